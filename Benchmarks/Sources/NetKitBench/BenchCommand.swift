@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The root command: a subcommand for each suite, and two hidden ones for the processes it starts.
+@main
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "netkit-bench",
+        abstract: "Measures NetKit beside raw URLSession and AsyncHTTPClient.",
+        discussion: """
+            Build with -c release and run on a quiet machine. Compare only ratios taken in one \
+            run: absolute rates move with the machine.
+            """,
+        subcommands: [SmallSuite.self, ServeCommand.self, WorkCommand.self]
+    )
+}

@@ -1,0 +1,8 @@
+import NetKit
+
+/// The item as NetKit's users would ask for it.
+struct ItemRequest: Request {
+    typealias ResponseObjectType = Item
+
+    let path = "item"
+}

@@ -1,0 +1,15 @@
+import Foundation
+import NetKit
+
+/// NetKit with `async` calls and default settings, but without retries, so that no failure hides.
+struct NetKitAsyncClient: AsyncItemFetching {
+    private let endpoint: Endpoint
+
+    init(baseURL: URL) {
+        endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
+    }
+
+    func fetchItem() async throws -> Item {
+        try await endpoint.value(for: ItemRequest())
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// A fast HTTP/1.1 server on 127.0.0.1 with one thread, to leave the other cores to the client.
+struct BenchmarkServer {
+    private let channel: any Channel
+
+    /// The port the system chose.
+    let port: Int
+
+    /// Starts to listen.
+    ///
+    /// - Throws: When no socket can be bound.
+    static func start() async throws -> BenchmarkServer {
+        let answers = try Answers()
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.oneThread)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.configureHTTPServerPipeline(
+                        withPipeliningAssistance: false,
+                        withErrorHandling: true,
+                        withOutboundHeaderValidation: false
+                    )
+                    try pipeline.addHandler(AnswerHandler(answers))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        guard let port = channel.localAddress?.port else { throw ChannelError.unknownLocalAddress }
+        return BenchmarkServer(channel: channel, port: port)
+    }
+
+    /// Waits until the server listens no more.
+    func closed() async throws {
+        try await channel.closeFuture.get()
+    }
+}
+
+extension MultiThreadedEventLoopGroup {
+    fileprivate static let oneThread = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+}

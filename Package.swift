@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target is built with: Swift 6, and the upcoming defaults that a library should meet early.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "NetKit",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "NetKit", targets: ["NetKit"]),
+        .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
+    ],
+    targets: [
+        .target(name: "NetKit", swiftSettings: settings),
+        .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "Examples",
+            dependencies: ["NetKit", "NetKitTesting"],
+            path: "Examples",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "NetKitTests", dependencies: ["NetKit"], swiftSettings: settings),
+        .testTarget(
+            name: "NetKitTestingTests",
+            dependencies: ["NetKitTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["NetKit", "NetKitTesting"],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,93 @@
+import Dispatch
+
+/// Something that a ``DeadlineClock`` asks when its time has come.
+protocol DeadlineOwner: AnyObject, Sendable {
+    /// The time has come: do what is due, or say when to ask again.
+    ///
+    /// - Parameter now: The clock's time.
+    /// - Returns: When to ask again, nil if the deadline is over and done with.
+    func deadlineReached(at now: UInt64) -> UInt64?
+}
+
+/// Tells any number of owners when their time has come, with one timer for all of them.
+///
+/// A call that ends before its deadline costs two dictionary updates and never touches the timer.
+final class DeadlineClock: Sendable {
+    typealias Token = DeadlineTable<any DeadlineOwner>.Token
+
+    /// The clock of everything that is not given one of its own.
+    static let shared = DeadlineClock()
+
+    private struct State {
+        var table = DeadlineTable<any DeadlineOwner>()
+        let timer: any DispatchSourceTimer
+
+        /// Sets the timer; under the lock, so that the earliest time is the last one set.
+        func arm(_ time: UInt64?) {
+            guard let time else { return }
+            timer.schedule(
+                deadline: DispatchTime(uptimeNanoseconds: time),
+                leeway: .microseconds(500)
+            )
+        }
+    }
+
+    private let state: Locked<State>
+
+    init() {
+        let queue = DispatchQueue(label: "NetKit.deadlines", qos: .userInitiated)
+        state = Locked(State(timer: DispatchSource.makeTimerSource(queue: queue)))
+        state.withLock { state in
+            state.timer.setEventHandler { [weak self] in self?.timerFired() }
+            state.timer.activate()
+        }
+    }
+
+    deinit {
+        state.withLock { $0.timer.cancel() }
+    }
+
+    /// Nanoseconds on the monotonic clock.
+    var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    /// Asks `owner` at `time`, or as soon after it as the system wakes us (about a millisecond).
+    func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
+        state.withLock { state in
+            let (token, timerTime) = state.table.insert(at: time, owner: owner)
+            state.arm(timerTime)
+            return token
+        }
+    }
+
+    /// Asks the owner of `token` at `time` instead.
+    func move(_ token: Token, to time: UInt64) {
+        state.withLock { state in state.arm(state.table.move(token, to: time)) }
+    }
+
+    /// Forgets a deadline; its owner may be asked once more if it is being asked just now.
+    func remove(_ token: Token) {
+        state.withLock { $0.table.remove(token) }
+    }
+
+    private func timerFired() {
+        let due = state.withLock { $0.table.due(at: now) }
+        for (token, owner) in due {
+            if let next = owner.deadlineReached(at: now) {
+                state.withLock { _ = $0.table.move(token, to: next) }
+            } else {
+                state.withLock { $0.table.remove(token) }
+            }
+        }
+        state.withLock { state in state.arm(state.table.rearm()) }
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, between 0 and about 292 years: what any deadline can be added to.
+    var clampedNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        guard seconds < 9_000_000_000 else { return 9_000_000_000_000_000_000 }
+        return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    }
+}

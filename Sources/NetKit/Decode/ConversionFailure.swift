@@ -1,0 +1,64 @@
+/// A converter, or a key path, found nothing that could be decoded.
+///
+/// It says where, and never what the body holds.
+public struct ConversionFailure: Error, Hashable, Sendable {
+    /// What was wrong.
+    public enum Reason: Hashable, Sendable {
+        /// The body is not JSON; the text says what is wrong and at which byte.
+        case malformedJSON(String)
+        /// There is no node at `keyPath`: it leads as far as `stoppedAt` (empty for the whole document),
+        /// which is `found`, such as "an array".
+        case missingNode(keyPath: String, stoppedAt: String, found: String)
+        /// A converter returned something without a JSON form at this key path.
+        case resultIsNotJSON(keyPath: String)
+    }
+
+    /// What was wrong.
+    public let reason: Reason
+
+    /// Makes a failure.
+    ///
+    /// - Parameter reason: What was wrong.
+    public init(_ reason: Reason) {
+        self.reason = reason
+    }
+}
+
+extension ConversionFailure: CustomStringConvertible {
+    /// One lower-case line: `there is nothing at data.items: data is an array`.
+    public var description: String {
+        switch reason {
+        case .malformedJSON(let problem): "the body is not JSON: \(problem)"
+        case .missingNode(let keyPath, "", let found):
+            "there is nothing at \(keyPath): the body is \(found)"
+        case .missingNode(let keyPath, let stoppedAt, let found):
+            "there is nothing at \(keyPath): \(stoppedAt) is \(found)"
+        case .resultIsNotJSON(""): "the converter's result is not JSON"
+        case .resultIsNotJSON(let keyPath): "the converter's result is not JSON at \(keyPath)"
+        }
+    }
+}
+
+extension ConversionFailure {
+    init(_ failure: JSONScanner.Failure, at path: JSONPath) {
+        switch failure {
+        case .malformed(let error): self.init(.malformedJSON(error.description))
+        case .missing(let steps, let kind):
+            self.init(
+                .missingNode(
+                    keyPath: path.description,
+                    stoppedAt: path.prefix(steps),
+                    found: Self.found(kind, without: path.steps[steps])
+                )
+            )
+        }
+    }
+
+    static func found(_ kind: JSONKind, without step: JSONPath.Step) -> String {
+        switch kind {
+        case .object: "an object without \(step.key)"
+        case .array where step.index != nil: "an array with fewer elements"
+        default: kind.description
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+extension DecodingFailure {
+    /// Finds out what made the decoding of `body` as `type` fail with `error`.
+    init<Value: Decodable>(
+        _ error: DecodingError,
+        decoding type: Value.Type,
+        from body: Data,
+        using decoder: JSONDecoder
+    ) {
+        let path = JSONPath(error.context.codingPath)
+        var place = path
+        var expected: String?
+        var found = (JSONText.kind(of: body, at: path) ?? JSONKind(foundBy: error))?.description
+        let problem: String
+        switch error {
+        case .typeMismatch(let wanted, _), .valueNotFound(let wanted, _):
+            expected = Self.name(of: wanted)
+            problem = "expected \(Self.name(of: wanted)), found \(found ?? "something else")"
+        case .keyNotFound(let key, _):
+            place = path.appending(key)
+            found = nil
+            problem = "the key is missing"
+        default:
+            if path.steps.isEmpty, let syntax = Self.syntaxError(of: body) {
+                problem = "the body is not JSON: \(syntax)"
+                found = nil
+            } else {
+                // JSONDecoder says little of a value that does not fit: decode again and watch.
+                let last = DecodingTrace.failure(decoding: type, from: body, using: decoder)
+                place = last.map { JSONPath($0.path) } ?? path
+                expected = last?.type
+                found = JSONText.kind(of: body, at: place)?.description
+                let flaw = found == JSONKind.number.description ? "does not fit" : "is none"
+                problem =
+                    "expected \(expected ?? "\(type)"), found \(found ?? "a value") that \(flaw)"
+            }
+        }
+        self.init(
+            type: "\(type)",
+            path: place.description,
+            expected: expected,
+            found: found,
+            problem: problem,
+            underlying: error
+        )
+    }
+
+    /// The failure of a text that is not JSON, or has a number that no `Decimal` holds.
+    init(_ error: JSONSyntaxError, decoding type: Any.Type) {
+        let problem = "the body is not JSON: \(error)"
+        self.init(
+            type: "\(type)",
+            path: "",
+            expected: nil,
+            found: nil,
+            problem: problem,
+            underlying: .dataCorrupted(.init(codingPath: [], debugDescription: problem))
+        )
+    }
+
+    private static func syntaxError(of body: Data) -> JSONSyntaxError? {
+        do throws(JSONSyntaxError) {
+            _ = try JSONText.any(of: body)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// A type's name; containers that JSONDecoder asks for by way of Foundation read as JSON's.
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case is [String: Any].Type: "an object"
+        case is [Any].Type: "an array"
+        default: "\(type)"
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: Context(codingPath: [], debugDescription: "")
+        }
+    }
+}
+
+extension JSONKind {
+    /// What JSONDecoder says it found; the way to go where a strategy made other keys of the body's.
+    fileprivate init?(foundBy error: DecodingError) {
+        let text = error.context.debugDescription
+        let words: [(String, JSONKind)] = [
+            ("found a dictionary", .object), ("found an array", .array),
+            ("found a string", .string),
+            ("found number", .number), ("found bool", .boolean), ("found null", .null),
+        ]
+        guard let match = words.first(where: { text.contains($0.0) }) else { return nil }
+        self = match.1
+    }
+}
+
+extension JSONPath {
+    /// The way that a coding path describes.
+    init(_ codingPath: [any CodingKey]) {
+        self.init(steps: codingPath.map(Step.init))
+    }
+
+    fileprivate func appending(_ key: any CodingKey) -> JSONPath {
+        JSONPath(steps: steps + [Step(key)])
+    }
+}
+
+extension JSONPath.Step {
+    fileprivate init(_ key: any CodingKey) {
+        // The keys of arrays read "Index 3", those of dictionaries by number read "3".
+        if let index = key.intValue, key.stringValue != String(index) {
+            self.init(String(index))
+        } else {
+            self.init(member: key.stringValue)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import Foundation
+
+extension ErrorResponse: LocalizedError {
+    /// The same line as ``message``.
+    public var errorDescription: String? { message }
+}
+
+extension ErrorResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// One lower-case line for logs, without header values, bodies or the server's words:
+    /// `server error: HTTP 404 from GET https://host/path (12 bytes)`.
+    public var description: String {
+        switch self {
+        case .server(_, let response): "server error: \(response)"
+        case .undecodableServerError(let response, let underlying):
+            "server error: \(response), not decodable as \(ErrorType.self): "
+                + ErrorSummary.line(for: underlying)
+        case .decoding(let response, let underlying):
+            "decoding failed: \(ErrorSummary.line(for: underlying)), in \(response)"
+        case .invalidRequest, .timeout, .cancelled, .transport, .interceptor: message
+        }
+    }
+
+    /// The same line as ``description``.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: the description alone.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description], displayStyle: .enum)
+    }
+}

@@ -1,0 +1,54 @@
+package import Foundation
+
+/// Decodes a response's body as JSON, by the rules for empty bodies.
+package enum JSONDecoding {
+    /// The value of a response.
+    ///
+    /// - Parameters:
+    ///   - type: What to decode.
+    ///   - response: The response, whatever its status and its Content-Type.
+    ///   - path: The node to decode. Defaults to the whole document.
+    ///   - decoder: The decoder to use.
+    /// - Returns: The value; for a response without a body, nil of an Optional and the like.
+    /// - Throws: ``DecodingFailure``, ``ConversionFailure`` if there is nothing at `path`, or what an
+    ///   `init(from:)` throws besides `DecodingError`.
+    package static func value<Value: Decodable>(
+        _ type: Value.Type,
+        of response: HTTPResponse,
+        at path: JSONPath = .whole,
+        decoder: JSONDecoder
+    ) throws -> Value {
+        guard !response.hasNoContent else {
+            guard let value = EmptyBody.value(as: type) else {
+                throw DecodingFailure.emptyBody(type)
+            }
+            return value
+        }
+        guard !path.steps.isEmpty else {
+            return try value(type, from: response.body, decoder: decoder)
+        }
+        do {
+            let node = try JSONText.slice(of: response.body, at: path)
+            return try value(type, from: node, decoder: decoder)
+        } catch let failure as DecodingFailure {
+            throw failure.below(path)
+        }
+    }
+
+    private static func value<Value: Decodable>(
+        _ type: Value.Type,
+        from body: Data,
+        decoder: JSONDecoder
+    ) throws -> Value {
+        do {
+            if type == JSONValue.self, let value = try JSONText.value(of: body) as? Value {
+                return value
+            }
+            return try decoder.decode(type, from: body)
+        } catch let error as DecodingError {
+            throw DecodingFailure(error, decoding: type, from: body, using: decoder)
+        } catch let error as JSONSyntaxError {
+            throw DecodingFailure(error, decoding: type)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+/// Finds a node of a JSON text without parsing the text: nothing is allocated, copied or converted.
+///
+/// What lies on the way to the node is read strictly; what lies beside it is skipped by its brackets
+/// and strings. The first of several members of one name counts, as with JSONDecoder. Nesting of
+/// any depth is skipped without recursion.
+struct JSONScanner {
+    /// Why there is no node at a path.
+    enum Failure: Error {
+        /// The text is not JSON.
+        case malformed(JSONSyntaxError)
+        /// The first `steps` steps lead to `kind`, the next one leads nowhere.
+        case missing(steps: Int, kind: JSONKind)
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+    private var open = OpenBrackets()
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
+    /// Where the node at `path` lies in `bytes`, which are UTF-8.
+    static func range(
+        of path: JSONPath,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(Failure) -> Range<Int> {
+        var scanner = JSONScanner(bytes)
+        for (count, step) in path.steps.enumerated() {
+            try scanner.descend(to: step, after: count)
+        }
+        _ = try scanner.kind()
+        let start = scanner.index
+        try scanner.skipValue()
+        let end = scanner.index
+        try scanner.skipRest()
+        return start..<end
+    }
+
+    // MARK: Towards the node
+
+    /// Moves from before a container to before its child.
+    private mutating func descend(to step: JSONPath.Step, after count: Int) throws(Failure) {
+        let kind = try kind()
+        let isFound: Bool
+        switch kind {
+        case .object:
+            open.push(.brace)
+            index += 1
+            isFound = try seekMember(step.key)
+        case .array:
+            open.push(.square)
+            index += 1
+            isFound = if let element = step.index { try seekElement(element) } else { false }
+        default:
+            try skipValue()
+            isFound = false
+        }
+        if !isFound { throw .missing(steps: count, kind: kind) }
+    }
+
+    /// Moves from behind `{` to before the value of the member called `name`, if there is one.
+    private mutating func seekMember(_ name: String) throws(Failure) -> Bool {
+        skipWhiteSpace()
+        while current != UInt8(ascii: "}") {
+            guard current == UInt8(ascii: "\"") else { throw malformed() }
+            let start = index + 1
+            let isEscaped = try skipString()
+            let isWanted = try matches(name, start..<index - 1, isEscaped: isEscaped)
+            skipWhiteSpace()
+            guard current == UInt8(ascii: ":") else { throw malformed() }
+            index += 1
+            if isWanted { return true }
+            try skipValue()
+            try skipComma(before: UInt8(ascii: "}"))
+        }
+        return false
+    }
+
+    /// Moves from behind `[` to before the element number `wanted`, if there is one.
+    private mutating func seekElement(_ wanted: Int) throws(Failure) -> Bool {
+        skipWhiteSpace()
+        var position = 0
+        while current != UInt8(ascii: "]") {
+            if position == wanted { return true }
+            try skipValue()
+            try skipComma(before: UInt8(ascii: "]"))
+            position += 1
+        }
+        return false
+    }
+
+    /// Moves behind a comma, unless the container ends here.
+    private mutating func skipComma(before end: UInt8) throws(Failure) {
+        skipWhiteSpace()
+        if current == UInt8(ascii: ",") {
+            index += 1
+            skipWhiteSpace()
+        } else if current != end {
+            throw malformed()
+        }
+    }
+
+    /// Whether a member's name, as it is written, is `name`.
+    private func matches(
+        _ name: String,
+        _ range: Range<Int>,
+        isEscaped: Bool
+    ) throws(Failure) -> Bool {
+        let written = UnsafeBufferPointer(rebasing: bytes[range])
+        if !isEscaped, written.elementsEqual(name.utf8) { return true }
+        // Escapes, and letters that Unicode spells in several ways, need real strings.
+        guard isEscaped || name.utf8.contains(where: { $0 >= 0x80 }) else { return false }
+        do {
+            return try JSONString.text(of: written) == name
+        } catch {
+            throw .malformed(JSONSyntaxError(.invalidString, at: range.lowerBound, of: bytes.count))
+        }
+    }
+
+    // MARK: Past values
+
+    /// Moves behind the value that comes next.
+    private mutating func skipValue() throws(Failure) {
+        switch try kind() {
+        case .object, .array: try skipContainer()
+        case .string: try skipString()
+        case .number: skipToken()
+        case .boolean, .null: try skipLiteral()
+        }
+    }
+
+    /// Moves behind the container that begins here.
+    private mutating func skipContainer() throws(Failure) {
+        let depth = open.count
+        open.push(OpenBrackets.Kind(bytes[index]))
+        index += 1
+        try skip(downTo: depth)
+    }
+
+    /// Moves behind all containers that are open, and to the end of the text.
+    private mutating func skipRest() throws(Failure) {
+        try skip(downTo: 0)
+        skipWhiteSpace()
+        if index < bytes.count { throw malformed() }
+    }
+
+    /// Moves on until `depth` brackets are open.
+    private mutating func skip(downTo depth: Int) throws(Failure) {
+        while open.count > depth {
+            guard index < bytes.count else { throw malformed() }
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\"") {
+                try skipString()
+                continue
+            }
+            // '[' and '{', as well as ']' and '}', differ in one bit alone.
+            if byte | 0x20 == UInt8(ascii: "{") {
+                open.push(OpenBrackets.Kind(byte))
+            } else if byte | 0x20 == UInt8(ascii: "}") {
+                guard open.pop(OpenBrackets.Kind(byte)) else { throw malformed() }
+            }
+            index += 1
+        }
+    }
+
+    /// Moves behind the string that begins here, and says whether it has escapes.
+    @discardableResult
+    private mutating func skipString() throws(Failure) -> Bool {
+        index += 1
+        var isEscaped = false
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if byte == UInt8(ascii: "\"") { return isEscaped }
+            if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+                index += 1
+            }
+        }
+        throw malformed()
+    }
+
+    /// Moves behind the number that begins here; whether it is one, its decoder finds out.
+    private mutating func skipToken() {
+        while index < bytes.count, !bytes[index].endsToken { index += 1 }
+    }
+
+    /// Moves behind `true`, `false` or `null`.
+    private mutating func skipLiteral() throws(Failure) {
+        let start = index
+        skipToken()
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        guard text == "true" || text == "false" || text == "null" else {
+            index = start
+            throw malformed()
+        }
+    }
+
+    private mutating func skipWhiteSpace() {
+        while index < bytes.count, bytes[index].isJSONWhiteSpace { index += 1 }
+    }
+
+    /// The kind of the value that comes next.
+    private mutating func kind() throws(Failure) -> JSONKind {
+        skipWhiteSpace()
+        guard index < bytes.count, let kind = JSONKind(firstByte: bytes[index]) else {
+            throw malformed()
+        }
+        return kind
+    }
+
+    private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+    private func malformed() -> Failure {
+        .malformed(JSONSyntaxError(at: index, of: bytes.count))
+    }
+}
+
+extension UInt8 {
+    fileprivate var endsToken: Bool {
+        isJSONWhiteSpace || self == UInt8(ascii: ",") || self == UInt8(ascii: "]")
+            || self == UInt8(ascii: "}")
+    }
+}

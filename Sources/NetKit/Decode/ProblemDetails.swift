@@ -1,0 +1,61 @@
+/// A server error in the format of RFC 9457, `application/problem+json`.
+///
+/// As the RFC demands, a member of the wrong type is treated as if it were not there.
+public struct ProblemDetails: ServerError, Decodable, Hashable {
+    /// A URI reference that identifies the kind of problem; nil stands for `about:blank`.
+    public let type: String?
+    /// A short summary of the kind of problem, the same each time.
+    public let title: String?
+    /// The status that the server meant to send.
+    public let status: Int?
+    /// What went wrong this time.
+    public let detail: String?
+    /// A URI reference that identifies this occurrence.
+    public let instance: String?
+    /// All other members, numbers exact.
+    public let extensions: [String: JSONValue]
+
+    /// Makes problem details, for tests.
+    ///
+    /// - Parameters:
+    ///   - type: A URI reference for the kind of problem. Defaults to nil.
+    ///   - title: A summary of the kind of problem. Defaults to nil.
+    ///   - status: The status. Defaults to nil.
+    ///   - detail: What went wrong this time. Defaults to nil.
+    ///   - instance: A URI reference for this occurrence. Defaults to nil.
+    ///   - extensions: All other members. Defaults to none.
+    public init(
+        type: String? = nil,
+        title: String? = nil,
+        status: Int? = nil,
+        detail: String? = nil,
+        instance: String? = nil,
+        extensions: [String: JSONValue] = [:]
+    ) {
+        self.type = type
+        self.title = title
+        self.status = status
+        self.detail = detail
+        self.instance = instance
+        self.extensions = extensions
+    }
+
+    /// Decodes a JSON object.
+    ///
+    /// - Throws: `DecodingError` if it is not an object.
+    public init(from decoder: any Decoder) throws {
+        // By a container, which leaves the keys of dictionaries as they are.
+        var members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        type = members.removeValue(forKey: "type")?.stringValue
+        title = members.removeValue(forKey: "title")?.stringValue
+        status = members.removeValue(forKey: "status")?.decimalValue.flatMap { Int("\($0)") }
+        detail = members.removeValue(forKey: "detail")?.stringValue
+        instance = members.removeValue(forKey: "instance")?.stringValue
+        extensions = members
+    }
+
+    /// The detail, else the title, else the status: "HTTP 404".
+    public var message: String {
+        detail ?? title ?? status.map { "HTTP \($0)" } ?? type ?? ""
+    }
+}

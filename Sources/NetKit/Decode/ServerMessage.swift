@@ -1,0 +1,72 @@
+public import Foundation
+
+/// A server error that finds a message in whatever came; what requests without an `ErrorType` get.
+///
+/// It is looked for in JSON by the keys `msg`, `message`, `error_description`, `error`, `err`, `detail`,
+/// `title` and `errors`, in this order: a string, an object with one of these keys, or an array of those.
+/// Other bodies are the message as they are. An empty one leaves the status: "HTTP 404 Not Found".
+public struct ServerMessage: ServerError, Hashable {
+    /// The message; never empty.
+    public let message: String
+
+    /// Makes a server error of a message, for tests.
+    ///
+    /// - Parameter message: The message.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// Finds the message of a response, which always succeeds.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: Not used.
+    /// - Returns: The message.
+    /// - Throws: Nothing.
+    public static func decode(
+        from response: HTTPResponse,
+        using decoder: JSONDecoder
+    ) throws -> ServerMessage {
+        guard !response.hasNoContent else { return ServerMessage(StatusLine.text(of: response)) }
+        // What is not JSON is text, which is not a failure here.
+        if let json = try? JSONText.value(of: response.body), let message = message(in: json) {
+            return ServerMessage(message)
+        }
+        let text = response.text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return ServerMessage(text.isEmpty ? StatusLine.text(of: response) : text)
+    }
+
+    private static let keys = [
+        "msg", "message", "error_description", "error", "err", "detail", "title", "errors",
+    ]
+
+    /// The message in `json`, at most four levels down.
+    private static func message(in json: JSONValue, depth: Int = 0) -> String? {
+        guard depth < 4 else { return nil }
+        switch json {
+        case .string(let text): return text.isEmpty ? nil : text
+        case .array(let elements):
+            let messages = elements.compactMap { message(in: $0, depth: depth + 1) }
+            return messages.isEmpty ? nil : messages.joined(separator: ", ")
+        case .object(let members):
+            for key in keys {
+                guard let member = members[key] else { continue }
+                if let found = message(in: member, depth: depth + 1) { return found }
+                if key == "errors", case .object(let fields) = member {
+                    return message(inFields: fields, depth: depth + 1)
+                }
+            }
+            return nil
+        case .null, .bool, .number: return nil
+        }
+    }
+
+    /// The messages of a form's fields: `email: is taken, name: is too long`.
+    private static func message(inFields fields: [String: JSONValue], depth: Int) -> String? {
+        let messages = fields.sorted { $0.key < $1.key }
+            .compactMap { field, problem in
+                message(in: problem, depth: depth + 1).map { "\(field): \($0)" }
+            }
+        return messages.isEmpty ? nil : messages.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+
+/// An object's members, reporting those that cannot be decoded.
+struct TracedKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let base: KeyedDecodingContainer<Key>
+    let trace: DecodingTrace
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var allKeys: [Key] { base.allKeys }
+    func contains(_ key: Key) -> Bool { base.contains(key) }
+    func decodeNil(forKey key: Key) throws -> Bool { try base.decodeNil(forKey: key) }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try trace.decode(type, at: codingPath + [key]) {
+            try DecodingTrace.isLeaf(type)
+                ? base.decode(type, forKey: key)
+                : base.decode(DecodingTrace.Traced<T>.self, forKey: key).value
+        }
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type,
+        forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try base.nestedContainer(keyedBy: type, forKey: key)
+        return KeyedDecodingContainer(
+            TracedKeyedContainer<NestedKey>(base: container, trace: trace)
+        )
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        TracedUnkeyedContainer(base: try base.nestedUnkeyedContainer(forKey: key), trace: trace)
+    }
+
+    func superDecoder() throws -> any Decoder {
+        TracedDecoder(base: try base.superDecoder(), trace: trace)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        TracedDecoder(base: try base.superDecoder(forKey: key), trace: trace)
+    }
+
+    private func leaf<T: Decodable>(_ type: T.Type, _ key: Key) throws -> T {
+        try trace.decode(type, at: codingPath + [key]) { try base.decode(type, forKey: key) }
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try leaf(type, key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try leaf(type, key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try leaf(type, key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try leaf(type, key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try leaf(type, key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try leaf(type, key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try leaf(type, key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try leaf(type, key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try leaf(type, key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try leaf(type, key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try leaf(type, key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try leaf(type, key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try leaf(type, key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try leaf(type, key) }
+}
+
+/// An array's elements, reporting those that cannot be decoded.
+struct TracedUnkeyedContainer: UnkeyedDecodingContainer {
+    var base: any UnkeyedDecodingContainer
+    let trace: DecodingTrace
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int? { base.count }
+    var isAtEnd: Bool { base.isAtEnd }
+    var currentIndex: Int { base.currentIndex }
+    mutating func decodeNil() throws -> Bool { try base.decodeNil() }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let path = codingPath + [ElementKey(currentIndex)]
+        return try trace.decode(type, at: path) {
+            try DecodingTrace.isLeaf(type)
+                ? base.decode(type) : base.decode(DecodingTrace.Traced<T>.self).value
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type
+    ) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try base.nestedContainer(keyedBy: type)
+        return KeyedDecodingContainer(
+            TracedKeyedContainer<NestedKey>(base: container, trace: trace)
+        )
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        TracedUnkeyedContainer(base: try base.nestedUnkeyedContainer(), trace: trace)
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        TracedDecoder(base: try base.superDecoder(), trace: trace)
+    }
+
+    private mutating func leaf<T: Decodable>(_ type: T.Type) throws -> T {
+        let path = codingPath + [ElementKey(currentIndex)]
+        return try trace.decode(type, at: path) { try base.decode(type) }
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try leaf(type) }
+    mutating func decode(_ type: String.Type) throws -> String { try leaf(type) }
+    mutating func decode(_ type: Double.Type) throws -> Double { try leaf(type) }
+    mutating func decode(_ type: Float.Type) throws -> Float { try leaf(type) }
+    mutating func decode(_ type: Int.Type) throws -> Int { try leaf(type) }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try leaf(type) }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try leaf(type) }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try leaf(type) }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try leaf(type) }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try leaf(type) }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf(type) }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf(type) }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf(type) }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf(type) }
+}
+
+/// A single value, reporting that it cannot be decoded.
+struct TracedValueContainer: SingleValueDecodingContainer {
+    let base: any SingleValueDecodingContainer
+    let trace: DecodingTrace
+
+    var codingPath: [any CodingKey] { base.codingPath }
+    func decodeNil() -> Bool { base.decodeNil() }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        try trace.decode(type, at: codingPath) {
+            try DecodingTrace.isLeaf(type)
+                ? base.decode(type) : base.decode(DecodingTrace.Traced<T>.self).value
+        }
+    }
+
+    private func leaf<T: Decodable>(_ type: T.Type) throws -> T {
+        try trace.decode(type, at: codingPath) { try base.decode(type) }
+    }
+
+    func decode(_ type: Bool.Type) throws -> Bool { try leaf(type) }
+    func decode(_ type: String.Type) throws -> String { try leaf(type) }
+    func decode(_ type: Double.Type) throws -> Double { try leaf(type) }
+    func decode(_ type: Float.Type) throws -> Float { try leaf(type) }
+    func decode(_ type: Int.Type) throws -> Int { try leaf(type) }
+    func decode(_ type: Int8.Type) throws -> Int8 { try leaf(type) }
+    func decode(_ type: Int16.Type) throws -> Int16 { try leaf(type) }
+    func decode(_ type: Int32.Type) throws -> Int32 { try leaf(type) }
+    func decode(_ type: Int64.Type) throws -> Int64 { try leaf(type) }
+    func decode(_ type: UInt.Type) throws -> UInt { try leaf(type) }
+    func decode(_ type: UInt8.Type) throws -> UInt8 { try leaf(type) }
+    func decode(_ type: UInt16.Type) throws -> UInt16 { try leaf(type) }
+    func decode(_ type: UInt32.Type) throws -> UInt32 { try leaf(type) }
+    func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf(type) }
+}
+
+/// The key of an array's element, as JSONDecoder writes it.
+private struct ElementKey: CodingKey {
+    let index: Int
+
+    init(_ index: Int) {
+        self.index = index
+    }
+
+    init?(intValue: Int) {
+        index = intValue
+    }
+
+    init?(stringValue: String) {
+        nil
+    }
+
+    var intValue: Int? { index }
+    var stringValue: String { "Index \(index)" }
+}

@@ -1,0 +1,65 @@
+public import Foundation
+
+/// A request whose response goes to a file instead of into memory; its value is the file's URL.
+///
+/// Everything but the response is as the request says that it was made from. The bytes go to
+/// `name.part` beside the file, which is put in the file's place when they are whole. There is no
+/// limit on their number. A response outside 2xx is the request's typed error, as always, and leaves
+/// the file alone.
+public struct DownloadRequest<Base: Request>: Request {
+    /// Where the file is.
+    public typealias ResponseObjectType = URL
+    /// The error of the request it was made from.
+    public typealias ErrorType = Base.ErrorType
+
+    /// What is asked for.
+    public let base: Base
+    /// Where the response goes.
+    public let file: URL
+    /// Whether a part that an earlier download left is gone on with.
+    public let resuming: Bool
+
+    public var path: String { base.path }
+    public var method: HTTPMethod { base.method }
+    public var queryParams: [(String, String)] { base.queryParams }
+    public var body: RequestBody? { base.body }
+    public var headers: HTTPHeaders { base.headers }
+    public var timeout: TimeInterval? { base.timeout }
+    public var authToken: AuthToken? { base.authToken }
+    public var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
+    public var endpoint: Endpoint? { base.endpoint }
+    public var decoder: JSONDecoder? { base.decoder }
+    /// The file's URL, whatever came: the body is in the file by then.
+    public var responseDecoding: ResponseDecoding<URL> {
+        let file = file
+        return ResponseDecoding { _, _ in file }
+    }
+}
+
+extension DownloadRequest: RequestWrapping {
+    package var wrappedRequest: any Request { base }
+}
+
+/// What the conductor needs to know of a download, whatever its type.
+package protocol FileDownloading {
+    /// Where the response goes.
+    var file: URL { get }
+    /// Whether a part that is there is gone on with.
+    var resuming: Bool { get }
+}
+
+extension DownloadRequest: FileDownloading {}
+
+extension Request {
+    /// The same request with its response written to a file.
+    ///
+    /// - Parameters:
+    ///   - file: Where to. What is there is replaced, once the new file is whole.
+    ///   - resuming: Whether to go on with `name.part` if an earlier download left one, with `Range`
+    ///     and `If-Range` (RFC 9110, section 13.1.5): if the server's copy has changed since, it
+    ///     starts over. Defaults to true.
+    /// - Returns: A request to execute like any other.
+    public func download(to file: URL, resuming: Bool = true) -> DownloadRequest<Self> {
+        DownloadRequest(base: self, file: file, resuming: resuming)
+    }
+}

@@ -1,0 +1,27 @@
+public import Foundation
+
+/// Where the bytes of a multipart file come from: `Data`, a file URL, a `String` that is a file's
+/// path, or a ``StreamResource``.
+public protocol MultipartResourceConvertible: Sendable {}
+
+extension Data: MultipartResourceConvertible {}
+extension URL: MultipartResourceConvertible {}
+extension String: MultipartResourceConvertible {}
+
+/// Bytes that are read from a stream, which can be opened afresh whenever the body is sent again.
+public struct StreamResource: MultipartResourceConvertible {
+    /// How many bytes the stream gives.
+    public let length: Int64
+    let open: @Sendable () throws -> InputStream
+
+    /// Makes a resource.
+    ///
+    /// - Parameters:
+    ///   - length: How many bytes the stream gives, exactly; it is sent before the bytes are. A stream
+    ///     that gives fewer fails the call; what it has beyond that is not sent.
+    ///   - open: Makes a stream at the first byte, not opened yet.
+    public init(length: Int64, open: @escaping @Sendable () throws -> InputStream) {
+        self.length = max(0, length)
+        self.open = open
+    }
+}

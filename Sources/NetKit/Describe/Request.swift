@@ -1,0 +1,82 @@
+public import Foundation
+
+/// What a JSON response usually decodes to.
+public typealias ResponseObject = Decodable & Sendable
+
+/// One thing to ask a server, described as a type: where, how, and what comes back.
+///
+/// ```swift
+/// struct LoginRequest: Request {
+///     typealias ResponseObjectType = User
+///     typealias ErrorType = AuthError
+///     let path = "login"
+///     let method: HTTPMethod = .post
+///     let body: RequestBody?
+/// }
+/// ```
+///
+/// Structs, classes and enums may conform. Only ``path`` has no default. A property that witnesses a
+/// requirement needs the requirement's exact type: `let timeout: TimeInterval? = 60`.
+public protocol Request<ResponseObjectType, ErrorType>: Sendable {
+    /// What a 2xx response becomes.
+    associatedtype ResponseObjectType: Sendable
+    /// What any other response becomes. Defaults to ``ServerMessage``.
+    associatedtype ErrorType: ServerError = ServerMessage
+    /// The path below the endpoint's base URL, with or without a slash in front; or a whole URL.
+    ///
+    /// It may have a query of its own, and placeholders such as `{id}` for ``Path`` parameters.
+    var path: String { get }
+    /// The method. Defaults to GET.
+    var method: HTTPMethod { get }
+    /// The query in the order in which it is sent, behind that of the base URL. Defaults to none.
+    var queryParams: [(String, String)] { get }
+    /// The content. Defaults to none. GET, HEAD and TRACE have none.
+    var body: RequestBody? { get }
+    /// Fields that go over those of the endpoint. Defaults to none.
+    var headers: HTTPHeaders { get }
+    /// The longest time in seconds without a byte sent or received; nil, the default, is the
+    /// endpoint's.
+    var timeout: TimeInterval? { get }
+    /// What the client identifies itself with; nil, the default, is the endpoint's.
+    var authToken: AuthToken? { get }
+    /// Changes the JSON of a 2xx response before it is decoded. Defaults to none.
+    var responseConverter: (any ResponseJSONConverter)? { get }
+    /// Changes the JSON of any other response before it is decoded. Defaults to none.
+    var errorConverter: (any ResponseJSONConverter)? { get }
+    /// Where the request goes; nil, the default, is ``Endpoint/default``.
+    var endpoint: Endpoint? { get }
+    /// Decodes the response; nil, the default, is the endpoint's.
+    var decoder: JSONDecoder? { get }
+    /// How a 2xx response becomes the value. Defaults to what the type suggests: bytes for `Data`, text
+    /// for `String`, nothing for `Void`, JSON for all else that is `Decodable`.
+    var responseDecoding: ResponseDecoding<ResponseObjectType> { get }
+}
+
+extension Request {
+    public var method: HTTPMethod { .get }
+    public var queryParams: [(String, String)] { [] }
+    public var body: RequestBody? { nil }
+    public var headers: HTTPHeaders { [:] }
+    public var timeout: TimeInterval? { nil }
+    public var authToken: AuthToken? { nil }
+    public var responseConverter: (any ResponseJSONConverter)? { nil }
+    public var errorConverter: (any ResponseJSONConverter)? { nil }
+    public var endpoint: Endpoint? { nil }
+    public var decoder: JSONDecoder? { nil }
+}
+
+extension Request where ResponseObjectType: Decodable {
+    public var responseDecoding: ResponseDecoding<ResponseObjectType> { .automatic }
+}
+
+extension Request where ResponseObjectType == Data {
+    public var responseDecoding: ResponseDecoding<ResponseObjectType> { .data }
+}
+
+extension Request where ResponseObjectType == String {
+    public var responseDecoding: ResponseDecoding<ResponseObjectType> { .text }
+}
+
+extension Request where ResponseObjectType == Void {
+    public var responseDecoding: ResponseDecoding<ResponseObjectType> { .empty }
+}

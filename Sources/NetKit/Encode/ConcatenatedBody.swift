@@ -1,0 +1,75 @@
+import Foundation
+
+/// Several sources, read one after the other as one body.
+final class ConcatenatedBody: BodyReader {
+    private var waiting: ArraySlice<BodySource>
+    private var current: (any BodyReader)?
+    private var remaining: Int64 = 0
+
+    private init(_ sources: [BodySource]) {
+        waiting = sources[...]
+    }
+
+    /// One source of several; in memory if all of them are, and small.
+    static func source(of sources: [BodySource]) -> BodySource {
+        let length = sources.reduce(0) { $0 + $1.length }
+        let parts = sources.compactMap(\.data)
+        if parts.count == sources.count, length <= 1 << 16 {
+            return BodySource(parts.reduce(into: Data()) { $0.append($1) })
+        }
+        return BodySource(length: length) { ConcatenatedBody(sources) }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            if let current, remaining > 0 {
+                let wanted = Int(min(Int64(buffer.count), remaining))
+                let count = try current.read(
+                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+                )
+                guard count > 0 else { throw BodyTooShort(missing: remaining) }
+                remaining -= Int64(count)
+                return count
+            }
+            close()
+            guard let next = waiting.popFirst() else { return 0 }
+            current = try next.open()
+            remaining = next.length
+        }
+    }
+
+    func close() {
+        current?.close()
+        current = nil
+    }
+}
+
+/// A body that ended before the length it was announced with.
+struct BodyTooShort: Error, Hashable, CustomStringConvertible {
+    /// How many bytes were still to come.
+    let missing: Int64
+
+    var description: String { "the body ended \(missing) bytes before its length" }
+}
+
+/// Reads a stream that the caller made.
+final class StreamReader: BodyReader {
+    private let stream: InputStream
+
+    init(_ resource: StreamResource) throws {
+        stream = try resource.open()
+        stream.open()
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard let start = buffer.baseAddress else { return 0 }
+        let bytes = start.assumingMemoryBound(to: UInt8.self)
+        let count = stream.read(bytes, maxLength: buffer.count)
+        guard count >= 0 else { throw stream.streamError ?? CocoaError(.fileReadUnknown) }
+        return count
+    }
+
+    func close() {
+        stream.close()
+    }
+}

@@ -1,0 +1,53 @@
+/// A request that cannot be sent, found out before anything was.
+public struct InvalidRequest: Error, Sendable {
+    /// What is wrong with it.
+    public enum Reason: Hashable, Sendable {
+        /// Neither the request nor ``Endpoint/default`` names an endpoint.
+        case missingEndpoint
+        /// The base URL and the path make no http or https URL; with what was tried, without secrets.
+        case invalidURL(String)
+        /// The method is no token, or is one that has no body but is given one.
+        case invalidMethod(String)
+        /// The field's name is no token, its value would end the line, or it is not the caller's to
+        /// set, such as `Content-Length`.
+        case invalidHeader(name: String)
+        /// A placeholder without a value, or a value without its placeholder.
+        case missingPathParameter(String)
+        /// A path value that would not stay one segment: empty, `.` or `..`.
+        case unsafePathParameter(String)
+        /// A file that is missing, unreadable or no file; with its path.
+        case unreadableFile(String)
+        /// A value that cannot be encoded; with the way to it, such as `user.tags[2]`.
+        case unencodableBody(String)
+    }
+
+    /// What is wrong.
+    public let reason: Reason
+
+    /// Makes an error.
+    ///
+    /// - Parameter reason: What is wrong.
+    public init(_ reason: Reason) {
+        self.reason = reason
+    }
+}
+
+extension InvalidRequest: CustomStringConvertible {
+    /// One lower-case line that names what is wrong, and never a value.
+    public var description: String {
+        switch reason {
+        case .missingEndpoint:
+            "no endpoint: neither the request nor Endpoint.default names one"
+        case .invalidURL(let text): "no valid http or https URL: \(text)"
+        case .invalidMethod(let method): "the method cannot be sent: \(method)"
+        case .invalidHeader(let name): "the header field cannot be sent: \(name.debugDescription)"
+        case .missingPathParameter(let name):
+            "the path parameter and its placeholder do not meet: \(name)"
+        case .unsafePathParameter(let name): "the path parameter is not one segment: \(name)"
+        case .unreadableFile(let path): "the file cannot be read: \(path)"
+        case .unencodableBody(let keyPath):
+            keyPath.isEmpty
+                ? "the body cannot be encoded" : "the body cannot be encoded, at \(keyPath)"
+        }
+    }
+}

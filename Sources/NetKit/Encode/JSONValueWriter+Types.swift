@@ -1,0 +1,123 @@
+import Foundation
+
+extension JSONValueWriter {
+    /// Writes a value of a type that is neither a class nor among the commonest ones.
+    mutating func write(other value: Any, depth: Int) throws(Unencodable) {
+        switch value {
+        case let optional as any OptionalValue:
+            guard let wrapped = optional.wrapped else { return buffer.append(json: "null") }
+            try write(any: wrapped, depth: depth)
+        case let value as JSONValue: try write(value, depth: depth)
+        case let integer as any FixedWidthInteger: buffer.append(json: String(integer))
+        case let decimal as Decimal: try write(decimal: decimal)
+        case let float as any BinaryFloatingPoint & CustomStringConvertible:
+            try write(float: float)
+        case let string as any StringProtocol: buffer.append(string: string)
+        case let date as Date: try write(date: date)
+        case let url as URL: buffer.append(string: url.absoluteString)
+        case let uuid as UUID: buffer.append(string: uuid.uuidString)
+        case let data as Data: buffer.append(string: data.base64EncodedString())
+        case let literal as JSONNumberLiteral: buffer.append(json: literal.description)
+        case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
+            try write(any: hashable.base, depth: depth)
+        case let dictionary as any KeyedMembers:
+            try write(object: dictionary.members(), depth: depth)
+        case let list as any ElementList: try write(list: list, depth: depth)
+        case let encodable as any Encodable: try write(encodable: encodable)
+        case let representable as any RawRepresentable:
+            try write(any: representable.rawValue, depth: depth)
+        default: throw Unencodable()
+        }
+    }
+
+    /// Writes an instance of a class: one of Foundation's, or one that is Encodable.
+    mutating func write(instance value: Any, depth: Int) throws(Unencodable) {
+        switch value {
+        case is NSNull: buffer.append(json: "null")
+        case let number as NSNumber: try write(number: number)
+        case let string as NSString: buffer.append(string: string as String)
+        case is NSDictionary:
+            guard let members = value as? [String: Any] else { throw Unencodable() }
+            try write(object: members, depth: depth)
+        case is NSArray:
+            guard let elements = value as? [Any] else { throw Unencodable() }
+            try write(array: elements, depth: depth)
+        case let date as NSDate: try write(date: date as Date)
+        case let url as NSURL: buffer.append(string: (url as URL).absoluteString)
+        case let uuid as NSUUID: buffer.append(string: uuid.uuidString)
+        case let data as NSData: buffer.append(string: data.base64EncodedString())
+        case let encodable as any Encodable: try write(encodable: encodable)
+        default: throw Unencodable()
+        }
+    }
+
+    private mutating func write(number: NSNumber) throws(Unencodable) {
+        // A Boolean is one of two instances; its `objCType` is that of a small integer.
+        if number === NSNumber(value: true) {
+            buffer.append(json: "true")
+        } else if number === NSNumber(value: false) {
+            buffer.append(json: "false")
+        } else if let decimal = number as? NSDecimalNumber {
+            try write(decimal: decimal.decimalValue)
+        } else {
+            switch UInt8(bitPattern: number.objCType.pointee) {
+            case UInt8(ascii: "f"): try write(float: number.floatValue)
+            case UInt8(ascii: "d"): try write(float: number.doubleValue)
+            case UInt8(ascii: "Q"): buffer.append(json: String(number.uint64Value))
+            default: buffer.append(json: String(number.int64Value))
+            }
+        }
+    }
+
+    private mutating func write(date: Date) throws(Unencodable) {
+        guard let text = ISO8601Text(date) else { throw Unencodable() }
+        buffer.append(string: text.description)
+    }
+
+    /// Writes an array; a set, which has no order, sorted by its elements' texts.
+    private mutating func write(list: any ElementList, depth: Int) throws(Unencodable) {
+        guard list.isUnordered else { return try write(array: list.elements(), depth: depth) }
+        guard depth < Self.maximumDepth else { throw Unencodable() }
+        var texts: [[UInt8]] = []
+        for (index, element) in list.elements().enumerated() {
+            var writer = JSONValueWriter()
+            do throws(Unencodable) {
+                try writer.write(any: element, depth: depth + 1)
+            } catch {
+                throw error.inside(index: index)
+            }
+            texts.append(writer.buffer.bytes)
+        }
+        texts.sort { $0.lexicographicallyPrecedes($1) }
+        buffer.append(
+            json: "[\(texts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ","))]"
+        )
+    }
+
+    private mutating func write(encodable: any Encodable) throws(Unencodable) {
+        do {
+            buffer.append(json: try Self.encoder.encode(encodable))
+        } catch EncodingError.invalidValue(_, let context) {
+            throw Unencodable(context.codingPath)
+        } catch {
+            throw Unencodable()
+        }
+    }
+
+    /// Encodes values as this writer does: dates as ISO 8601, data as base64, keys sorted.
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let text = ISO8601Text(date) else {
+                throw EncodingError.invalidValue(
+                    date,
+                    .init(codingPath: encoder.codingPath, debugDescription: "not a date")
+                )
+            }
+            var container = encoder.singleValueContainer()
+            try container.encode(text.description)
+        }
+        return encoder
+    }()
+}

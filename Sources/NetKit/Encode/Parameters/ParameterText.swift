@@ -1,0 +1,93 @@
+import Foundation
+
+/// The text of a parameter's value.
+enum ParameterText {
+    /// The text of one value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: The parameter's name, for the error.
+    ///   - booleans: How a Boolean is written.
+    /// - Returns: The text, nil for an Optional that is nil.
+    /// - Throws: ``InvalidRequest`` for a value that has no text, such as an array or a NaN.
+    static func text(
+        of value: Any,
+        named name: String,
+        booleans: URLEncoding.Booleans = .literal
+    ) throws(InvalidRequest) -> String? {
+        switch value {
+        case let optional as any OptionalValue:
+            guard let wrapped = optional.wrapped else { return nil }
+            return try text(of: wrapped, named: name, booleans: booleans)
+        case let text as String: return text
+        case let flag as Bool where type(of: value) == Bool.self:
+            return booleans == .literal ? "\(flag)" : flag ? "1" : "0"
+        case let number as any BinaryInteger: return "\(number)"
+        case let number as any BinaryFloatingPoint & CustomStringConvertible:
+            return try scalar(Double(number).isFinite ? value : nil, named: name)
+        case is Decimal, is Date, is URL, is UUID, is Data:
+            return try scalar(value, named: name)
+        case let raw as any RawRepresentable:
+            return try text(of: raw.rawValue, named: name, booleans: booleans)
+        case is any Collection: throw InvalidRequest(.unencodableBody(name))
+        case let describable as any CustomStringConvertible: return describable.description
+        default: throw InvalidRequest(.unencodableBody(name))
+        }
+    }
+
+    /// The fields that a value makes: several for a collection, none for nil.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - name: The parameter's name.
+    ///   - encoding: How arrays and Booleans are written.
+    /// - Returns: Names and values, in order.
+    /// - Throws: ``InvalidRequest`` for a value that has no text.
+    static func fields(
+        of value: Any,
+        named name: String,
+        encoding: URLEncoding
+    ) throws(InvalidRequest) -> [(String, String)] {
+        if let optional = value as? any OptionalValue {
+            guard let wrapped = optional.wrapped else { return [] }
+            return try fields(of: wrapped, named: name, encoding: encoding)
+        }
+        guard let elements = elements(of: value) else {
+            let text = try text(of: value, named: name, booleans: encoding.booleans)
+            return text.map { [(name, $0)] } ?? []
+        }
+        var texts: [String] = []
+        for element in elements {
+            let text = try text(of: element, named: name, booleans: encoding.booleans)
+            if let text { texts.append(text) }
+        }
+        return encoding.fields(named: name, texts)
+    }
+
+    private static func elements(of value: Any) -> [Any]? {
+        switch value {
+        case is String, is Data: nil
+        case let array as [Any]: array
+        case let set as Set<AnyHashable>: set.map(\.base).sorted { "\($0)" < "\($1)" }
+        default: nil
+        }
+    }
+
+    private static func scalar(_ value: Any?, named name: String) throws(InvalidRequest) -> String?
+    {
+        guard let value else { throw InvalidRequest(.unencodableBody(name)) }
+        return try JSONWriter.text(of: value, at: name)
+    }
+}
+
+extension URLEncoding {
+    /// The fields of an array.
+    func fields(named name: String, _ texts: [String]) -> [(String, String)] {
+        switch arrays {
+        case .brackets: texts.map { ("\(name)[]", $0) }
+        case .repeated: texts.map { (name, $0) }
+        case .indexed: texts.enumerated().map { ("\(name)[\($0)]", $1) }
+        case .comma: texts.isEmpty ? [] : [(name, texts.joined(separator: ","))]
+        }
+    }
+}

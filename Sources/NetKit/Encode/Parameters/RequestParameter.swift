@@ -1,0 +1,73 @@
+import Foundation
+
+/// A property wrapper that contributes to the request it stands in.
+protocol RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest)
+}
+
+extension Path: RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value, let text = try ParameterText.text(of: value, named: name) else {
+            throw InvalidRequest(.missingPathParameter(name))
+        }
+        guard !["", ".", ".."].contains(text) else {
+            throw InvalidRequest(.unsafePathParameter(name))
+        }
+        parameters.path.append((name, encoding.placeholder(for: name), text))
+    }
+}
+
+extension Query: RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            if Value.self is any OptionalValue.Type { return }
+            throw InvalidRequest(.unencodableBody(name))
+        }
+        parameters.query += try ParameterText.fields(of: value, named: name, encoding: encoding)
+    }
+}
+
+extension Header: RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            if Value.self is any OptionalValue.Type { return }
+            throw InvalidRequest(.invalidHeader(name: name.rawName))
+        }
+        if let text = try ParameterText.text(of: value, named: name.rawName) {
+            parameters.headers[name] = text
+        }
+    }
+}
+
+extension Object: RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            if Value.self is any OptionalValue.Type { return }
+            throw InvalidRequest(.unencodableBody(""))
+        }
+        if let optional = value as? any OptionalValue, optional.wrapped == nil { return }
+        switch encoding {
+        case .json:
+            try parameters.setBody(.json(try BodyEncoder.encode(value, with: encoder)))
+        case .form(let encoding):
+            let fields = try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
+            try parameters.setBody(.form(fields))
+        case .query(let encoding):
+            parameters.query += try FlatFields.fields(
+                of: value,
+                encoder: encoder,
+                encoding: encoding
+            )
+        }
+    }
+}
+
+extension RawData: RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else { throw InvalidRequest(.unencodableBody("")) }
+        guard parameters.rawBody == nil else {
+            throw InvalidRequest(.unencodableBody("two bodies"))
+        }
+        parameters.rawBody = value
+    }
+}

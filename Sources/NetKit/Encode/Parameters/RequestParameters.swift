@@ -1,0 +1,92 @@
+import Foundation
+
+/// What a request's property wrappers say, in whatever order they are declared.
+struct RequestParameters {
+    /// The body that an ``Object`` makes.
+    enum ObjectBody {
+        case json(Data)
+        case form([(String, String)])
+    }
+
+    var path: [(name: String, placeholder: String, value: String)] = []
+    var query: [(String, String)] = []
+    var headers = HTTPHeaders()
+    var rawBody: Data?
+    private(set) var objectBody: ObjectBody?
+    private let isMultipart: Bool
+
+    /// Reads a request's property wrappers, those of its superclasses too.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: ``InvalidRequest`` for a value that is missing or has no text.
+    init(of request: some Request) throws(InvalidRequest) {
+        let traits = RequestTraits.of(request)
+        isMultipart = traits.isMultipart
+        guard traits.hasParameters else { return }
+        for case let parameter as any RequestParameter in Self.children(of: request) {
+            try parameter.contribute(to: &self)
+        }
+    }
+
+    /// The values of a value's stored properties, those of its superclasses too.
+    static func children(of value: Any) -> [Any] {
+        var values: [Any] = []
+        var next: Mirror? = Mirror(reflecting: value)
+        while let mirror = next {
+            values += mirror.children.map(\.value)
+            next = mirror.superclassMirror
+        }
+        return values
+    }
+
+    /// Takes the body of an ``Object``; there can be one.
+    mutating func setBody(_ body: ObjectBody) throws(InvalidRequest) {
+        guard objectBody == nil else { throw InvalidRequest(.unencodableBody("two bodies")) }
+        objectBody = body
+    }
+}
+
+// MARK: - Body
+
+extension RequestParameters {
+    /// The body: of ``RawData``, else of ``Object``, else the request's own.
+    func body(of request: some Request) throws(InvalidRequest) -> EncodedBody? {
+        if isMultipart, let form = request as? any MultipartFormDataRequest {
+            let fields = try textParts(of: request)
+            return try MultipartEncoder.encode(fields: fields, files: form.files)
+        }
+        if let rawBody { return try BodyEncoder.encode(.raw(rawBody)) }
+        switch objectBody {
+        case .json(let data): return BodyEncoder.json(data)
+        case .form(let fields): return BodyEncoder.form(fields)
+        case nil: break
+        }
+        guard let body = request.body else { return nil }
+        return try BodyEncoder.encode(body)
+    }
+
+    private func textParts(of request: some Request) throws(InvalidRequest) -> [(String, String)] {
+        guard rawBody == nil else {
+            throw InvalidRequest(.unencodableBody("raw data beside files"))
+        }
+        switch objectBody {
+        case .form(let fields): return fields
+        case .json: throw InvalidRequest(.unencodableBody("a JSON body beside files"))
+        case nil: break
+        }
+        switch request.body {
+        case nil: return []
+        case .form(let fields): return fields
+        case .params(let parameters):
+            var fields: [(String, String)] = []
+            for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+                if let text = try JSONWriter.text(of: value, at: name) {
+                    fields.append((name, text))
+                }
+            }
+            return fields
+        case .raw, .string, .json, .encodable, .file:
+            throw InvalidRequest(.unencodableBody("a body beside files that is no form"))
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// What is known of a request's type once one request of it was seen: finding it out is slow.
+struct RequestTraits: Sendable {
+    /// Whether it has parameters as property wrappers.
+    let hasParameters: Bool
+    let isMultipart: Bool
+    let isWrapping: Bool
+
+    private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
+
+    /// The traits of a request's own type, which for a class may be a subclass.
+    static func of(_ request: some Request) -> RequestTraits {
+        let type = ObjectIdentifier(type(of: request as Any))
+        if let traits = known.withLock({ $0[type] }) { return traits }
+        let traits = RequestTraits(
+            hasParameters: RequestParameters.children(of: request)
+                .contains { $0 is any RequestParameter },
+            isMultipart: request is any MultipartFormDataRequest,
+            isWrapping: request is any RequestWrapping
+        )
+        known.withLock { $0[type] = traits }
+        return traits
+    }
+}

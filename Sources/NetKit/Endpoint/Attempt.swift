@@ -1,0 +1,217 @@
+import Foundation
+
+/// How one exchange with the server ended.
+enum AttemptOutcome: Sendable {
+    case response(ResponseHead, body: Data)
+    case failed(TransportError)
+    case idleTimeout
+    case stopped(StopReason)
+}
+
+/// One exchange: gathers the response, and ends when it is whole, silent for too long, or stopped.
+final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
+    private struct State {
+        var collector: ResponseCollector
+        var continuation: CheckedContinuation<AttemptOutcome, Never>?
+        var exchange: (any TransportExchange)?
+        var outcome: AttemptOutcome?
+        /// When a byte last went either way; nil while the request waits for a connection.
+        var lastActivity: UInt64?
+        var deadlineToken: DeadlineClock.Token?
+        var receivedCount: Int64 = 0
+        /// Whether the body goes to the sink.
+        var isSinking = false
+    }
+
+    private let state: Locked<State>
+    private let clock: DeadlineClock
+    private let idleTimeout: @Sendable () -> Duration
+    private let bodyLength: Int64?
+    private let sink: (any BodySink)?
+    private let onProgress: (@Sendable (TransferCount) -> Void)?
+
+    /// Makes an attempt that has not begun.
+    ///
+    /// - Parameters:
+    ///   - clock: Measures the silence.
+    ///   - limit: The most bytes the response's body may have.
+    ///   - bodyLength: The length of the request's body, nil without one.
+    ///   - sink: Takes the body of a successful response; nil to gather it in memory.
+    ///   - idleTimeout: How long the silence may be; asked anew whenever it matters.
+    ///   - onProgress: Hears of bytes, in order.
+    init(
+        clock: DeadlineClock,
+        limit: Int,
+        bodyLength: Int64?,
+        sink: (any BodySink)?,
+        idleTimeout: @escaping @Sendable () -> Duration,
+        onProgress: (@Sendable (TransferCount) -> Void)?
+    ) {
+        state = Locked(State(collector: ResponseCollector(limit: limit)))
+        self.clock = clock
+        self.bodyLength = bodyLength
+        self.sink = sink
+        self.idleTimeout = idleTimeout
+        self.onProgress = onProgress
+    }
+
+    /// Sends `request` and waits for the end.
+    func run(
+        _ request: EncodedRequest,
+        over transport: any Transport,
+        control: CallControl
+    ) async -> AttemptOutcome {
+        control.enter(self)
+        defer { control.leave() }
+        return await withCheckedContinuation { continuation in
+            let early = state.withLock { state -> AttemptOutcome? in
+                if state.outcome == nil { state.continuation = continuation }
+                return state.outcome
+            }
+            if let early {
+                continuation.resume(returning: early)
+            } else {
+                start(request, over: transport)
+            }
+        }
+    }
+
+    private func start(_ request: EncodedRequest, over transport: any Transport) {
+        let exchange = transport.send(request, to: self)
+        let isOver = state.withLock { state in
+            if state.outcome == nil { state.exchange = exchange }
+            return state.outcome != nil
+        }
+        if isOver { exchange.cancel() }
+    }
+
+    func receive(_ event: TransportEvent) {
+        switch event {
+        case .started:
+            started()
+        case .sent(let count):
+            touch()
+            if let bodyLength { onProgress?(.sent(count, of: bodyLength)) }
+        case .head(let head):
+            received(head)
+        case .body(let data):
+            received(data)
+        case .finished(let failure):
+            finish(with: failure)
+        }
+    }
+
+    func stop(_ reason: StopReason) {
+        finish(.stopped(reason))
+    }
+
+    private func received(_ head: ResponseHead) {
+        touch { $0.collector.receive(head) }
+        guard let sink else { return }
+        do {
+            let isTaken = try sink.begin(head)
+            state.withLock { $0.isSinking = isTaken }
+        } catch {
+            finish(.failed(TransportError(.other, underlying: error)))
+        }
+    }
+
+    private func received(_ data: Data) {
+        let now = clock.now
+        let (fits, sink, count, expected) = state.withLock { state in
+            state.lastActivity = now
+            state.receivedCount += Int64(data.count)
+            let sink = state.isSinking ? self.sink : nil
+            let fits = sink != nil || state.collector.receive(data)
+            return (fits, sink, state.receivedCount, state.collector.expectedLength)
+        }
+        guard fits else { return finish(.failed(TransportError(.responseTooLarge))) }
+        do {
+            try sink?.write(data)
+        } catch {
+            return finish(.failed(TransportError(.other, underlying: error)))
+        }
+        if bodyLength == nil, let expected, let onProgress {
+            onProgress(.received(count, of: expected))
+        }
+    }
+
+    private func finish(with failure: TransportFailure?) {
+        switch failure {
+        case nil:
+            let collector = state.withLock { $0.collector }
+            guard let head = collector.head else {
+                return finish(.failed(TransportError(.malformedResponse)))
+            }
+            do {
+                try sink?.end()
+                finish(.response(head, body: collector.body))
+            } catch {
+                finish(.failed(TransportError(.other, underlying: error)))
+            }
+        case .cancelled: finish(.stopped(.cancelled))
+        case .failed(let error): finish(.failed(error))
+        }
+    }
+
+    /// Ends the attempt once; what comes later is too late.
+    private func finish(_ outcome: AttemptOutcome) {
+        let ending = state.withLock { state -> State? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            let ending = state
+            state.continuation = nil
+            state.exchange = nil
+            state.deadlineToken = nil
+            state.collector = ResponseCollector(limit: 0)
+            return ending
+        }
+        guard let ending else { return }
+        if let token = ending.deadlineToken { clock.remove(token) }
+        sink?.abandon()
+        ending.exchange?.cancel()
+        ending.continuation?.resume(returning: outcome)
+    }
+}
+
+// MARK: - Silence
+
+extension Attempt {
+    private func started() {
+        let now = clock.now
+        let token = clock.insert(self, at: limit(from: now))
+        let isOver = state.withLock { state in
+            state.lastActivity = now
+            if state.outcome == nil { state.deadlineToken = token }
+            return state.outcome != nil
+        }
+        if isOver { clock.remove(token) }
+    }
+
+    private func touch(_ change: (inout State) -> Void = { _ in }) {
+        let now = clock.now
+        state.withLock { state in
+            state.lastActivity = now
+            change(&state)
+        }
+    }
+
+    func idleTimeoutChanged() {
+        let (token, lastActivity) = state.withLock { ($0.deadlineToken, $0.lastActivity) }
+        guard let token, let lastActivity else { return }
+        clock.move(token, to: limit(from: lastActivity))
+    }
+
+    func deadlineReached(at now: UInt64) -> UInt64? {
+        guard let lastActivity = state.withLock({ $0.lastActivity }) else { return nil }
+        let limit = limit(from: lastActivity)
+        guard limit <= now else { return limit }
+        finish(.idleTimeout)
+        return nil
+    }
+
+    private func limit(from time: UInt64) -> UInt64 {
+        let (limit, overflow) = time.addingReportingOverflow(idleTimeout().clampedNanoseconds)
+        return overflow ? .max : limit
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+
+/// Hears how a call goes; the callback face of an operation.
+protocol CallObserver: AnyObject, Sendable {
+    /// The call is about to be sent; it waits until this returns.
+    func callWillStart(_ control: CallControl) async
+    /// Bytes went either way.
+    func callDidTransfer(_ count: TransferCount)
+    /// An attempt is over, or the request was refused.
+    func callDidAttempt(_ info: DebugInfo)
+}
+
+/// One call from its description to its value: encode, send, follow, try again, decode.
+struct Call<R: Request>: Sendable {
+    typealias Failure = ErrorResponse<R.ErrorType>
+    typealias Outcome = Result<Response<R.ResponseObjectType>, Failure>
+
+    let request: R
+    let endpoint: Endpoint
+    let control: CallControl
+    let observer: (any CallObserver)?
+
+    /// Runs the call to its one outcome.
+    func run() async -> Outcome {
+        let settings = endpoint.settings
+        control.setDeadline(control.settings.deadline ?? settings.timeouts.total)
+        defer { control.setDeadline(nil) }
+        if let stopped = control.stopped { return .failure(failure(stopped)) }
+        do {
+            let encoded = try RequestEncoder.encode(request, defaults: settings.encoding)
+            await observer?.callWillStart(control)
+            return await attempts(encoded)
+        } catch {
+            let failure = Failure.invalidRequest(error)
+            observe(nil, nil, failure, since: endpoint.clock.now)
+            return .failure(failure)
+        }
+    }
+
+    private func attempts(_ encoded: EncodedRequest) async -> Outcome {
+        var encoded = encoded
+        let start = endpoint.clock.now
+        let download = DownloadPlan(request)
+        var retries = 0
+        while true {
+            if let stopped = control.stopped { return .failure(failure(stopped)) }
+            addIdempotencyKeyIfConsented(to: &encoded)
+            let attemptStart = endpoint.clock.now
+            let (last, outcome) = await Exchange(call: self)
+                .send(
+                    encoded,
+                    download: download
+                )
+            let (result, trouble) = interpret(outcome, of: last, isInFile: download != nil)
+            switch result {
+            case .success(let (value, http)):
+                observe(last, http, nil, since: attemptStart)
+                let duration = Duration.nanoseconds(Int64(endpoint.clock.now - start))
+                let attempts = retries + 1
+                return .success(
+                    Response(value: value, http: http, attempts: attempts, duration: duration)
+                )
+            case .failure(let failure):
+                observe(last, failure.response, failure, since: attemptStart)
+                guard let trouble, let delay = delay(after: trouble, of: encoded, retries: retries)
+                else { return .failure(failure) }
+                await Wait.pause(for: delay, control: control, clock: endpoint.clock)
+                retries += 1
+            }
+        }
+    }
+
+    private func interpret(
+        _ outcome: AttemptOutcome,
+        of request: EncodedRequest,
+        isInFile: Bool
+    ) -> (Result<(R.ResponseObjectType, HTTPResponse), Failure>, trouble: AttemptFailure?) {
+        switch outcome {
+        case .stopped(let reason): return (.failure(failure(reason)), nil)
+        case .idleTimeout: return (.failure(.timeout(.idle)), .idleTimeout)
+        case .failed(let error): return (.failure(.transport(error)), .transport(error.kind))
+        case .response(let head, body: let body):
+            let http = HTTPResponse(
+                request: request.urlRequest,
+                url: request.url,
+                status: head.status,
+                headers: head.headers,
+                body: body
+            )
+            let result =
+                isInFile && head.status.isSuccessful
+                ? fileValue(http)
+                : ResponseInterpreter.interpret(http, of: self.request, decoder: decoder)
+            guard head.status.isSuccessful else {
+                let retryAfter = head.headers[.retryAfter].flatMap { RetryAfter.delay($0) }
+                return (result.map { ($0, http) }, .status(head.status, retryAfter: retryAfter))
+            }
+            return (result.map { ($0, http) }, nil)
+        }
+    }
+
+    /// The value of a download: its body is in the file, so that nothing is left to interpret.
+    private func fileValue(_ http: HTTPResponse) -> Result<R.ResponseObjectType, Failure> {
+        do {
+            return .success(try request.responseDecoding.decode(http, decoder))
+        } catch {
+            return .failure(.decoding(http, underlying: error))
+        }
+    }
+
+    private var decoder: JSONDecoder {
+        control.settings.decoder ?? request.decoder ?? endpoint.settings.decoder
+            ?? Endpoint.defaultDecoder
+    }
+
+    private func failure(_ reason: StopReason) -> Failure {
+        switch reason {
+        case .cancelled: .cancelled
+        case .totalDeadline: .timeout(.total)
+        }
+    }
+}
+
+// MARK: - Trying again
+
+extension Call {
+    private func delay(
+        after failure: AttemptFailure,
+        of encoded: EncodedRequest,
+        retries: Int
+    ) -> Duration? {
+        let policy = endpoint.settings.retryPolicy
+        let rules = RetryRules(policy: policy, consent: control.settings.retries)
+        let decision = rules.decide(
+            failure,
+            method: encoded.method,
+            hasIdempotencyKey: encoded.headers[.idempotencyKey] != nil,
+            retries: retries,
+            random: Double.random(in: 0...1)
+        )
+        guard case .retry(let delay) = decision else { return nil }
+        return delay
+    }
+
+    /// `retryOnFail` is consent to repeat a POST or PATCH; the key lets the server know it again.
+    private func addIdempotencyKeyIfConsented(to encoded: inout EncodedRequest) {
+        guard encoded.method == .post || encoded.method == .patch,
+            let retries = control.settings.retries, retries > 0,
+            encoded.headers[.idempotencyKey] == nil
+        else { return }
+        encoded.headers[.idempotencyKey] = UUID().uuidString
+    }
+}
+
+// MARK: - Looking on
+
+extension Call {
+    private func observe(
+        _ encoded: EncodedRequest?,
+        _ response: HTTPResponse?,
+        _ failure: Failure?,
+        since start: UInt64
+    ) {
+        guard let observer else { return }
+        observer.callDidAttempt(
+            DebugInfo(
+                sessionConfiguration: endpoint.sessionConfiguration,
+                request: encoded,
+                response: response,
+                error: failure,
+                duration: Double(endpoint.clock.now - start) / 1_000_000_000
+            )
+        )
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// Why a call was stopped from outside.
+enum StopReason: Hashable, Sendable {
+    case cancelled
+    case totalDeadline
+}
+
+/// Something a call waits for, and that can be told to stop.
+protocol Stoppable: AnyObject, Sendable {
+    /// Ends the waiting with `reason`; nothing if it is over already.
+    func stop(_ reason: StopReason)
+    /// The call's idle timeout was changed.
+    func idleTimeoutChanged()
+}
+
+extension Stoppable {
+    func idleTimeoutChanged() {}
+}
+
+/// What one operation says itself, above the request and the endpoint.
+struct CallSettings: Sendable {
+    var decoder: JSONDecoder?
+    var idleTimeout: Duration?
+    /// The count of `retryOnFail`, nil where it was not called.
+    var retries: Int?
+    var deadline: Duration?
+}
+
+/// The reins of one call: stops it, whatever it is waiting for, and holds its own settings.
+///
+/// A stop is never lost: it is remembered, and the next thing the call would wait for ends at once.
+final class CallControl: Sendable {
+    private struct State {
+        var stopped: StopReason?
+        var step: (any Stoppable)?
+        var settings = CallSettings()
+        var deadlineToken: DeadlineClock.Token?
+    }
+
+    private let state: Locked<State>
+    private let clock: DeadlineClock
+    private let startTime: UInt64
+
+    init(clock: DeadlineClock, settings: CallSettings = CallSettings()) {
+        self.clock = clock
+        startTime = clock.now
+        var state = State()
+        state.settings = settings
+        self.state = Locked(state)
+    }
+
+    /// Why the call was stopped, nil if it was not.
+    var stopped: StopReason? { state.withLock { $0.stopped } }
+
+    var settings: CallSettings { state.withLock { $0.settings } }
+
+    func update(_ change: @Sendable (inout CallSettings) -> Void) {
+        let step = state.withLock { state in
+            change(&state.settings)
+            return state.step
+        }
+        step?.idleTimeoutChanged()
+    }
+
+    /// Ends the call; the first reason counts.
+    func stop(_ reason: StopReason) {
+        let step = state.withLock { state -> (any Stoppable)? in
+            guard state.stopped == nil else { return nil }
+            state.stopped = reason
+            return state.step
+        }
+        step?.stop(reason)
+    }
+
+    /// Says what the call waits for now. If it was stopped already, so is the step, at once.
+    func enter(_ step: any Stoppable) {
+        let stopped = state.withLock { state in
+            state.step = step
+            return state.stopped
+        }
+        if let stopped { step.stop(stopped) }
+    }
+
+    /// The call waits for nothing any more.
+    func leave() {
+        state.withLock { $0.step = nil }
+    }
+
+    /// Lets the whole call take `limit` from when it was made, nil for as long as it likes.
+    func setDeadline(_ limit: Duration?) {
+        let token = state.withLock { state in
+            defer { state.deadlineToken = nil }
+            return state.deadlineToken
+        }
+        if let token { clock.remove(token) }
+        guard let limit else { return }
+        let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
+        guard !overflow else { return }
+        let new = clock.insert(self, at: time)
+        state.withLock { $0.deadlineToken = new }
+    }
+}
+
+extension CallControl: DeadlineOwner {
+    func deadlineReached(at now: UInt64) -> UInt64? {
+        stop(.totalDeadline)
+        return nil
+    }
+}

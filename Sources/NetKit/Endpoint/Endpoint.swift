@@ -1,0 +1,204 @@
+public import Dispatch
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Where requests go, and what they have in common: base URL, headers, decoder, policies.
+///
+/// Everything but the base URL and the transport can be changed at any time from any thread; a
+/// request reads it when it is sent. An endpoint that is let go of while calls are under way lives
+/// on until they have ended.
+public final class Endpoint: Sendable {
+    /// Where requests go that name no endpoint of their own. Nil at first.
+    public static var `default`: Endpoint? {
+        get { defaultEndpoint.withLock { $0 } }
+        set { defaultEndpoint.withLock { $0 = newValue } }
+    }
+
+    private static let defaultEndpoint = Locked<Endpoint?>(nil)
+
+    /// Decodes where neither the operation nor the request nor the endpoint names a decoder.
+    static let defaultDecoder = JSONDecoder()
+
+    /// What paths are joined to.
+    public let baseURL: URL
+    /// What the endpoint was made with. Changing it changes nothing: the session has its own copy.
+    public let sessionConfiguration: URLSessionConfiguration
+    let transport: any Transport
+    let clock: DeadlineClock
+    private let additionalHeaders: HTTPHeaders
+    private let state: Locked<EndpointSettings>
+    private let calls = Locked<[ObjectIdentifier: CallControl]>([:])
+
+    /// Makes an endpoint over a `URLSession` of its own.
+    ///
+    /// - Parameters:
+    ///   - baseURL: What paths are joined to; http or https. Its query is kept. A URL that cannot be
+    ///     a base is reported by each request, as ``InvalidRequest``.
+    ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
+    ///   - responseQueue: Runs the callbacks of operations that name no queue.
+    ///   - sessionConfiguration: What the session starts from. `httpAdditionalHeaders` are sent
+    ///     below the endpoint's headers, and its timeouts are the first ``timeouts``. Cookies, cache
+    ///     and credential stores are not used; see ``URLSessionTransport``.
+    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
+    ///   - headers: Sent with every request that does not say otherwise.
+    public convenience init(
+        baseURL: URL,
+        decoder: JSONDecoder? = nil,
+        responseQueue: DispatchQueue? = nil,
+        sessionConfiguration: URLSessionConfiguration = .default,
+        retryingCount: Int = 1,
+        headers: HTTPHeaders = [:]
+    ) {
+        self.init(
+            baseURL: baseURL,
+            transport: URLSessionTransport(configuration: sessionConfiguration),
+            decoder: decoder,
+            responseQueue: responseQueue,
+            sessionConfiguration: sessionConfiguration,
+            retryingCount: retryingCount,
+            headers: headers
+        )
+    }
+
+    /// Makes an endpoint over any transport.
+    ///
+    /// - Parameters:
+    ///   - baseURL: What paths are joined to; http or https.
+    ///   - transport: Sends the requests. May be shared by several endpoints.
+    ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
+    ///   - responseQueue: Runs the callbacks of operations that name no queue.
+    ///   - sessionConfiguration: Only its additional headers and timeouts are used.
+    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
+    ///   - headers: Sent with every request that does not say otherwise.
+    public init(
+        baseURL: URL,
+        transport: any Transport,
+        decoder: JSONDecoder? = nil,
+        responseQueue: DispatchQueue? = nil,
+        sessionConfiguration: URLSessionConfiguration = .default,
+        retryingCount: Int = 1,
+        headers: HTTPHeaders = [:]
+    ) {
+        self.baseURL = baseURL
+        self.sessionConfiguration = sessionConfiguration
+        self.transport = transport
+        clock = .shared
+        additionalHeaders = HTTPHeaders(additional: sessionConfiguration.httpAdditionalHeaders)
+        let all = additionalHeaders.merging(headers)
+        var policy = RetryPolicy.standard
+        policy.maximumRetries = max(0, retryingCount)
+        state = Locked(
+            EndpointSettings(
+                encoding: EncodingDefaults(baseURL: baseURL, headers: all),
+                headers: headers,
+                decoder: decoder,
+                responseQueue: responseQueue,
+                retryPolicy: policy,
+                timeouts: Timeouts(sessionConfiguration)
+            )
+        )
+    }
+
+    /// Makes this the endpoint of all requests that name none.
+    public func useAsDefault() {
+        Self.default = self
+    }
+
+    /// Cancels every call that is under way or waiting; later ones are not affected.
+    ///
+    /// Each fails with `.cancelled`, once.
+    public func cancelAllRequests() {
+        for control in calls.withLock({ Array($0.values) }) { control.stop(.cancelled) }
+    }
+
+    /// Everything that can change, as it is now.
+    var settings: EndpointSettings { state.withLock { $0 } }
+
+    /// Runs a call under `control`; cancelling the calling task cancels it.
+    func perform<R: Request>(
+        _ request: R,
+        control: CallControl,
+        observer: (any CallObserver)?
+    ) async -> Call<R>.Outcome {
+        let id = ObjectIdentifier(control)
+        calls.withLock { $0[id] = control }
+        defer { calls.withLock { $0[id] = nil } }
+        return await withTaskCancellationHandler {
+            await Call(request: request, endpoint: self, control: control, observer: observer).run()
+        } onCancel: {
+            control.stop(.cancelled)
+        }
+    }
+}
+
+// MARK: - Settings
+
+extension Endpoint {
+    /// What every request is sent with unless it says otherwise.
+    ///
+    /// `endpoint.headers[…] = …` is a read and a write: several threads may do so at once, but one
+    /// may undo another's change. ``updateHeaders(_:)`` is one step.
+    public var headers: HTTPHeaders {
+        get { settings.headers }
+        set { updateHeaders { $0 = newValue } }
+    }
+
+    /// Changes the headers in one atomic step.
+    ///
+    /// - Parameter update: Changes them. It runs under a lock: let it be short, and not use the
+    ///   endpoint.
+    public func updateHeaders(_ update: (inout HTTPHeaders) -> Void) {
+        state.withLock { settings in
+            update(&settings.headers)
+            settings.encoding.headers = additionalHeaders.merging(settings.headers)
+        }
+    }
+
+    /// Decodes responses whose operation and request name no decoder. Nil is a plain `JSONDecoder`.
+    public var decoder: JSONDecoder? {
+        get { settings.decoder }
+        set { state.withLock { $0.decoder = newValue } }
+    }
+
+    /// Runs the callbacks of operations that name no queue; nil is the default said there.
+    public var responseQueue: DispatchQueue? {
+        get { settings.responseQueue }
+        set { state.withLock { $0.responseQueue = newValue } }
+    }
+
+    /// How often a call that is safe to repeat is tried again: ``RetryPolicy/maximumRetries`` of
+    /// ``retryPolicy``. 1 by default, which is at most two sends.
+    public var retryingCount: Int {
+        get { settings.retryPolicy.maximumRetries }
+        set { state.withLock { $0.retryPolicy.maximumRetries = max(0, newValue) } }
+    }
+
+    /// What is tried again, and after which wait.
+    public var retryPolicy: RetryPolicy {
+        get { settings.retryPolicy }
+        set { state.withLock { $0.retryPolicy = newValue } }
+    }
+
+    /// How long calls may take. A request's and an operation's own timeout come first.
+    public var timeouts: Timeouts {
+        get { settings.timeouts }
+        set { state.withLock { $0.timeouts = newValue } }
+    }
+
+    /// What happens to redirects. Up to 20 are followed by default.
+    public var redirectPolicy: RedirectPolicy {
+        get { settings.redirectPolicy }
+        set { state.withLock { $0.redirectPolicy = newValue } }
+    }
+
+    /// The most bytes a response's body may have, after decompression. 64 MiB by default.
+    ///
+    /// One byte more ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
+    public var maximumResponseSize: Int {
+        get { settings.maximumResponseSize }
+        set { state.withLock { $0.maximumResponseSize = max(0, newValue) } }
+    }
+}

@@ -1,0 +1,116 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension Endpoint {
+    /// Starts a call on this endpoint, whichever the request itself names.
+    ///
+    /// - Parameter request: What to ask.
+    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    @discardableResult
+    public func execute<R: Request>(_ request: R) -> RequestExecutionOperation<R> {
+        request.execute(on: self)
+    }
+
+    /// Sends `request` on this endpoint and waits for its value, in the calling task.
+    ///
+    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    ///
+    /// - Parameter request: What to ask.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's one error.
+    public func value<R: Request>(
+        for request: R
+    ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
+        try await response(for: request).value
+    }
+
+    /// Sends `request` on this endpoint and waits for its value and the response it came from.
+    ///
+    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    ///
+    /// - Parameter request: What to ask.
+    /// - Returns: The decoded value, the whole response, and how it was come by.
+    /// - Throws: The call's one error.
+    public func response<R: Request>(
+        for request: R
+    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
+        let control = CallControl(clock: clock)
+        return try await perform(request, control: control, observer: nil).get()
+    }
+
+    /// What would be sent for `request`, without sending it.
+    ///
+    /// - Parameter request: What to ask.
+    /// - Returns: Method, URL and headers, and the body where it is in memory; a body that is
+    ///   streamed from files is not part of it.
+    /// - Throws: ``InvalidRequest`` if nothing could be sent.
+    public func urlRequest<R: Request>(for request: R) throws(InvalidRequest) -> URLRequest {
+        try RequestEncoder.encode(request, defaults: settings.encoding).urlRequest
+    }
+
+    /// What would be sent for `request`, as a command for a POSIX shell.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask.
+    ///   - redacting: What is not shown. Defaults to secrets.
+    /// - Returns: A `curl` command over several lines.
+    /// - Throws: ``InvalidRequest`` if nothing could be sent.
+    public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
+        let encoded = try RequestEncoder.encode(request, defaults: settings.encoding)
+        return CURLCommand(encoded, redacting: redacting).description
+    }
+}
+
+extension Request {
+    /// Starts the call on the request's ``endpoint``, else on ``Endpoint/default``.
+    ///
+    /// Without either it fails with `.invalidRequest(.missingEndpoint)`.
+    ///
+    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    @discardableResult
+    public func execute() -> RequestExecutionOperation<Self> {
+        start(on: endpoint ?? Endpoint.default)
+    }
+
+    /// Starts the call on `endpoint`, whichever the request itself names.
+    ///
+    /// - Parameter endpoint: Where to send it.
+    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    @discardableResult
+    public func execute(on endpoint: Endpoint) -> RequestExecutionOperation<Self> {
+        start(on: endpoint)
+    }
+
+    /// Starts the call with consent to try it again, known before the first send.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where to send it; nil for the request's own, else ``Endpoint/default``.
+    ///   - count: As in ``RequestExecutionOperation/retryOnFail(_:)-(Int)``.
+    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    @discardableResult
+    public func execute(
+        on endpoint: Endpoint?,
+        retrying count: Int
+    ) -> RequestExecutionOperation<Self> {
+        var settings = CallSettings()
+        settings.retries = max(0, count)
+        return start(on: endpoint ?? self.endpoint ?? Endpoint.default, settings: settings)
+    }
+
+    private func start(
+        on endpoint: Endpoint?,
+        settings: CallSettings = CallSettings()
+    ) -> RequestExecutionOperation<Self> {
+        let operation = RequestExecutionOperation(
+            request: self,
+            endpoint: endpoint,
+            settings: settings
+        )
+        operation.start()
+        return operation
+    }
+}

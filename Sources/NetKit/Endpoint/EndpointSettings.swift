@@ -1,0 +1,14 @@
+import Dispatch
+import Foundation
+
+/// Everything about an endpoint that may change while it is used, as one value.
+struct EndpointSettings: Sendable {
+    var encoding: EncodingDefaults
+    var headers: HTTPHeaders
+    var decoder: JSONDecoder?
+    var responseQueue: DispatchQueue?
+    var retryPolicy: RetryPolicy
+    var timeouts: Timeouts
+    var redirectPolicy = RedirectPolicy.follow
+    var maximumResponseSize = 64 << 20
+}

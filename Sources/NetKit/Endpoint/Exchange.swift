@@ -1,0 +1,74 @@
+/// One attempt of a call: sends the request and follows where the server points.
+struct Exchange<R: Request>: Sendable {
+    let call: Call<R>
+
+    /// Sends `request`, and what redirects make of it.
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - download: How the response gets into a file, nil to gather it in memory.
+    /// - Returns: The request that was sent last, and how it ended.
+    func send(
+        _ request: EncodedRequest,
+        download: DownloadPlan?
+    ) async -> (EncodedRequest, AttemptOutcome) {
+        let policy = call.endpoint.settings.redirectPolicy
+        var request = request
+        let sink = download?.prepare(&request)
+        var followed = 0
+        while true {
+            let outcome = await attempt(for: request, sink: sink)
+                .run(
+                    request,
+                    over: call.endpoint.transport,
+                    control: call.control
+                )
+            guard case .response(let head, _) = outcome else { return (request, outcome) }
+            if let download, download.discardsPart(after: head.status, of: request) {
+                return await send(withoutRange(request), download: download)
+            }
+            let decision = RedirectRules.decide(
+                head,
+                after: request,
+                policy: policy,
+                followed: followed
+            )
+            switch decision {
+            case .deliver: return (request, outcome)
+            case .fail(let error): return (request, .failed(error))
+            case .follow(let next):
+                request = next
+                followed += 1
+            }
+        }
+    }
+
+    private func withoutRange(_ request: EncodedRequest) -> EncodedRequest {
+        var request = request
+        request.headers.remove(.range)
+        request.headers.remove(.ifRange)
+        return request
+    }
+
+    private func attempt(for encoded: EncodedRequest, sink: FileSink?) -> Attempt {
+        let call = call
+        var onProgress: (@Sendable (TransferCount) -> Void)?
+        if let observer = call.observer { onProgress = { observer.callDidTransfer($0) } }
+        return Attempt(
+            clock: call.endpoint.clock,
+            limit: call.endpoint.settings.maximumResponseSize,
+            bodyLength: encoded.body?.length,
+            sink: sink,
+            idleTimeout: { call.idleTimeout },
+            onProgress: onProgress
+        )
+    }
+}
+
+extension Call {
+    /// The longest silence: the operation's, else the request's, else the endpoint's.
+    var idleTimeout: Duration {
+        control.settings.idleTimeout ?? request.timeout.map { Duration(timeout: $0) }
+            ?? endpoint.settings.timeouts.idle
+    }
+}

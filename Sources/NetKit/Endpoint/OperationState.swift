@@ -1,0 +1,135 @@
+/// What an operation knows and owes; a pure value, so that every order of events is a test.
+///
+/// Deliveries are the closures that wait to be run on the operation's queue. They are run one after
+/// the other, in the order in which they are owed: that is what keeps `onSuccess` behind the last
+/// `onProgress` and `onDebug`, and what is registered first before what is registered later.
+struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
+    typealias Delivery = @Sendable () -> Void
+
+    /// What the owner has to do after a change.
+    enum Action: Equatable, Sendable {
+        case nothing
+        /// Deliveries are owed and nobody runs them yet: start to.
+        case drain
+    }
+
+    private enum Phase: Sendable {
+        case created
+        case started
+        case finished(Outcome)
+    }
+
+    private var phase = Phase.created
+    private var startHandlers: [Delivery] = []
+    private var progressHandlers: [@Sendable (Double) -> Void] = []
+    private var infoHandlers: [@Sendable (Info) -> Void] = []
+    private var outcomeHandlers: [@Sendable (Outcome) -> Void] = []
+    private var waiters: [@Sendable (Outcome) -> Void] = []
+    private var meter = ProgressMeter()
+    private var infos: [Info] = []
+    private var deliveries: ArraySlice<Delivery> = []
+    private var isDraining = false
+
+    /// The outcome, once there is one.
+    var outcome: Outcome? {
+        if case .finished(let outcome) = phase { outcome } else { nil }
+    }
+
+    // MARK: What happens
+
+    /// The call is about to be sent. A second start, or one after the end, changes nothing.
+    mutating func start() -> Action {
+        guard case .created = phase else { return .nothing }
+        phase = .started
+        return owe(startHandlers)
+    }
+
+    /// Bytes went; what is not worth a report, or comes after the end, is dropped.
+    mutating func progress(_ fraction: Double) -> Action {
+        guard outcome == nil, let progress = meter.report(fraction) else { return .nothing }
+        return owe(progressHandlers.map { handler in { handler(progress) } })
+    }
+
+    /// An attempt is over.
+    mutating func attempted(_ info: Info) -> Action {
+        guard outcome == nil else { return .nothing }
+        infos.append(info)
+        return owe(infoHandlers.map { handler in { handler(info) } })
+    }
+
+    /// The call is over; only the first outcome counts.
+    ///
+    /// - Returns: What to do, and who waits for the outcome elsewhere than on the queue.
+    mutating func finish(
+        _ outcome: Outcome
+    ) -> (action: Action, waiters: [@Sendable (Outcome) -> Void]) {
+        guard self.outcome == nil else { return (.nothing, []) }
+        phase = .finished(outcome)
+        defer { waiters = [] }
+        return (owe(outcomeHandlers.map { handler in { handler(outcome) } }), waiters)
+    }
+
+    // MARK: Who listens
+
+    /// Adds a start handler; one that comes after the start is owed its call at once.
+    mutating func addStartHandler(_ handler: @escaping Delivery) -> Action {
+        startHandlers.append(handler)
+        if case .created = phase { return .nothing }
+        return owe([handler])
+    }
+
+    /// Adds a progress handler; one that comes late hears how far things are.
+    mutating func addProgressHandler(_ handler: @escaping @Sendable (Double) -> Void) -> Action {
+        progressHandlers.append(handler)
+        let last = meter.last
+        return last > 0 ? owe([{ handler(last) }]) : .nothing
+    }
+
+    /// Adds a debug handler; one that comes late hears of all attempts so far.
+    mutating func addInfoHandler(_ handler: @escaping @Sendable (Info) -> Void) -> Action {
+        infoHandlers.append(handler)
+        return owe(infos.map { info in { handler(info) } })
+    }
+
+    /// Adds an outcome handler; one that comes after the end is owed its call at once.
+    mutating func addOutcomeHandler(_ handler: @escaping @Sendable (Outcome) -> Void) -> Action {
+        if let outcome { return owe([{ handler(outcome) }]) }
+        outcomeHandlers.append(handler)
+        return .nothing
+    }
+
+    /// Adds someone who is told the outcome at once, without waiting for deliveries.
+    ///
+    /// - Returns: The outcome if there is one already; the waiter is not added then.
+    mutating func addWaiter(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+        if let outcome { return outcome }
+        waiters.append(waiter)
+        return nil
+    }
+
+    /// Owes a closure that runs when everything owed before it has run.
+    mutating func addBarrier(_ barrier: @escaping Delivery) -> Action {
+        owe([barrier])
+    }
+
+    // MARK: Delivering
+
+    /// Whether anything is owed.
+    var owesDeliveries: Bool { !deliveries.isEmpty || isDraining }
+
+    /// The next closure to run; nil ends the draining.
+    mutating func nextDelivery() -> Delivery? {
+        guard let next = deliveries.popFirst() else {
+            isDraining = false
+            return nil
+        }
+        return next
+    }
+
+    private mutating func owe(_ new: [Delivery]) -> Action {
+        deliveries += new
+        guard !deliveries.isEmpty, !isDraining else { return .nothing }
+        isDraining = true
+        return .drain
+    }
+}

@@ -1,0 +1,175 @@
+public import Dispatch
+public import Foundation
+
+/// One call under way: the callback face of what `endpoint.value(for:)` does.
+///
+/// It starts on its own and nobody needs to hold it. Every closure may be added several times and
+/// runs in the order added; one that is added after the fact runs at once with what happened.
+/// Exactly one of `onSuccess` and `onFail` is called, once, after the last `onProgress` and
+/// `onDebug`. Settings are read when they are needed, so that they can be given after the start.
+///
+/// Closures run one at a time on the queue given to ``response(on:)``, else on the endpoint's
+/// `responseQueue`, else on the main queue on Apple's platforms, and elsewhere, where nothing may be
+/// serving the main queue, on a serial queue of the operation's own.
+public final class RequestExecutionOperation<T: Request>: Sendable {
+    typealias Failure = ErrorResponse<T.ErrorType>
+    typealias Outcome = Result<Response<T.ResponseObjectType>, Failure>
+
+    /// The request that is being executed.
+    public let request: T
+    let endpoint: Endpoint?
+    private let control: CallControl
+    let state = Locked(OperationState<Outcome, DebugInfo>())
+    let queue: Locked<DispatchQueue?>
+
+    init(request: T, endpoint: Endpoint?, settings: CallSettings = CallSettings()) {
+        self.request = request
+        self.endpoint = endpoint
+        control = CallControl(clock: endpoint?.clock ?? .shared, settings: settings)
+        queue = Locked(nil)
+    }
+
+    /// Stops the call, whatever it is doing; it fails with `.cancelled`, once.
+    ///
+    /// May be called from any thread, at any moment, any number of times; after the end it does
+    /// nothing. The connection is given up within 50 milliseconds.
+    public func cancel() {
+        control.stop(.cancelled)
+    }
+
+    /// Runs the call in a task of its own, which keeps the operation and the endpoint alive.
+    func start() {
+        Task.detached { await self.run() }
+    }
+
+    private func run() async {
+        guard let endpoint else {
+            let failure = Failure.invalidRequest(InvalidRequest(.missingEndpoint))
+            finish(.failure(failure))
+            return
+        }
+        finish(await endpoint.perform(request, control: control, observer: self))
+    }
+
+    private func finish(_ outcome: Outcome) {
+        if case .success = outcome { act(state.withLock { $0.progress(1) }) }
+        let (action, waiters) = state.withLock { $0.finish(outcome) }
+        for waiter in waiters { waiter(outcome) }
+        act(action)
+    }
+}
+
+// MARK: - Settings
+
+extension RequestExecutionOperation {
+    /// Runs the closures on `queue`; those that are waiting to run, too.
+    ///
+    /// - Parameter queue: Any queue. They run one at a time and in order on a concurrent one as well.
+    /// - Returns: The operation.
+    @discardableResult
+    public func response(on queue: DispatchQueue) -> Self {
+        self.queue.withLock { $0 = queue }
+        return self
+    }
+
+    /// The same as ``response(on:)``.
+    ///
+    /// - Parameter queue: Any queue.
+    /// - Returns: The operation.
+    @discardableResult
+    public func responseOn(_ queue: DispatchQueue) -> Self {
+        response(on: queue)
+    }
+
+    /// Decodes the response with `decoder` rather than the request's or the endpoint's.
+    ///
+    /// - Parameter decoder: The decoder. It decodes an error's body as well.
+    /// - Returns: The operation.
+    @discardableResult
+    public func decode(with decoder: JSONDecoder) -> Self {
+        control.update { $0.decoder = decoder }
+        return self
+    }
+
+    /// Tries the call again up to `retryingCount` times, whatever its method.
+    ///
+    /// This is consent to send a POST or PATCH more than once; such a request gets one
+    /// `Idempotency-Key`, the same in every attempt from here on. What is tried again and when is the
+    /// business of the endpoint's ``RetryPolicy``.
+    ///
+    /// - Parameter retryingCount: How often; 0 or less is never.
+    /// - Returns: The operation.
+    @discardableResult
+    public func retryOnFail(_ retryingCount: Int) -> Self {
+        control.update { $0.retries = max(0, retryingCount) }
+        return self
+    }
+
+    /// Tries the call again as often as the endpoint says, whatever its method; or never.
+    ///
+    /// - Parameter isRetrying: Whether to try again.
+    /// - Returns: The operation.
+    @discardableResult
+    public func retryOnFail(_ isRetrying: Bool) -> Self {
+        retryOnFail(isRetrying ? endpoint?.retryingCount ?? 0 : 0)
+    }
+
+    /// Gives up when no byte was sent or received for so long: `.timeout(.idle)`.
+    ///
+    /// - Parameter interval: Seconds, exact to the millisecond; ``Timeouts/idle`` for this call.
+    /// - Returns: The operation.
+    @discardableResult
+    public func timeout(after interval: TimeInterval) -> Self {
+        control.update { $0.idleTimeout = Duration(timeout: interval) }
+        return self
+    }
+
+    /// Gives up when the whole call, with its waits and retries, takes longer: `.timeout(.total)`.
+    ///
+    /// - Parameter limit: The limit, counted from when the operation was made; ``Timeouts/total``
+    ///   for this call.
+    /// - Returns: The operation.
+    @discardableResult
+    public func deadline(after limit: Duration) -> Self {
+        control.update { $0.deadline = limit }
+        if state.withLock({ $0.outcome == nil }) { control.setDeadline(limit) }
+        return self
+    }
+}
+
+// MARK: - Async
+
+extension RequestExecutionOperation {
+    /// The value, as soon as there is one.
+    ///
+    /// Any number of tasks may wait. Cancelling one of them cancels the call.
+    ///
+    /// - Throws: The call's one error.
+    public var value: T.ResponseObjectType {
+        get async throws(ErrorResponse<T.ErrorType>) { try await response.value }
+    }
+
+    /// The value together with the response that it came from.
+    ///
+    /// Any number of tasks may wait. Cancelling one of them cancels the call.
+    ///
+    /// - Throws: The call's one error.
+    public var response: Response<T.ResponseObjectType> {
+        get async throws(ErrorResponse<T.ErrorType>) { try await outcome.get() }
+    }
+
+    private var outcome: Outcome {
+        get async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let outcome = state.withLock { state in
+                        state.addWaiter { continuation.resume(returning: $0) }
+                    }
+                    if let outcome { continuation.resume(returning: outcome) }
+                }
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
+}

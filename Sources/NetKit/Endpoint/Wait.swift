@@ -1,0 +1,52 @@
+/// A wait of a known length that a stop cuts short.
+final class Wait: Stoppable, DeadlineOwner {
+    private struct State {
+        var continuation: CheckedContinuation<Void, Never>?
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+
+    /// Waits until `duration` has passed or the call is stopped, whichever is first.
+    static func pause(
+        for duration: Duration,
+        control: CallControl,
+        clock: DeadlineClock
+    ) async {
+        guard duration > .zero else { return }
+        let wait = Wait()
+        let token = clock.insert(wait, at: clock.now &+ duration.clampedNanoseconds)
+        await wait.run(control)
+        clock.remove(token)
+    }
+
+    /// Waits until ``finish()`` is called or the call is stopped, whichever is first.
+    func run(_ control: CallControl) async {
+        control.enter(self)
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.continuation = continuation }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+        control.leave()
+    }
+
+    /// Ends the waiting.
+    func finish() {
+        let continuation = state.withLock { state in
+            state.isOver = true
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume()
+    }
+
+    func stop(_ reason: StopReason) { finish() }
+
+    func deadlineReached(at now: UInt64) -> UInt64? {
+        finish()
+        return nil
+    }
+}

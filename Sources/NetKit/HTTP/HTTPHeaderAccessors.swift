@@ -1,0 +1,100 @@
+extension HTTPHeaders {
+    /// The media type of the content; nil also where the field's value is none.
+    public var contentType: MimeType? {
+        get { self[.contentType].flatMap { MimeType($0) } }
+        set { self[.contentType] = newValue?.rawValue }
+    }
+
+    /// The media type that is asked for; nil also where the field's value is a list of several.
+    public var accept: MimeType? {
+        get { self[.accept].flatMap { MimeType($0) } }
+        set { self[.accept] = newValue?.rawValue }
+    }
+
+    /// The value of `Accept-Language`.
+    public var language: String? {
+        get { self[.acceptLanguage] }
+        set { self[.acceptLanguage] = newValue }
+    }
+
+    /// What the client identifies itself with; set to nil to remove it.
+    ///
+    /// Setting replaces an earlier token, also one in another field, and marks the field sensitive.
+    public var authToken: AuthToken? {
+        get { tokenMark ?? self[.authorization].map { AuthToken($0) } }
+        set {
+            if let name = authTokenFieldName { remove(name) }
+            tokenMark = nil
+            guard let newValue else { return }
+            if let value = newValue.fieldValue {
+                set(newValue.fieldName, to: value, isSensitive: true)
+            }
+            tokenMark = newValue
+        }
+    }
+
+    /// The field that carries the token, nil without a token.
+    var authTokenFieldName: HTTPHeaderName? {
+        tokenMark?.fieldName ?? (self[.authorization] == nil ? nil : .authorization)
+    }
+}
+
+// MARK: - Before sending
+
+extension HTTPHeaders {
+    /// Whether ``authToken`` is one that cannot be sent.
+    package var invalidAuthToken: Bool {
+        tokenMark.map { $0.fieldValue == nil } ?? false
+    }
+
+    /// The fields that may follow to another origin: none that is a credential or marked sensitive.
+    package func withoutCredentials() -> HTTPHeaders {
+        var rest = self
+        for field in fields where field.isSensitive || field.name.isCredential {
+            rest.remove(field.name)
+        }
+        rest.tokenMark = nil
+        return rest
+    }
+
+    /// The first field that must not be sent: its name is no token, or its value would end the line.
+    package var firstInvalidFieldName: String? {
+        fields.first { field in
+            !field.name.rawName.isHTTPToken
+                || field.value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+        }?
+        .name.rawName
+    }
+
+    /// The fields as URLRequest takes them.
+    package var dictionary: [String: String] {
+        var dictionary = [String: String](minimumCapacity: fields.count)
+        for field in fields { dictionary[field.name.rawName] = field.value }
+        return dictionary
+    }
+}
+
+// MARK: - Showing
+
+extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The fields, one after the other, without the values of those that are or sound secret.
+    public var description: String {
+        fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+
+    /// Shows what ``description`` shows.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: fields.map { ($0.name.rawName, shown($0)) },
+            displayStyle: .dictionary
+        )
+    }
+
+    private func shown(_ field: Field) -> String {
+        field.isSensitive || field.name.soundsSecret ? "‹redacted›" : field.value
+    }
+}

@@ -1,0 +1,60 @@
+/// The name of a header field (RFC 9110, section 5.1).
+///
+/// Compares without regard to the case of ASCII letters, and keeps the spelling that it was made
+/// with. Whether it is a valid name is checked when a request is encoded.
+public struct HTTPHeaderName: Sendable {
+    /// The name as it was given, and as it is sent.
+    public let rawName: String
+
+    /// Makes a name.
+    ///
+    /// - Parameter name: The name, such as `X-Request-ID`.
+    public init(_ name: String) {
+        rawName = name
+    }
+}
+
+/// The same type under the name that some users know.
+public typealias RequestHeaderKey = HTTPHeaderName
+
+extension HTTPHeaderName: ExpressibleByStringLiteral {
+    /// Makes a name from a literal.
+    ///
+    /// - Parameter value: The name.
+    public init(stringLiteral value: String) {
+        self.init(value)
+    }
+}
+
+extension HTTPHeaderName: Hashable {
+    public static func == (left: HTTPHeaderName, right: HTTPHeaderName) -> Bool {
+        let (left, right) = (left.rawName.utf8, right.rawName.utf8)
+        guard left.count == right.count else { return false }
+        return zip(left, right).allSatisfy { HTTPToken.folded($0) == HTTPToken.folded($1) }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawName.utf8 { hasher.combine(HTTPToken.folded(byte)) }
+    }
+}
+
+extension HTTPHeaderName: CustomStringConvertible {
+    /// The name as it was given.
+    public var description: String { rawName }
+}
+
+extension HTTPHeaderName {
+    /// Whether fields of this name are secret by what they are for, whoever sets them.
+    package var isCredential: Bool {
+        self == .authorization || self == .cookie || self == .proxyAuthorization
+            || self == .setCookie || self == "Cookie2"
+    }
+
+    /// Whether a name suggests a secret: not reason enough to drop it, but to hide its value.
+    package var soundsSecret: Bool {
+        guard !isCredential else { return true }
+        let name = rawName.lowercased()
+        return ["token", "secret", "api-key", "apikey", "password", "signature"]
+            .contains { name.contains($0) }
+    }
+}

@@ -1,0 +1,142 @@
+/// The header fields of a message: ordered, one value a name, whatever the name's case.
+///
+/// A later field replaces an earlier one of the same name, in literals too, and takes its place. A
+/// field can be marked sensitive; its value is then shown nowhere and does not follow a redirect to
+/// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` always are.
+public struct HTTPHeaders: Sendable {
+    struct Field: Hashable, Sendable {
+        var name: HTTPHeaderName
+        var value: String
+        var isSensitive: Bool
+    }
+
+    private(set) var fields: [Field] = []
+    /// The token that ``authToken`` was set to, if it is in a field of its own or cannot be sent.
+    var tokenMark: AuthToken?
+    /// Whether a `Host` field may be sent instead of the URL's own host. False by default: a request
+    /// with one is refused then.
+    public var allowsHostOverride = false
+
+    /// Makes no fields.
+    public init() {}
+
+    /// Makes fields in the order of a dictionary's sorted names.
+    ///
+    /// - Parameter dictionary: Names and values.
+    public init(_ dictionary: [HTTPHeaderName: String]) {
+        self.init(dictionary.sorted { $0.key.rawName < $1.key.rawName }.map { ($0.key, $0.value) })
+    }
+
+    /// Makes fields in the order given.
+    ///
+    /// - Parameter fields: Names and values; of two with one name the later counts.
+    public init(_ fields: some Sequence<(HTTPHeaderName, String)>) {
+        self.fields.reserveCapacity(fields.underestimatedCount)
+        for (name, value) in fields { set(name, to: value) }
+    }
+
+    /// The value of a field; set to nil to remove it. Setting keeps a mark that is there.
+    ///
+    /// - Parameter name: The field's name, in any case.
+    public subscript(name: HTTPHeaderName) -> String? {
+        get { index(of: name).map { fields[$0].value } }
+        set {
+            guard let newValue else { return remove(name) }
+            let isSensitive = index(of: name).map { fields[$0].isSensitive } ?? false
+            set(name, to: newValue, isSensitive: isSensitive)
+        }
+    }
+
+    /// Sets a field.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name, sent in this spelling.
+    ///   - value: The field's value.
+    ///   - isSensitive: Whether the value is secret.
+    public mutating func set(_ name: HTTPHeaderName, to value: String, isSensitive: Bool = false) {
+        let field = Field(name: name, value: value, isSensitive: isSensitive)
+        if let index = index(of: name) { fields[index] = field } else { fields.append(field) }
+        if tokenMark?.fieldName == name { tokenMark = nil }
+    }
+
+    /// Removes a field; nothing if there is none.
+    ///
+    /// - Parameter name: The field's name, in any case.
+    public mutating func remove(_ name: HTTPHeaderName) {
+        if let index = index(of: name) { fields.remove(at: index) }
+        if tokenMark?.fieldName == name { tokenMark = nil }
+    }
+
+    /// Whether a field's value is secret: it was marked, or its name says so.
+    ///
+    /// - Parameter name: The field's name, in any case.
+    /// - Returns: False also where there is no such field, unless its name says so.
+    public func isSensitive(_ name: HTTPHeaderName) -> Bool {
+        name.isCredential || index(of: name).map { fields[$0].isSensitive } ?? false
+    }
+
+    /// These fields with others over them.
+    ///
+    /// - Parameter other: The fields that win where names are the same.
+    /// - Returns: All of them, with their marks.
+    public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+        if fields.isEmpty, tokenMark == nil, !allowsHostOverride { return other }
+        if other.fields.isEmpty, other.tokenMark == nil, !other.allowsHostOverride { return self }
+        var merged = self
+        // A token replaces the one below it, also where that is in another field.
+        if let token = other.authTokenFieldName, let own = authTokenFieldName, own != token {
+            merged.remove(own)
+        }
+        for field in other.fields {
+            merged.set(field.name, to: field.value, isSensitive: field.isSensitive)
+        }
+        if let mark = other.tokenMark { merged.tokenMark = mark }
+        merged.allowsHostOverride = allowsHostOverride || other.allowsHostOverride
+        return merged
+    }
+
+    private func index(of name: HTTPHeaderName) -> Int? {
+        fields.firstIndex { $0.name == name }
+    }
+}
+
+extension HTTPHeaders: Sequence {
+    /// How many fields there are.
+    public var count: Int { fields.count }
+
+    /// Whether there are none.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// The fields in their order.
+    ///
+    /// - Returns: Names and values.
+    public func makeIterator() -> AnyIterator<(name: HTTPHeaderName, value: String)> {
+        var iterator = fields.makeIterator()
+        return AnyIterator { iterator.next().map { ($0.name, $0.value) } }
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Makes fields in the order of a literal; of two with one name the later counts.
+    ///
+    /// - Parameter elements: Names and values.
+    public init(dictionaryLiteral elements: (HTTPHeaderName, String)...) {
+        self.init(elements)
+    }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Whether both have the same names with the same values, in any order, whatever the marks.
+    ///
+    /// - Parameters:
+    ///   - left: Some fields.
+    ///   - right: Other fields.
+    /// - Returns: Whether they are the same to a server.
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+        left.count == right.count && left.fields.allSatisfy { right[$0.name] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Set(fields.map { [$0.name.rawName.lowercased(), $0.value] }))
+    }
+}

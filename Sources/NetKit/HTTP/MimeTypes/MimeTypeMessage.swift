@@ -1,0 +1,38 @@
+extension MimeType {
+    /// The subtypes of `message/…`; add your own by an extension.
+    public struct Message: RawRepresentable, Hashable, Sendable {
+        /// The subtype as it is sent.
+        public let rawValue: String
+
+        /// Makes a subtype.
+        ///
+        /// - Parameter rawValue: The subtype as it is sent.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The media type `message/…` of a subtype.
+    ///
+    /// - Parameters:
+    ///   - subtype: The subtype.
+    ///   - parameters: Parameters, sent sorted by name, quoted where they have to be.
+    /// - Returns: The media type.
+    public static func message(
+        _ subtype: Message,
+        parameters: [String: String] = [:]
+    ) -> MimeType {
+        MimeType(type: "message", subtype: subtype.rawValue, parameters: parameters)
+    }
+}
+
+extension MimeType.Message {
+    /// `message/http`
+    public static let http = Self(rawValue: "http")
+    /// `message/imdn+xml`
+    public static let imdnXML = Self(rawValue: "imdn+xml")
+    /// `message/partial`
+    public static let partial = Self(rawValue: "partial")
+    /// `message/rfc822`
+    public static let rfc822 = Self(rawValue: "rfc822")
+}

@@ -1,0 +1,80 @@
+#if canImport(FoundationNetworking)
+public import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// What was sent in one attempt of a call, and what came back.
+public struct DebugInfo: Sendable {
+    /// What the endpoint was made with.
+    public let sessionConfiguration: URLSessionConfiguration
+    /// What went wrong, nil on success; an ``ErrorResponse``.
+    public let errorResponse: (any Error)?
+    /// How long the attempt took, in seconds: from encoding it to having read its response.
+    public let requestDuration: TimeInterval
+    private let encoded: EncodedRequest?
+    private let response: HTTPResponse?
+
+    package init(
+        sessionConfiguration: URLSessionConfiguration,
+        request: EncodedRequest?,
+        response: HTTPResponse?,
+        error: (any Error)?,
+        duration: TimeInterval
+    ) {
+        self.sessionConfiguration = sessionConfiguration
+        encoded = request
+        self.response = response
+        errorResponse = error
+        requestDuration = duration
+    }
+
+    /// What was sent last, after redirects; nil for a request that was refused.
+    public var request: URLRequest? { encoded?.urlRequest }
+
+    /// The body that came back, nil without a whole response.
+    public var dataResponse: Data? { response?.body }
+
+    /// The head that came back, nil without a whole response.
+    public var urlResponse: HTTPURLResponse? {
+        guard let response else { return nil }
+        return HTTPURLResponse(
+            url: response.url,
+            statusCode: response.statusCode,
+            httpVersion: "HTTP/1.1",
+            headerFields: response.headers.dictionary
+        )
+    }
+
+    /// The request as a shell command, secrets left out; nil for a request that was refused.
+    public var cURL: String? {
+        encoded.map { CURLCommand($0, redacting: .secrets).description }
+    }
+
+    /// The body as text, nil if it is none.
+    public var stringResponse: String? {
+        dataResponse.flatMap { String(data: $0, encoding: .utf8) }
+    }
+
+    /// The body as Foundation's JSON objects, nil if it is none.
+    public var jsonResponse: Any? {
+        dataResponse.flatMap { data in
+            // A body that is no JSON is no error here, there is just nothing to show.
+            try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+        }
+    }
+}
+
+extension DebugInfo: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Method, URL, status and time; no field values, no bodies.
+    public var description: String {
+        let outcome =
+            response.map { "\($0.status)" } ?? errorResponse.map { "\($0)" } ?? "no response"
+        let milliseconds = Int((requestDuration * 1_000).rounded())
+        return "\(encoded?.description ?? "refused request"): \(outcome), \(milliseconds) ms"
+    }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+}

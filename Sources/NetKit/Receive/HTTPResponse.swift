@@ -1,0 +1,95 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A whole response: the head and every byte of the body, whatever the status.
+///
+/// Its descriptions and its mirror show the status, the method, the address without user, password
+/// and query values, and the body's length; never a header's value or a byte of the body.
+public struct HTTPResponse: Sendable {
+    /// The request as it was sent last, after redirects.
+    public let request: URLRequest
+    /// Where the response came from, after redirects.
+    public let url: URL
+    /// The status as it was received; any three-digit code keeps its number.
+    public let status: HTTPStatus
+    /// The header fields.
+    public let headers: HTTPHeaders
+    /// The body after decompression, empty if there was none; its indices start at 0.
+    public let body: Data
+
+    /// Makes a response, for tests and for transports of one's own.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it was sent.
+    ///   - url: Where the response came from.
+    ///   - status: The status.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - body: The body. Defaults to an empty one.
+    public init(
+        request: URLRequest,
+        url: URL,
+        status: HTTPStatus,
+        headers: HTTPHeaders = [:],
+        body: Data = Data()
+    ) {
+        self.request = request
+        self.url = url
+        self.status = status
+        self.headers = headers
+        // A slice keeps the indices of what it was cut from, at which `body[0]` would trap.
+        self.body = body.startIndex == 0 ? body : Data(body)
+    }
+
+    /// The status as a number, such as 404.
+    public var statusCode: Int { status.rawValue }
+}
+
+extension HTTPResponse {
+    /// Whether there is nothing to decode: 204, 205, an answer to HEAD, or an empty body.
+    package var hasNoContent: Bool {
+        body.isEmpty || status.rawValue == 204 || status.rawValue == 205
+            || request.httpMethod == "HEAD"
+    }
+
+    /// The same response with JSON made from its body; the Content-Type says so.
+    package func replacingBody(withJSON body: Data) -> HTTPResponse {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return HTTPResponse(
+            request: request,
+            url: url,
+            status: status,
+            headers: headers,
+            body: body
+        )
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// One line without secrets: `HTTP 404 from GET https://host/path?page (123 bytes)`.
+    public var description: String {
+        let method = request.httpMethod ?? "GET"
+        let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
+        return "HTTP \(statusCode) from \(method) \(RedactedURL(url)) (\(size))"
+    }
+
+    /// The same line as ``description``.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: no header values and no body.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "status": statusCode,
+                "method": request.httpMethod ?? "GET",
+                "url": RedactedURL(url).description,
+                "bodyLength": body.count,
+            ],
+            displayStyle: .struct
+        )
+    }
+}

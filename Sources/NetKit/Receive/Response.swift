@@ -1,0 +1,47 @@
+/// A decoded value together with the response it was made from.
+///
+/// Its descriptions and its mirror leave the value out, which may be a secret such as a token.
+public struct Response<Value: Sendable>: Sendable {
+    /// What the body was decoded to.
+    public let value: Value
+    /// The response as it came, body included.
+    public let http: HTTPResponse
+    /// How often the request was sent, redirects not counted: 1 without a retry.
+    public let attempts: Int
+    /// The time from the first send to the decoded value, waits between attempts included.
+    public let duration: Duration
+
+    /// Makes a response, for tests.
+    ///
+    /// - Parameters:
+    ///   - value: What the body was decoded to.
+    ///   - http: The response as it came.
+    ///   - attempts: How often the request was sent. Defaults to 1.
+    ///   - duration: The time from the first send to the decoded value. Defaults to zero.
+    public init(value: Value, http: HTTPResponse, attempts: Int = 1, duration: Duration = .zero) {
+        self.value = value
+        self.http = http
+        self.attempts = attempts
+        self.duration = duration
+    }
+}
+
+extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// One line without secrets: the value's type, the HTTP response, the attempts and the time.
+    public var description: String {
+        let sends = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
+        return "\(Value.self) from \(http) in \(sends), \(duration)"
+    }
+
+    /// The same line as ``description``.
+    public var debugDescription: String { description }
+
+    /// What `dump` shows: everything but the value.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: ["http": http, "attempts": attempts, "duration": duration],
+            displayStyle: .struct
+        )
+    }
+}

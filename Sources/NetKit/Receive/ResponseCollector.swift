@@ -1,0 +1,45 @@
+import Foundation
+
+/// Gathers a response in memory, up to a limit that counts bytes after decompression.
+struct ResponseCollector: Sendable {
+    private(set) var head: ResponseHead?
+    private(set) var body = Data()
+    /// The most bytes the body may have.
+    let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The body's length if it is known beforehand: announced, and not compressed.
+    var expectedLength: Int64? {
+        guard let head, head.headers[.contentEncoding] == nil,
+            let text = head.headers[.contentLength], let length = Int64(text), length >= 0
+        else { return nil }
+        return length
+    }
+
+    mutating func receive(_ head: ResponseHead) {
+        self.head = head
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Returns: Whether they are within the limit; if not, nothing was added.
+    mutating func receive(_ data: Data) -> Bool {
+        guard data.count <= limit - body.count else { return false }
+        if body.isEmpty {
+            body = data
+            reserveWhatIsAnnounced(beyond: data.count)
+        } else {
+            body.append(data)
+        }
+        return true
+    }
+
+    /// Room for the whole body at once, though never more than 1 MiB on a server's word alone.
+    private mutating func reserveWhatIsAnnounced(beyond count: Int) {
+        guard let expectedLength, expectedLength > Int64(count) else { return }
+        body.reserveCapacity(Int(min(expectedLength, Int64(limit), 1 << 20)))
+    }
+}

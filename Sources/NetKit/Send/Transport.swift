@@ -1,0 +1,63 @@
+public import Foundation
+
+/// The one seam to the network: sends a request once and reports what comes of it.
+///
+/// A transport knows no redirects, retries, timeouts or credentials; ``Endpoint`` does all that.
+/// ``URLSessionTransport`` is the default. Write one of your own to answer without a network in
+/// tests, or to send over another HTTP implementation.
+public protocol Transport: Sendable {
+    /// Starts to send `request` and returns at once.
+    ///
+    /// The receiver hears, in this order and never on two threads at a time:
+    /// ``TransportEvent/started`` once, ``TransportEvent/sent(_:)`` any number of times, then
+    /// ``TransportEvent/head(_:)`` once and ``TransportEvent/body(_:)`` any number of times, and
+    /// ``TransportEvent/finished(_:)`` exactly once and last, whatever happens. It may hear the
+    /// first of them before this function has returned.
+    ///
+    /// - Parameters:
+    ///   - request: What to send. Send it as it is: everything was checked and nothing is missing
+    ///     but Host and Content-Length.
+    ///   - receiver: Whom to tell. It never blocks. Let go of it after the last event.
+    /// - Returns: The exchange, to cancel it.
+    func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange
+}
+
+/// A request on its way.
+public protocol TransportExchange: AnyObject, Sendable {
+    /// Ends the exchange as soon as possible. Returns at once, from any thread, at any moment, any
+    /// number of times; after the end it does nothing.
+    func cancel()
+}
+
+/// Hears what comes of a request.
+public protocol TransportReceiver: AnyObject, Sendable {
+    /// Takes the next event.
+    ///
+    /// - Parameter event: What happened.
+    func receive(_ event: TransportEvent)
+}
+
+/// One step of an exchange.
+public enum TransportEvent: Sendable {
+    /// The request has one of the host's connections to itself: idle time counts from here.
+    case started
+    /// So many bytes of the body have been handed over since the exchange began.
+    case sent(Int64)
+    /// The final head has arrived; informational (1xx) ones are left out.
+    case head(ResponseHead)
+    /// The next bytes of the body, decompressed.
+    case body(Data)
+    /// The exchange is over: nil when the response is whole.
+    case finished(TransportFailure?)
+}
+
+/// How an exchange ended without a whole response.
+public enum TransportFailure: Error, Sendable {
+    /// ``TransportExchange/cancel()`` was called.
+    case cancelled
+    /// The transport failed.
+    case failed(TransportError)
+}

@@ -1,0 +1,87 @@
+#if canImport(FoundationNetworking)
+import Foundation
+
+/// Gives a ``BodySource`` to URLSession as a stream whose length is known.
+///
+/// URLSession reads on the one work queue that all sessions of the process share, so a read may
+/// take as long as a disk takes but must never wait for anything else.
+final class BodyInputStream: InputStream {
+    private let source: BodySource
+    private var reader: (any BodyReader)?
+    private var remaining: Int64
+    private var status: Stream.Status = .notOpen
+    private let failure: Locked<(any Error)?>
+    private let onSent: @Sendable (Int64) -> Void
+
+    /// Makes a stream that can be read once.
+    ///
+    /// - Parameters:
+    ///   - source: Where the bytes come from.
+    ///   - failure: Takes the error if reading fails.
+    ///   - onSent: Hears how many bytes have been handed over.
+    init(
+        _ source: BodySource,
+        failure: Locked<(any Error)?>,
+        onSent: @escaping @Sendable (Int64) -> Void
+    ) {
+        self.source = source
+        self.failure = failure
+        self.onSent = onSent
+        remaining = source.length
+        super.init(data: Data())
+    }
+
+    override var streamStatus: Stream.Status { status }
+    override var streamError: (any Error)? { failure.withLock { $0 } }
+    override var hasBytesAvailable: Bool { status == .open && remaining > 0 }
+
+    override func open() {
+        guard status == .notOpen else { return }
+        do {
+            reader = try source.open()
+            status = .open
+        } catch {
+            fail(error)
+        }
+    }
+
+    override func close() {
+        reader?.close()
+        reader = nil
+        status = .closed
+    }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+        guard let reader, status == .open else { return status == .error ? -1 : 0 }
+        let wanted = Int(min(Int64(maxLength), remaining))
+        guard wanted > 0 else { return 0 }
+        do {
+            let count = try reader.read(
+                into: UnsafeMutableRawBufferPointer(start: buffer, count: wanted)
+            )
+            guard count > 0 else {
+                throw BodyTooShort(missing: remaining)
+            }
+            remaining -= Int64(count)
+            if remaining == 0 { status = .atEnd }
+            onSent(source.length - remaining)
+            return count
+        } catch {
+            fail(error)
+            return -1
+        }
+    }
+
+    override func getBuffer(
+        _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
+        length: UnsafeMutablePointer<Int>
+    ) -> Bool {
+        false
+    }
+
+    private func fail(_ error: any Error) {
+        failure.withLock { $0 = error }
+        status = .error
+    }
+}
+#endif

@@ -1,0 +1,74 @@
+/// Who may use one of a host's connections now, and who waits for one, first come first served.
+///
+/// URLSession has such a queue as well, but gives no sign of when a task leaves it, and its own
+/// timeout runs while a task waits there. So nothing is given to URLSession before there is room.
+struct ConnectionSlots<Element> {
+    /// Names a place in the queue.
+    struct Ticket: Hashable, Sendable {
+        fileprivate let origin: Origin
+        fileprivate let number: UInt64
+    }
+
+    private struct Line {
+        var inUse = 0
+        var waiting: [UInt64: Element] = [:]
+        /// The order of `waiting`; numbers that left early are skipped when their turn comes.
+        var order: ArraySlice<UInt64> = []
+    }
+
+    private var lines: [Origin: Line] = [:]
+    private var lastNumber: UInt64 = 0
+
+    /// Whether nobody uses or waits for a connection.
+    var isEmpty: Bool { lines.isEmpty }
+
+    /// Takes a connection if one is free, or a place in the queue.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the connection leads.
+    ///   - limit: How many connections there may be, at least one.
+    ///   - element: Who waits.
+    /// - Returns: Nil if the connection is the caller's now, else the place in the queue.
+    mutating func take(_ origin: Origin, limit: Int, orWait element: Element) -> Ticket? {
+        guard lines[origin, default: Line()].inUse >= max(1, limit) else {
+            lines[origin, default: Line()].inUse += 1
+            return nil
+        }
+        lastNumber += 1
+        lines[origin]?.waiting[lastNumber] = element
+        lines[origin]?.order.append(lastNumber)
+        return Ticket(origin: origin, number: lastNumber)
+    }
+
+    /// Leaves the queue.
+    ///
+    /// - Parameter ticket: The place in it.
+    /// - Returns: Whether it was still waiting; if not, it has a connection and has to give it back.
+    mutating func leave(_ ticket: Ticket) -> Bool {
+        guard lines[ticket.origin]?.waiting.removeValue(forKey: ticket.number) != nil else {
+            return false
+        }
+        compact(ticket.origin)
+        return true
+    }
+
+    /// Gives a connection back.
+    ///
+    /// - Parameter origin: Where the connection leads.
+    /// - Returns: Who has it now, nil if nobody waited.
+    mutating func give(back origin: Origin) -> Element? {
+        while let number = lines[origin]?.order.popFirst() {
+            if let next = lines[origin]?.waiting.removeValue(forKey: number) { return next }
+        }
+        lines[origin]?.inUse -= 1
+        if lines[origin]?.inUse == 0 { lines[origin] = nil }
+        return nil
+    }
+
+    private mutating func compact(_ origin: Origin) {
+        guard let line = lines[origin], line.order.count > 64,
+            line.order.count > 2 * line.waiting.count
+        else { return }
+        lines[origin]?.order = line.order.filter { line.waiting[$0] != nil }[...]
+    }
+}

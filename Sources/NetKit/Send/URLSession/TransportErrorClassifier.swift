@@ -1,0 +1,87 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Says what kind of failure an error of URLSession is.
+///
+/// On Linux half of libcurl's failures arrive as code -1, and only the text tells them apart.
+enum TransportErrorClassifier {
+    /// The kind of `error`.
+    ///
+    /// - Parameters:
+    ///   - error: What URLSession reported.
+    ///   - hadHead: Whether the response had begun.
+    /// - Returns: The kind; `.other` if neither code nor text says more.
+    static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
+        let error = error as NSError
+        guard error.domain == NSURLErrorDomain else { return .other }
+        return byCode(error.code, hadHead: hadHead) ?? byText(text(of: error), hadHead: hadHead)
+    }
+
+    private static func byCode(_ code: Int, hadHead: Bool) -> TransportError.Kind? {
+        switch code {
+        case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .cannotFindHost
+        case NSURLErrorCannotConnectToHost: .cannotConnect
+        case NSURLErrorNetworkConnectionLost: hadHead ? .truncatedResponse : .connectionLost
+        case NSURLErrorNotConnectedToInternet, NSURLErrorDataNotAllowed,
+            NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive:
+            .notConnected
+        case NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
+            NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot,
+            NSURLErrorServerCertificateNotYetValid, NSURLErrorClientCertificateRejected,
+            NSURLErrorClientCertificateRequired:
+            .secureConnection
+        case NSURLErrorBadServerResponse: hadHead ? .malformedResponse : .connectionLost
+        case NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData,
+            NSURLErrorCannotDecodeContentData:
+            .malformedResponse
+        case NSURLErrorUnsupportedURL, NSURLErrorBadURL: .unsupported
+        default: nil
+        }
+    }
+
+    private static func byText(_ text: String, hadHead: Bool) -> TransportError.Kind {
+        let text = text.lowercased()
+        for (needles, kind) in texts where needles.contains(where: text.contains) {
+            return kind == .connectionLost && hadHead ? .truncatedResponse : kind
+        }
+        return .other
+    }
+
+    /// What libcurl says, in the order in which it is looked for.
+    private static let texts: [(needles: [String], kind: TransportError.Kind)] = [
+        (["ssl", "tls", "certificate"], .secureConnection),
+        (["could not resolve"], .cannotFindHost),
+        (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),
+        (
+            ["bytes remaining to read", "outstanding read data remaining", "was closed cleanly"],
+            .truncatedResponse
+        ),
+        (
+            [
+                "broken pipe", "connection reset", "connection died", "recv failure",
+                "send failure", "empty reply",
+            ],
+            .connectionLost
+        ),
+        (
+            [
+                "failed writing header", "header", "chunk", "content-encoding",
+                "content encoding", "decoding", "http/0.9", "content-length", "weird server",
+                "status line", "unsupported protocol", "nul byte",
+            ],
+            .malformedResponse
+        ),
+    ]
+
+    private static func text(of error: NSError) -> String {
+        let texts = [
+            error.localizedDescription,
+            error.userInfo[NSLocalizedDescriptionKey] as? String ?? "",
+            (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? "",
+        ]
+        return texts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request on its way over URLSession: waiting for a connection, running, or over.
+///
+/// Everything that URLSession reports about its task arrives here, on the session's lane; what goes
+/// on to the receiver leaves from the lane as well, one event after the other.
+final class URLSessionExchange: TransportExchange {
+    private enum Phase {
+        case new
+        case waiting(ConnectionSlots<URLSessionExchange>.Ticket)
+        case starting
+        case running(URLSessionTask)
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.new
+        var isCancelled = false
+        /// Set where the cancelling is our own doing, and says what the exchange failed with.
+        var refusal: TransportError?
+        var hasHead = false
+        var isBasicChallenge = false
+    }
+
+    let request: EncodedRequest
+    let origin: Origin
+    /// What the body's reader threw, if it did.
+    let bodyFailure = Locked<(any Error)?>(nil)
+    private let receiver: any TransportReceiver
+    private let transport: URLSessionTransport
+    private let state = Locked(State())
+
+    init(
+        request: EncodedRequest,
+        origin: Origin,
+        receiver: any TransportReceiver,
+        transport: URLSessionTransport
+    ) {
+        self.request = request
+        self.origin = origin
+        self.receiver = receiver
+        self.transport = transport
+    }
+
+    func cancel() {
+        enum Action {
+            case leave(ConnectionSlots<URLSessionExchange>.Ticket)
+            case stop(URLSessionTask)
+            case nothing
+        }
+        let action = state.withLock { state -> Action in
+            guard !state.isCancelled else { return .nothing }
+            state.isCancelled = true
+            switch state.phase {
+            case .waiting(let ticket): return .leave(ticket)
+            case .running(let task): return .stop(task)
+            case .new, .starting, .over: return .nothing
+            }
+        }
+        switch action {
+        case .leave(let ticket):
+            // Losing this race means that the connection is ours now, and `run` sees the mark.
+            if transport.leaveQueue(ticket) { transport.onLane { self.finish(.cancelled) } }
+        case .stop(let task): stop(task)
+        case .nothing: break
+        }
+    }
+
+    /// Takes a place in the queue; ``run()`` follows when there is a connection.
+    func wait(with ticket: ConnectionSlots<URLSessionExchange>.Ticket) {
+        let isCancelled = state.withLock { state in
+            if case .new = state.phase { state.phase = .waiting(ticket) }
+            return state.isCancelled
+        }
+        if isCancelled, transport.leaveQueue(ticket) {
+            transport.onLane { self.finish(.cancelled) }
+        }
+    }
+
+    /// Starts the task: there is a connection for it.
+    func run() {
+        let isCancelled = state.withLock { state in
+            state.phase = .starting
+            return state.isCancelled
+        }
+        guard !isCancelled else {
+            transport.onLane { self.finishRunning(.cancelled) }
+            return
+        }
+        receiver.receive(.started)
+        let task = transport.makeTask(for: self)
+        task.resume()
+        let wasCancelled = state.withLock { state in
+            if case .starting = state.phase { state.phase = .running(task) }
+            return state.isCancelled
+        }
+        if wasCancelled { stop(task) }
+    }
+
+    /// The body's bytes leave from URLSession's work queue; the receiver hears of it on the lane.
+    func sent(_ count: Int64) {
+        transport.onLane { self.forward(.sent(count)) }
+    }
+
+    // MARK: What URLSession reports, all on the lane
+
+    /// Takes a head; informational ones only announce the real one.
+    func received(_ response: URLResponse, for task: URLSessionTask) {
+        guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
+            return
+        }
+        let head = ResponseHead(response)
+        guard head.headers[.trailer] == nil || !Self.abortsOnTrailers else {
+            refuse(
+                task,
+                "a response with trailers (RFC 9110, section 6.5) over URLSession on Linux"
+            )
+            return
+        }
+        state.withLock { $0.hasHead = true }
+        forward(.head(head))
+    }
+
+    func received(_ data: Data) {
+        forward(.body(data))
+    }
+
+    /// Basic authentication is asked for: the 401 stands as the response.
+    func challenged() {
+        state.withLock { $0.isBasicChallenge = true }
+    }
+
+    /// URLSession is about to send the body again over a new connection, which is not its decision.
+    func askedToReplay(_ task: URLSessionTask) {
+        state.withLock { state in
+            if state.refusal == nil { state.refusal = TransportError(.connectionLost) }
+        }
+        stop(task)
+    }
+
+    func completed(_ task: URLSessionTask, error: (any Error)?) {
+        let (hadHead, isChallenge) = state.withLock { ($0.hasHead, $0.isBasicChallenge) }
+        if !hadHead, error == nil, let response = task.response {
+            received(response, for: task)
+        }
+        finishRunning(failure(error, hadHead: hadHead, isChallenge: isChallenge))
+    }
+
+    private func failure(
+        _ error: (any Error)?,
+        hadHead: Bool,
+        isChallenge: Bool
+    ) -> TransportFailure? {
+        let (refusal, isCancelled, hasHead) = state.withLock {
+            ($0.refusal, $0.isCancelled, $0.hasHead)
+        }
+        if let refusal { return .failed(refusal) }
+        if let failure = bodyFailure.withLock({ $0 }) {
+            return .failed(TransportError(.other, underlying: failure))
+        }
+        guard let error else {
+            return hasHead ? nil : .failed(TransportError(.malformedResponse))
+        }
+        if isCancelled { return .cancelled }
+        if isChallenge, hadHead { return nil }
+        let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
+        return .failed(TransportError(kind, underlying: error))
+    }
+
+    // MARK: Ending
+
+    private func refuse(_ task: URLSessionTask, _ feature: String) {
+        let error = TransportError(.unsupported, underlying: UnsupportedFeature(feature))
+        state.withLock { state in
+            if state.refusal == nil { state.refusal = error }
+        }
+        task.cancel()
+    }
+
+    /// Tasks are cancelled on the lane alone: elsewhere it can meet the task's own completion.
+    private func stop(_ task: URLSessionTask) {
+        transport.onLane {
+            let isOver = self.state.withLock { state in
+                if case .over = state.phase { true } else { false }
+            }
+            if !isOver { task.cancel() }
+        }
+    }
+
+    private func finishRunning(_ failure: TransportFailure?) {
+        finish(failure)
+        transport.giveBackConnection(of: self)
+    }
+
+    func finish(_ failure: TransportFailure?) {
+        let isFirst = state.withLock { state in
+            if case .over = state.phase { return false }
+            state.phase = .over
+            return true
+        }
+        if isFirst { receiver.receive(.finished(failure)) }
+    }
+
+    private func forward(_ event: TransportEvent) {
+        let isOver = state.withLock { state in
+            if case .over = state.phase { true } else { false }
+        }
+        if !isOver { receiver.receive(event) }
+    }
+
+    #if canImport(FoundationNetworking)
+    private static let abortsOnTrailers = true
+    #else
+    private static let abortsOnTrailers = false
+    #endif
+}

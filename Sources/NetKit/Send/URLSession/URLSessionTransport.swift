@@ -1,0 +1,107 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// The default ``Transport``: one `URLSession`, used only in the ways that are safe on Linux too.
+///
+/// It keeps no cookies and no cache, follows no redirects and answers no challenges: that is the
+/// endpoint's business, and each of them can freeze or end a process on Linux. At most
+/// `httpMaximumConnectionsPerHost` requests are under way to one http origin; the others wait in
+/// order. For https it is 100, as HTTP/2 carries many on one connection.
+///
+/// What it cannot do on Linux: IPv6 literals, pinning, client certificates, a proxy other than the
+/// environment's, and responses with trailers. A `Trailer` field is refused with
+/// ``TransportError/Kind/unsupported``; trailers that come unannounced, or in one packet with the
+/// head, end the process, and nothing above URLSession can prevent it.
+public final class URLSessionTransport: Transport {
+    private let lane = SerialLane()
+    private let delegate = SessionDelegate()
+    private let session: URLSession
+    private let slots = Locked(ConnectionSlots<URLSessionExchange>())
+    private let connectionsPerHost: Int
+
+    /// Makes a transport with a session of its own.
+    ///
+    /// - Parameter configuration: What the session starts from; a copy is changed, never the
+    ///   original. Cookie, cache and credential stores are left out, and so are
+    ///   `httpAdditionalHeaders`, which the endpoint adds itself, and the timeouts, which are the
+    ///   endpoint's.
+    public init(configuration: URLSessionConfiguration = .default) {
+        let safe = Self.safeConfiguration(configuration)
+        connectionsPerHost = safe.httpMaximumConnectionsPerHost
+        session = URLSession(configuration: safe, delegate: delegate, delegateQueue: lane)
+    }
+
+    deinit {
+        // Every exchange holds the transport, so that nothing is under way any more.
+        session.finishTasksAndInvalidate()
+    }
+
+    public func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        guard let origin = Origin(request.url) else {
+            let error = UnsupportedFeature("a URL that is not http or https or has no host")
+            return refuse(error, receiver: receiver)
+        }
+        #if canImport(FoundationNetworking)
+        guard !origin.host.contains(":") else {
+            let error = UnsupportedFeature(
+                "an IPv6 literal over URLSession on Linux; use a host name or another transport"
+            )
+            return refuse(error, receiver: receiver)
+        }
+        #endif
+        let exchange = URLSessionExchange(
+            request: request,
+            origin: origin,
+            receiver: receiver,
+            transport: self
+        )
+        let limit = origin.scheme == "https" ? max(100, connectionsPerHost) : connectionsPerHost
+        let ticket = slots.withLock { $0.take(origin, limit: limit, orWait: exchange) }
+        if let ticket { exchange.wait(with: ticket) } else { exchange.run() }
+        return exchange
+    }
+
+    /// Runs `work` on the queue on which URLSession calls its delegate.
+    func onLane(_ work: @escaping @Sendable () -> Void) {
+        lane.addOperation(work)
+    }
+
+    func leaveQueue(_ ticket: ConnectionSlots<URLSessionExchange>.Ticket) -> Bool {
+        slots.withLock { $0.leave(ticket) }
+    }
+
+    func giveBackConnection(of exchange: URLSessionExchange) {
+        let next = slots.withLock { $0.give(back: exchange.origin) }
+        next?.run()
+    }
+
+    func makeTask(for exchange: URLSessionExchange) -> URLSessionTask {
+        let task = session.dataTask(with: wireRequest(for: exchange))
+        delegate.add(exchange, for: task)
+        return task
+    }
+
+    private func refuse(
+        _ feature: UnsupportedFeature,
+        receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        let refused = RefusedExchange()
+        onLane {
+            let error = TransportError(.unsupported, underlying: feature)
+            receiver.receive(.finished(.failed(error)))
+        }
+        return refused
+    }
+}
+
+/// An exchange that was over before it began.
+private final class RefusedExchange: TransportExchange {
+    func cancel() {}
+}

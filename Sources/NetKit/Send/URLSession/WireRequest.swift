@@ -1,0 +1,69 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLSessionTransport {
+    /// A day: URLSession's own timeout is only a net below NetKit's.
+    private static let distantTimeout: TimeInterval = 86_400
+
+    /// The request as URLSession has to be given it.
+    ///
+    /// On Linux every body is a stream with a `Content-Length` of our own: one copy in memory at
+    /// most, several times the speed of an upload from a file, and nothing that URLSession could
+    /// send twice. It would send the stream chunked all the same, but for a `Transfer-Encoding` of
+    /// one space, which libcurl takes for "not chunked" and does not send.
+    func wireRequest(for exchange: URLSessionExchange) -> URLRequest {
+        var request = exchange.request.urlRequest
+        request.timeoutInterval = Self.distantTimeout
+        guard let body = exchange.request.body else { return request }
+        #if canImport(FoundationNetworking)
+        request.httpBody = nil
+        request.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
+        request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+        request.httpBodyStream = BodyInputStream(body, failure: exchange.bodyFailure) {
+            [weak exchange] count in
+            exchange?.sent(count)
+        }
+        #else
+        if body.data == nil {
+            request.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
+            request.httpBodyStream = BoundBodyStream.stream(
+                of: body,
+                failure: exchange.bodyFailure
+            ) { [weak exchange] count in exchange?.sent(count) }
+        }
+        #endif
+        return request
+    }
+
+    /// A copy of `configuration` without what is unsafe on Linux or the endpoint's own business.
+    static func safeConfiguration(
+        _ configuration: URLSessionConfiguration
+    ) -> URLSessionConfiguration {
+        let safe = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
+        // A cache ends the process when a task is cancelled early, and never caches on Linux.
+        safe.urlCache = nil
+        safe.requestCachePolicy = .reloadIgnoringLocalCacheData
+        safe.httpCookieStorage = nil
+        safe.httpCookieAcceptPolicy = .never
+        safe.httpShouldSetCookies = false
+        safe.urlCredentialStorage = nil
+        // Values that are not strings end the process; the endpoint merges these fields itself.
+        safe.httpAdditionalHeaders = nil
+        safe.timeoutIntervalForRequest = distantTimeout
+        safe.timeoutIntervalForResource = 7 * distantTimeout
+        return safe
+    }
+}
+
+extension ResponseHead {
+    init(_ response: HTTPURLResponse) {
+        var headers = HTTPHeaders()
+        for case (let name as String, let value as String) in response.allHeaderFields {
+            headers[HTTPHeaderName(name)] = value
+        }
+        self.init(status: HTTPStatus(rawValue: response.statusCode), headers: headers)
+    }
+}

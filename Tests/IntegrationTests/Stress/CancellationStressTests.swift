@@ -1,0 +1,138 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Calls that are cancelled at random moments end each in exactly one outcome.
+///
+/// The suite runs 2,000 of them; `scripts/stress` sets `NETKIT_STRESS_CALLS` to 50,000.
+@Suite("Cancellation stress", .serialized, .timeLimit(.minutes(30)))
+struct CancellationStressTests {
+    private struct Item: Codable, Sendable { let id: Int }
+    private struct ItemRequest: Request {
+        typealias ResponseObjectType = Item
+        let path = "item"
+    }
+    private struct PostItem: Request {
+        typealias ResponseObjectType = Item
+        let path = "item"
+        let method: HTTPMethod = .post
+        let body: RequestBody? = .params(["id": 1, "text": String(repeating: "x", count: 2_000)])
+    }
+
+    private static let calls =
+        ProcessInfo.processInfo.environment["NETKIT_STRESS_CALLS"].flatMap(Int.init) ?? 2_000
+
+    private struct Tally: Sendable, Equatable {
+        var succeeded = 0
+        var cancelled = 0
+        var other: [String] = []
+    }
+
+    enum Style: Sendable, CaseIterable { case callbacks, async }
+
+    @Test(
+        "end each in exactly one outcome and leave nothing behind",
+        arguments: Style.allCases,
+        [1, 8]
+    )
+    func everyCallEndsOnce(style: Style, atATime: Int) async throws {
+        let server = try MockServer()
+        server.recordsRequests = false
+        server.route(nil, "/item") { _ in try .json(Item(id: 1)) }
+        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        _ = try await endpoint.value(for: ItemRequest())
+        let descriptors = openDescriptors()
+
+        let perWorker = Self.calls / (4 * atATime)
+        var tally = Tally()
+        await withTaskGroup(of: Tally.self) { group in
+            for _ in 0..<atATime {
+                group.addTask { await run(perWorker, style: style, on: endpoint) }
+            }
+            for await part in group {
+                tally.succeeded += part.succeeded
+                tally.cancelled += part.cancelled
+                tally.other += part.other
+            }
+        }
+        #expect(tally.other.isEmpty, "\(tally.other.prefix(5))")
+        #expect(tally.succeeded + tally.cancelled == perWorker * atATime)
+        #expect(tally.cancelled > 0)
+
+        // The endpoint is as good as new, and the connections are those that it keeps.
+        #expect(try await endpoint.value(for: ItemRequest()).id == 1)
+        await eventually { openDescriptors() <= descriptors + 16 }
+        #expect(openDescriptors() <= descriptors + 16)
+        server.stop()
+    }
+
+    private func run(_ count: Int, style: Style, on endpoint: Endpoint) async -> Tally {
+        var tally = Tally()
+        for number in 0..<count {
+            let delay = Duration.microseconds(Int64.random(in: 0...3_000))
+            let outcome =
+                number.isMultiple(of: 2)
+                ? await call(ItemRequest(), style, cancelledAfter: delay, on: endpoint)
+                : await call(PostItem(), style, cancelledAfter: delay, on: endpoint)
+            switch outcome {
+            case .success: tally.succeeded += 1
+            case .failure(.cancelled): tally.cancelled += 1
+            case .failure(let error): tally.other.append("\(error)")
+            }
+        }
+        return tally
+    }
+
+    private func call<R: Request>(
+        _ request: R,
+        _ style: Style,
+        cancelledAfter delay: Duration,
+        on endpoint: Endpoint
+    ) async -> Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>> {
+        switch style {
+        case .async:
+            let task = Task { () -> Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>> in
+                do throws(ErrorResponse<R.ErrorType>) {
+                    return .success(try await endpoint.value(for: request))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            try? await Task.sleep(for: delay)
+            task.cancel()
+            return await task.value
+        case .callbacks:
+            let (outcomes, sink) = AsyncStream.makeStream(
+                of: Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>.self
+            )
+            let operation = endpoint.execute(request)
+                .onSuccess { sink.yield(.success($0)) }
+                .onFail { sink.yield(.failure($0)) }
+            try? await Task.sleep(for: delay)
+            operation.cancel()
+            // Everything is delivered in order: a second outcome would come before this one.
+            operation.onSuccess { _ in sink.finish() }.onFail { _ in sink.finish() }
+            var all: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] = []
+            for await outcome in outcomes { all.append(outcome) }
+            guard all.count == 1, let only = all.first else {
+                return .failure(.interceptor(OutcomeCount(count: all.count)))
+            }
+            return only
+        }
+    }
+
+    private struct OutcomeCount: Error { let count: Int }
+}
+
+/// How many descriptors this process has open.
+func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+}
+
+/// Waits, for at most five seconds, until something is so.
+func eventually(_ condition: () -> Bool) async {
+    for _ in 0..<500 where !condition() {
+        try? await Task.sleep(for: .milliseconds(10))
+    }
+}

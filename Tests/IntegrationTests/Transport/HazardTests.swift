@@ -1,0 +1,233 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What URLSession does on Linux to a process that uses it plainly, and what NetKit makes of it.
+@Suite("URLSession's hazards", .timeLimit(.minutes(2)))
+struct HazardTests {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path: String
+        var method: HTTPMethod = .get
+        var body: RequestBody?
+        var headers: HTTPHeaders = [:]
+    }
+
+    private func endpoint(_ server: MockServer) -> Endpoint {
+        Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    private func failure(
+        _ request: Text,
+        on endpoint: Endpoint
+    ) async -> ErrorResponse<ServerMessage>? {
+        do {
+            _ = try await endpoint.value(for: request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        "a Basic challenge without a credential is a 401 and no hang",
+        arguments: [#"Basic realm="x""#, #"Digest realm="x", nonce="n", Basic realm="x""#],
+        [nil, AuthToken.basic(username: "u", password: "wrong")]
+    )
+    func basicChallenge(challenge: String, token: AuthToken?) async throws {
+        let server = try MockServer()
+        server.route(nil, "/secret") { _ in
+            .text("who are you?", status: 401).header("WWW-Authenticate", challenge)
+        }
+        var request = Text(path: "secret")
+        request.headers.authToken = token
+        let error = await failure(request, on: endpoint(server))
+        #expect(error?.statusCode == 401)
+        #expect(error?.response.map { String(decoding: $0.body, as: UTF8.self) } == "who are you?")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("informational responses are passed over")
+    func informational() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("final").informational([103, 102, 100]) }
+        #expect(try await endpoint(server).value(for: Text(path: "x")) == "final")
+    }
+
+    @Test("an announced trailer is refused by a clear error, where it comes later than the head")
+    func trailers() async throws {
+        let server = try MockServer()
+        let head = "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n"
+        server.route(nil, "/x") { _ in .raw(Data(head.utf8), thenClose: false) }
+        let error = await failure(Text(path: "x"), on: endpoint(server))
+        guard case .transport(let transport) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(transport.kind == .unsupported)
+        #expect("\(transport)".contains("trailers"))
+    }
+
+    @Test("an IPv6 literal is refused by a clear error")
+    func ipv6() async throws {
+        let url = try #require(URL(string: "http://[::1]:9/x"))
+        let error = await failure(Text(path: "x"), on: Endpoint(baseURL: url, retryingCount: 0))
+        guard case .transport(let transport) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(transport.kind == .unsupported)
+        #expect("\(transport)".contains("IPv6"))
+    }
+
+    @Test("an upper-case scheme works")
+    func upperCaseScheme() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        let url = try #require(URL(string: "HTTP://127.0.0.1:\(server.port)"))
+        #expect(try await Endpoint(baseURL: url).value(for: Text(path: "x")) == "ok")
+    }
+
+    @Test(
+        "a response that breaks off is told apart from other failures",
+        arguments: [
+            (
+                MockResponse.text("0123456789").cutting(afterBodyBytes: 4),
+                TransportError.Kind.truncatedResponse
+            ),
+            (.text("0123456789").cutting(afterBodyBytes: 4, reset: true), .truncatedResponse),
+            (
+                .chunked([Data("0123".utf8), Data("4567".utf8)]).cutting(afterBodyBytes: 4),
+                .truncatedResponse
+            ),
+            (.fault(.closeBeforeHead), .connectionLost),
+            (.fault(.resetBeforeHead), .connectionLost),
+            (
+                .raw(Data("HTTP/1.1 200 OK\r\nX-A:v\r\nContent-Length: 0\r\n\r\n".utf8)),
+                .malformedResponse
+            ),
+            (
+                .raw(Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)),
+                .malformedResponse
+            ),
+            (.raw(Data("no http at all\r\n\r\n".utf8)), .malformedResponse),
+        ]
+    )
+    func brokenResponses(response: MockResponse, kind: TransportError.Kind) async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in response }
+        let error = await failure(Text(path: "x"), on: endpoint(server))
+        guard case .transport(let transport) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(transport.kind == kind, "\(String(describing: transport.underlying))")
+    }
+
+    @Test("a host that refuses and a name that does not exist are told apart")
+    func unreachable() async throws {
+        let server = try MockServer()
+        let url = server.baseURL
+        server.stop()
+        let refused = await failure(Text(path: "x"), on: Endpoint(baseURL: url, retryingCount: 0))
+        guard case .transport(let error) = refused else {
+            Issue.record("\(String(describing: refused))")
+            return
+        }
+        #expect(error.kind == .cannotConnect)
+        let nowhere = try #require(URL(string: "http://does-not-exist.invalid/"))
+        let unknown = await failure(
+            Text(path: "x"),
+            on: Endpoint(baseURL: nowhere, retryingCount: 0)
+        )
+        guard case .transport(let error) = unknown else {
+            Issue.record("\(String(describing: unknown))")
+            return
+        }
+        #expect(error.kind == .cannotFindHost)
+    }
+
+    @Test("the size limit counts bytes after decompression, and ends the transfer at once")
+    func sizeLimit() async throws {
+        let server = try MockServer()
+        server.route(nil, "/gzip") { _ in .gzip(Data(repeating: 65, count: 100_000)) }
+        server.route(nil, "/endless") { _ in
+            .chunked(Array(repeating: Data(repeating: 66, count: 10_000), count: 100_000))
+        }
+        let endpoint = endpoint(server)
+        endpoint.maximumResponseSize = 100_000
+        #expect(try await endpoint.value(for: Text(path: "gzip")).utf8.count == 100_000)
+        endpoint.maximumResponseSize = 99_999
+        for path in ["gzip", "endless"] {
+            let error = await failure(Text(path: path), on: endpoint)
+            guard case .transport(let transport) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(transport.kind == .responseTooLarge)
+        }
+    }
+
+    @Test("a body has one Content-Length and is not chunked, on a fresh and on a kept connection")
+    func framing() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoint = endpoint(server)
+        for size in [0, 1, 100, 70_000, 500_000] {
+            let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+            let request = Text(path: "x", method: .post, body: .raw(body))
+            #expect(try await endpoint.value(for: request) == "ok")
+            let recorded = try #require(server.requests.last)
+            #expect(recorded.body == body)
+            #expect(recorded.headers(named: "Content-Length") == ["\(size)"])
+            #expect(recorded.headers(named: "Transfer-Encoding").isEmpty)
+            #expect(recorded.headers(named: "Expect").isEmpty)
+        }
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test("calls that wait for a connection do not time out while they wait")
+    func queueing() async throws {
+        let server = try MockServer()
+        server.route(nil, "/slow") { _ in .text("ok").delayed(by: .milliseconds(300)) }
+        let endpoint = endpoint(server)
+        endpoint.timeouts.idle = .milliseconds(900)
+        let answers = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<24 {
+                group.addTask { try await endpoint.value(for: Text(path: "slow")) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count == 24)
+        #expect(server.acceptedConnections <= 6)
+    }
+
+    @Test("session headers that are not text end no process")
+    func additionalHeaders() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Number": 5, "X-Text": "t"]
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            sessionConfiguration: configuration,
+            headers: ["x-text": "mine"]
+        )
+        _ = try await endpoint.value(for: Text(path: "x"))
+        let recorded = try #require(server.requests.last)
+        #expect(recorded.header("X-Number") == "5")
+        #expect(recorded.headers(named: "X-Text") == ["mine"])
+    }
+
+    @Test(
+        "a timeout of any size neither ends the process nor the call too early",
+        arguments: [Double.nan, .infinity, .greatestFiniteMagnitude, 1e16, 86_400, 1.9]
+    )
+    func timeouts(seconds: Double) async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok").delayed(by: .milliseconds(20)) }
+        let operation = Text(path: "x").execute(on: endpoint(server)).timeout(after: seconds)
+        #expect(try await operation.value == "ok")
+    }
+}

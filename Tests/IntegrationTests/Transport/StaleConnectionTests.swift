@@ -1,0 +1,78 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// A server may close a kept connection at any moment, also just as the next request is on its way.
+@Suite("Stale connections", .timeLimit(.minutes(2)))
+struct StaleConnectionTests {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path: String
+        var method: HTTPMethod = .get
+        var body: RequestBody?
+    }
+
+    @Test(
+        "a POST on a connection that was just closed ends soon, and arrives at most once",
+        arguments: [100, 20_000, 500_000],
+        MockFault.closesReusedConnection
+    )
+    func post(size: Int, fault: MockFault) async throws {
+        let server = try MockServer()
+        server.route("POST", "/post") { _ in .text("created") }
+        server.route("GET", "/warm") { _ in .text("warm") }
+        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 2)
+        endpoint.timeouts.idle = .seconds(20)
+        let body = Data(repeating: 7, count: size)
+        for _ in 0..<5 {
+            _ = try await endpoint.value(for: Text(path: "warm"))
+            server.clearRequests()
+            server.enqueue(.fault(fault))
+            let post = Text(path: "post", method: .post, body: .raw(body))
+            let start = ContinuousClock.now
+            do {
+                _ = try await endpoint.value(for: post)
+                Issue.record("the fault was not met")
+            } catch {
+                guard case .transport(let transport) = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+                #expect(transport.kind == .connectionLost, "\(error)")
+            }
+            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(server.requests.filter { $0.method == "POST" }.count <= 1)
+        }
+    }
+
+    @Test("a GET on a connection that was closed while idle is sent again unnoticed")
+    func idleClose() async throws {
+        let server = try MockServer()
+        server.route("GET", "/warm") { _ in .text("warm") }
+        let endpoint = Endpoint(baseURL: server.baseURL)
+        for _ in 0..<20 {
+            #expect(try await endpoint.value(for: Text(path: "warm")) == "warm")
+            server.closeIdleConnections()
+        }
+    }
+
+    @Test("a POST with consent is sent again over a new connection, with one key")
+    func consent() async throws {
+        let server = try MockServer()
+        server.route("POST", "/post") { _ in .text("created") }
+        server.route("GET", "/warm") { _ in .text("warm") }
+        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        _ = try await endpoint.value(for: Text(path: "warm"))
+        server.clearRequests()
+        server.enqueue(.fault(.closeBeforeHead))
+        let body = Data(repeating: 9, count: 50_000)
+        let post = Text(path: "post", method: .post, body: .raw(body))
+        #expect(try await post.execute(on: endpoint, retrying: 1).value == "created")
+        let sends = server.requests.filter { $0.method == "POST" }
+        #expect(sends.count == 2)
+        #expect(sends.allSatisfy { $0.body == body })
+        #expect(Set(sends.map { $0.header("Idempotency-Key") }).count == 1)
+        #expect(sends.first?.header("Idempotency-Key") != nil)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Deadline table")
+struct DeadlineTableTests {
+    @Test("sets the timer for the first deadline, and again only for an earlier one")
+    func arming() {
+        var table = DeadlineTable<String>()
+        #expect(table.insert(at: 100, owner: "a").timer == 100)
+        #expect(table.insert(at: 200, owner: "b").timer == nil)
+        #expect(table.insert(at: 50, owner: "c").timer == 50)
+    }
+
+    @Test("gives those whose time has come, and sets the timer to the earliest of the rest")
+    func due() {
+        var table = DeadlineTable<String>()
+        let first = table.insert(at: 100, owner: "a").token
+        _ = table.insert(at: 200, owner: "b")
+        let due = table.due(at: 150)
+        #expect(due.map(\.owner) == ["a"])
+        table.remove(first)
+        #expect(table.rearm() == 200)
+        #expect(table.count == 1)
+    }
+
+    @Test("leaves the timer to the one who empties it while it is being served")
+    func noDoubleArming() {
+        var table = DeadlineTable<String>()
+        let token = table.insert(at: 100, owner: "a").token
+        _ = table.due(at: 100)
+        #expect(table.insert(at: 120, owner: "b").timer == nil)
+        #expect(table.move(token, to: 110) == nil)
+        #expect(table.rearm() == 110)
+    }
+
+    @Test("asks again at the later time to which a deadline moved")
+    func moving() {
+        var table = DeadlineTable<String>()
+        let token = table.insert(at: 100, owner: "a").token
+        #expect(table.due(at: 100).map(\.owner) == ["a"])
+        _ = table.move(token, to: 300)
+        #expect(table.rearm() == 300)
+        #expect(table.due(at: 299).count == 0)
+        _ = table.rearm()
+        #expect(table.due(at: 300).map(\.owner) == ["a"])
+    }
+
+    @Test("sets no timer when nothing is left, and sets it again afterwards")
+    func emptying() {
+        var table = DeadlineTable<String>()
+        let token = table.insert(at: 100, owner: "a").token
+        table.remove(token)
+        #expect(table.due(at: 100).count == 0)
+        #expect(table.rearm() == nil)
+        #expect(table.insert(at: 500, owner: "b").timer == 500)
+    }
+
+    @Test("leaves a token alone that is gone")
+    func unknownToken() {
+        var table = DeadlineTable<String>()
+        let token = table.insert(at: 100, owner: "a").token
+        table.remove(token)
+        #expect(table.move(token, to: 10) == nil)
+        #expect(table.count == 0)
+    }
+
+    @Test(
+        "turns any duration into nanoseconds that can be waited for",
+        arguments: [
+            (Duration.milliseconds(250), UInt64(250_000_000)),
+            (.zero, 0),
+            (.seconds(-5), 0),
+            (.seconds(Int64.max), 9_000_000_000_000_000_000),
+        ]
+    )
+    func nanoseconds(duration: Duration, expected: UInt64) {
+        #expect(duration.clampedNanoseconds == expected)
+    }
+}

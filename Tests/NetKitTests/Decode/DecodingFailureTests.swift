@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Decoding failures")
+struct DecodingFailureTests {
+    private struct Order: Decodable, Sendable { let items: [Item], notes: [Int: Int]? }
+    private struct Item: Decodable, Sendable {
+        let price: Double
+        let count: Int8?, when: Date?, link: URL?, kind: Kind?, pair: Pair?
+    }
+    private enum Kind: String, Decodable, Sendable { case book }
+    private struct Pair: Decodable, Sendable {
+        let first: Int, second: Int?
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            first = (try? container.decode(Int8.self)).map(Int.init) ?? 0
+            second = try container.decodeIfPresent(Int.self)
+        }
+    }
+
+    private func failure(
+        _ body: String,
+        _ decoder: JSONDecoder = JSONDecoder()
+    ) throws -> DecodingFailure {
+        try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(body).decoded(to: Order.self, using: decoder)
+        }
+    }
+
+    @Test(
+        "name the coding path, the type and what is there",
+        arguments: [
+            (#"{"items":[{"price":"9"}]}"#, "items[0].price: expected Double, found a string"),
+            (
+                #"{"items":[{"price":1},{"price":null}]}"#,
+                "items[1].price: expected Double, found null"
+            ),
+            (#"{"items":[{"price":1},{}]}"#, "items[1].price: the key is missing"),
+            (#"{"items":{}}"#, "items: expected an array, found an object"),
+            (#"{"items":[1]}"#, "items[0]: expected an object, found a number"),
+            (#"{"items":[{"price":true}]}"#, "items[0].price: expected Double, found a boolean"),
+            ("[]", "expected an object, found an array"),
+            ("7", "expected an object, found a number"),
+            (#"{"items":[],"notes":{"5":"x"}}"#, "notes.5: expected Int, found a string"),
+            (
+                #"{"items":[{"price":1,"count":300}]}"#,
+                "items[0].count: expected Int8, found a number that does not fit"
+            ),
+            (
+                #"{"items":[{"price":1},{"price":2,"count":1.5}]}"#,
+                "items[1].count: expected Int8, found a number that does not fit"
+            ),
+            (
+                #"{"items":[{"price":1e999}]}"#,
+                "items[0].price: expected Double, found a number that does not fit"
+            ),
+            (
+                #"{"items":[{"price":1,"link":""}]}"#,
+                "items[0].link: expected URL, found a string that is none"
+            ),
+            (
+                #"{"items":[{"price":1,"kind":"SECRET"}]}"#,
+                "items[0].kind: expected Kind, found a string that is none"
+            ),
+            (
+                #"{"items":[{"price":1,"pair":[1,1.5]}]}"#,
+                "items[0].pair[1]: expected Int, found a number that does not fit"
+            ),
+            (#"{"items":[{"price":1]}"#, "the body is not JSON: unexpected character at byte 20"),
+            (#"{"items":["#, "the body is not JSON: unexpected end at byte 10"),
+            ("<html>SECRET", "the body is not JSON: unexpected character at byte 0"),
+            ("", "the body is empty; Order cannot be made from nothing"),
+        ]
+    )
+    func descriptions(body: String, expected: String) throws {
+        let failure = try failure(body)
+        #expect(failure.description == expected + " (decoding Order)")
+        #expect(failure.localizedDescription == failure.description)
+        var dumped = ""
+        dump(failure, to: &dumped)
+        #expect(!"\(failure) \(String(reflecting: failure)) \(dumped)".contains("SECRET"))
+    }
+
+    @Test("keep the DecodingError")
+    func underlying() throws {
+        let failure = try failure(#"{"items":[{"price":"9"}]}"#)
+        guard case .typeMismatch(let type, let context) = failure.underlying else {
+            Issue.record("\(failure.underlying)")
+            return
+        }
+        #expect(type is Double.Type)
+        #expect(context.codingPath.count == 3)
+        #expect(failure.path == "items[0].price")
+        #expect(failure.type == "Order")
+    }
+
+    @Test("know what is there under a key that a strategy renamed")
+    func renamedKeys() throws {
+        struct Line: Decodable { let unitPrice: Double }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(#"{"unit_price":"x"}"#).decoded(to: Line.self, using: decoder)
+        }
+        #expect("\(failure)" == "unitPrice: expected Double, found a string (decoding Line)")
+    }
+
+    @Test("name the path from the root of the body, beyond a key path")
+    func belowKeyPath() throws {
+        let response = try HTTPResponse.sample(#"{"a":[{"id":"x"}],"b":"x"}"#)
+        let nested = try #require(throws: DecodingFailure.self) {
+            try response.decoded(to: SampleUser.self, keyPath: "a/0")
+        }
+        #expect(nested.path == "a[0].id")
+        let itself = try #require(throws: DecodingFailure.self) {
+            try response.decoded(to: Int.self, keyPath: "b")
+        }
+        #expect(itself.path == "b")
+        let index = try #require(throws: DecodingFailure.self) {
+            try response.decoded(to: [SampleUser].self, keyPath: "a")
+        }
+        #expect(index.path == "a[0].id")
+    }
+
+    @Test("are not made of what an init(from:) throws of its own")
+    func ownErrors() throws {
+        struct Picky: Decodable {
+            init(from decoder: any Decoder) throws { throw SampleFailure() }
+        }
+        #expect(throws: SampleFailure.self) {
+            try HTTPResponse.sample("{}").decoded(to: Picky.self)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Error responses")
+struct ErrorResponseTests {
+    private enum OwnError: Error { case expired, refused(String) }
+    private struct Localized: LocalizedError { let errorDescription: String? = "one\ntwo" }
+
+    private func errors() throws -> [ErrorResponse<String>] {
+        let response = try HTTPResponse.sample(
+            "SECRET",
+            status: 404,
+            url: "https://host/p?q=SECRET"
+        )
+        return [
+            .server("SECRET", response),
+            .undecodableServerError(response, underlying: OwnError.refused("SECRET")),
+            .decoding(response, underlying: OwnError.refused("SECRET")),
+            .invalidRequest(InvalidRequest(.missingEndpoint)), .timeout(.idle), .timeout(.total),
+            .cancelled, .transport(TransportError(.connectionLost)),
+            .interceptor(OwnError.refused("SECRET")),
+        ]
+    }
+
+    @Test("give the response and the server's error where there are any")
+    func accessors() throws {
+        for error in try errors() {
+            switch error {
+            case .server:
+                #expect(error.serverError == "SECRET")
+                #expect(error.statusCode == 404)
+            case .undecodableServerError, .decoding:
+                #expect(error.serverError == nil)
+                #expect(error.response?.body == Data("SECRET".utf8))
+            default:
+                #expect(error.response == nil && error.statusCode == nil)
+            }
+        }
+    }
+
+    @Test("show no secret in descriptions, reflections and dumps")
+    func redaction() throws {
+        for error in try errors() {
+            var dumped = ""
+            dump(error, to: &dumped)
+            let boxed: any Error = error
+            for text in ["\(error)", String(reflecting: error), "\(boxed)", dumped, "\([error])"] {
+                #expect(!text.contains("SECRET"))
+                #expect(!text.isEmpty && !text.contains("Bearer"))
+            }
+            if case .server = error { continue }
+            #expect(!error.message.contains("SECRET"))
+            #expect(!error.message.contains("\n"))
+        }
+    }
+
+    @Test("describe themselves on one line")
+    func descriptions() throws {
+        let shown = try errors().map(\.description)
+        #expect(shown[0] == "server error: HTTP 404 from GET https://host/p?q (6 bytes)")
+        #expect(shown[1].hasSuffix("not decodable as String: OwnError.refused"))
+        #expect(
+            shown[2]
+                == "decoding failed: OwnError.refused, in HTTP 404 from GET https://host/p?q (6 bytes)"
+        )
+        #expect(shown[6] == "the request was cancelled")
+        #expect(shown[7] == "the connection was lost")
+    }
+
+    @Test("have a message for people, which is their localized description too")
+    func messages() throws {
+        let response = try HTTPResponse.sample("nope", status: 404)
+        let server = ErrorResponse<String>.server("nope", response)
+        #expect(server.message == "nope")
+        #expect(server.localizedDescription == "nope")
+        #expect(ErrorResponse<String>.server("", response).message == "HTTP 404 Not Found")
+        #expect(ErrorResponse<String?>.server(nil, response).message == "Empty response")
+        #expect(
+            ErrorResponse<String>.undecodableServerError(response, underlying: OwnError.expired)
+                .message
+                == "HTTP 404 Not Found"
+        )
+        #expect(ErrorResponse<String>.interceptor(OwnError.expired).message == "OwnError.expired")
+        #expect(ErrorResponse<String>.interceptor(SampleFailure()).message == "SampleFailure")
+        #expect(ErrorResponse<String>.interceptor(Localized()).message == "one two")
+        #expect(
+            ErrorResponse<String>.interceptor(CocoaError(.fileNoSuchFile)).message == "CocoaError 4"
+        )
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("JSON parser")
+struct JSONParserTests {
+    private func parsed(_ text: String) throws -> Any { try JSONText.any(of: Data(text.utf8)) }
+
+    @Test("gives values that cast as Swift users expect")
+    func casts() throws {
+        let json = try #require(
+            parsed(
+                #"{"i":1,"d":1.5,"t":true,"f":false,"s":"é","n":null,"a":[1,2],"o":{"x":1},"w":2.0}"#
+            )
+                as? [String: Any]
+        )
+        #expect(json["i"] as? Int == 1)
+        #expect(json["i"] as? Double == 1)
+        #expect(json["i"] as? Int64 == 1)
+        #expect(json["d"] as? Double == 1.5)
+        #expect(json["d"] as? Int == nil)
+        #expect(json["w"] as? Int == 2)
+        #expect(json["t"] as? Bool == true)
+        #expect(json["f"] as? Bool == false)
+        #expect(json["t"] as? Int == nil)
+        #expect(json["s"] as? String == "é")
+        #expect(json["n"] is NSNull)
+        #expect(json["a"] as? [Int] == [1, 2])
+        #expect(json["a"] as? [Any] != nil)
+        #expect(json["o"] as? [String: Any] != nil)
+        #expect(json["o"] as? [String: Int] == ["x": 1])
+    }
+
+    @Test(
+        "and the writer change no number",
+        arguments: [
+            "0", "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.1",
+            "1.1",
+            "123.456", "-0.3", "0.30000000000000004", "12345678901234567890123456789012345678",
+            "0.12345678901234567890123456789012345678", "99999999999999999999", "1e+100", "1e-07",
+            "1e400",
+            "-1e-400", "3.141592653589793238", "1234567.1234567891", "4.35", "1e+130",
+        ]
+    )
+    func numbers(text: String) throws {
+        let json = try parsed("[\(text)]")
+        #expect(String(decoding: try JSONWriter.data(fromAny: json), as: UTF8.self) == "[\(text)]")
+    }
+
+    @Test(
+        "and the writer keep the value of numbers written in other ways",
+        arguments: [
+            ("1.0", "1"), ("1.50", "1.5"), ("1E2", "100"), ("15e-1", "1.5"), ("-0", "0"),
+            ("1e2", "100"),
+        ]
+    )
+    func spellings(text: String, expected: String) throws {
+        let written = try JSONWriter.data(fromAny: try parsed(text))
+        let decimal = try JSONDecoder().decode(Decimal.self, from: written)
+        #expect(decimal.description == expected)
+    }
+
+    @Test("and the writer take neither 1 for true nor true for 1")
+    func booleans() throws {
+        let text = "[1,0,true,false,1.5]"
+        #expect(try JSONWriter.data(fromAny: parsed(text)) == Data(text.utf8))
+    }
+
+    @Test(
+        "accepts and refuses what JSONDecoder does",
+        arguments: [
+            "[1,]", "{\"a\":1,}", "[,]", "[1,,2]", "[01]", "[1.]", "[.5]", "[+1]", "[-]", "[1e]",
+            "[1e+]", "[0x1]",
+            "[tru]", "[nul]", "[True]", "[NaN]", "['a']", "[\"\\x\"]", "[\"\\u12\"]",
+            "[\"\\ud800\"]",
+            "[\"\\ud800\\u0041\"]", "[\"\\udc00\"]", "[\"\n\"]", "[\"\t\"]", "[\"a]", "[1 2]",
+            "{\"a\" 1}", "{1:2}",
+            "[1]]", "[1] ", "\u{FEFF}[1]", "[\"\\/\\b\\f\\n\\r\\t\\\"\\\\\"]",
+            "[\"\\ud83d\\ude00\"]", "1", "\"s\"", "null",
+            "[-0]", "[0]", "[1E5]", "[-1.5e-3]", "", " ", "{}", "[[]]", "{\"a\":{}}", "//x\n1",
+        ]
+    )
+    func grammar(text: String) throws {
+        let own = Result { try JSONText.value(of: Data(text.utf8)) }
+        let other = Result { try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
+        #expect((try? own.get()) == (try? other.get()))
+    }
+
+    @Test("refuses strings that are not UTF-8")
+    func invalidUTF8() {
+        for bytes: [UInt8] in [
+            [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC0, 0x80], [0xED, 0xA0, 0x80],
+        ] {
+            let data = Data("[\"".utf8) + Data(bytes) + Data("\"]".utf8)
+            #expect(throws: JSONSyntaxError.self) { try JSONText.any(of: data) }
+        }
+    }
+
+    @Test("reads as deep as JSONDecoder")
+    func depth() throws {
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        _ = try parsed(nested(512))
+        #expect(throws: JSONSyntaxError.self) { try parsed(nested(514)) }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Response transformers")
+struct ResponseTransformersTests {
+    private struct Item: Decodable, Equatable, Sendable { let itemName: String }
+
+    @Test("decode a node by key path, with dots or slashes")
+    func keyPaths() throws {
+        let response = try HTTPResponse.sample(
+            #"{"item":{"inner":{"itemName":"x"}},"a.b":1}"#,
+            status: 500
+        )
+        #expect(try response.decoded(to: Item.self, keyPath: "item.inner") == Item(itemName: "x"))
+        #expect(try response.decoded(to: Item.self, keyPath: "item/inner").itemName == "x")
+        #expect(try response.decoded(keyPath: "/a.b") == 1)
+        let name: String = try response.decoded(keyPath: "item.inner.itemName")
+        #expect(name == "x")
+        #expect(try response.json()["a.b"] == 1)
+        #expect(response.text.hasPrefix("{\"item\""))
+    }
+
+    @Test("decode what is there and are nil for what is not")
+    func ifPresent() throws {
+        let response = try HTTPResponse.sample(#"{"a":{"id":1},"n":null,"l":[]}"#)
+        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "a")?.id == 1)
+        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "n") == nil)
+        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "x.y") == nil)
+        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "l.0") == nil)
+        #expect(try HTTPResponse.sample().decodedIfPresent(to: SampleUser.self) == nil)
+        #expect(throws: DecodingFailure.self) {
+            try response.decodedIfPresent(to: SampleUser.self, keyPath: "l")
+        }
+        #expect(throws: ConversionFailure.self) {
+            try HTTPResponse.sample("{").decodedIfPresent(to: SampleUser.self, keyPath: "a")
+        }
+    }
+
+    @Test("share one decoder between threads without mixing key paths")
+    func concurrency() async throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let members = (0..<100).map { "\"k\($0)\":{\"v\":{\"item_name\":\"n\($0)\"}}" }
+        let response = try HTTPResponse.sample("{\(members.joined(separator: ","))}")
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<100 {
+                group.addTask {
+                    let item = try response.decoded(
+                        to: Item.self,
+                        using: decoder,
+                        keyPath: "k\(index).v"
+                    )
+                    return item.itemName == "n\(index)"
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Server errors")
+struct ServerErrorTests {
+    private let decoder = JSONDecoder()
+
+    @Test("of type String are the body's text")
+    func text() throws {
+        #expect(
+            try String.decode(from: .sample("nope", type: "text/plain"), using: decoder) == "nope"
+        )
+        #expect(try String.decode(from: .sample("\"nope\""), using: decoder) == "nope")
+        #expect(try String.decode(from: .sample("{\"a\":1}"), using: decoder) == "{\"a\":1}")
+        #expect(try String.decode(from: .sample(), using: decoder).isEmpty)
+        #expect("nope".message == "nope")
+    }
+
+    @Test("that are optional are none for an empty body")
+    func optional() throws {
+        #expect(try String?.decode(from: .sample(), using: decoder) == nil)
+        #expect(try String?.decode(from: .sample("null"), using: decoder) == nil)
+        #expect(try String?.decode(from: .sample("x"), using: decoder) == "x")
+        #expect(try SampleError?.decode(from: .sample(), using: decoder) == nil)
+        #expect(String?.none.message == "Empty response")
+        #expect(String?.some("x").message == "x")
+        #expect(throws: DecodingFailure.self) {
+            try SampleError?.decode(from: .sample("[]"), using: decoder)
+        }
+    }
+
+    @Test("that are Decodable are decoded with the decoder to use")
+    func decodable() throws {
+        struct Failure: ServerError, Decodable {
+            let errorMessage: String; var message: String { errorMessage }
+        }
+        let snake = JSONDecoder()
+        snake.keyDecodingStrategy = .convertFromSnakeCase
+        let response = try HTTPResponse.sample("{\"error_message\":\"no\"}", type: "text/plain")
+        #expect(try Failure.decode(from: response, using: snake).message == "no")
+        #expect(throws: DecodingFailure.self) { try Failure.decode(from: response, using: decoder) }
+    }
+
+    @Test(
+        "of type ServerMessage find a message in whatever came",
+        arguments: [
+            (#"{"message":"m"}"#, "m"), (#"{"msg":"a","message":"b"}"#, "a"),
+            (#"{"error":"e"}"#, "e"),
+            (#"{"err":"e"}"#, "e"), (#"{"err":{"message":"m"}}"#, "m"),
+            (#"{"error":{"message":"m","code":1}}"#, "m"),
+            (#"{"error":{"code":1},"detail":"d"}"#, "d"), (#"{"title":"t","detail":"d"}"#, "d"),
+            (#"{"title":"t"}"#, "t"),
+            (#"{"error":"invalid_grant","error_description":"expired"}"#, "expired"),
+            (#"{"errors":["a","b"]}"#, "a, b"),
+            (#"{"errors":[{"message":"a"},{"detail":"b"}]}"#, "a, b"),
+            (
+                #"{"errors":{"name":["is long"],"email":["is taken","is odd"]}}"#,
+                "email: is taken, is odd, name: is long"
+            ),
+            (#"{"message":"","error":"e"}"#, "e"), (#"{"message":5,"error":"e"}"#, "e"),
+            (#"["a"]"#, "a"),
+            (#"[{"message":"m"}]"#, "m"), ("\"text\"", "text"), ("plain text\n", "plain text"),
+            ("{\"a\":1}", "{\"a\":1}"),
+            ("[]", "[]"), ("", "HTTP 404 Not Found"), (" \n", "HTTP 404 Not Found"),
+            ("<h1>x</h1>", "<h1>x</h1>"), ("12", "12"),
+        ]
+    )
+    func messages(body: String, expected: String) throws {
+        let response = try HTTPResponse.sample(body, status: 404)
+        #expect(try ServerMessage.decode(from: response, using: decoder).message == expected)
+    }
+
+    @Test("of type ServerMessage do not follow nesting without end")
+    func nesting() throws {
+        let body =
+            String(repeating: "{\"error\":", count: 400) + "\"x\""
+            + String(repeating: "}", count: 400)
+        let response = try HTTPResponse.sample(body, status: 500)
+        #expect(try ServerMessage.decode(from: response, using: decoder).message == body)
+    }
+
+    @Test("of type ProblemDetails have the members of RFC 9457 and all others")
+    func problem() throws {
+        let body = """
+            {"type":"https://example.com/out-of-credit","title":"No credit.","status":403,"detail":"Costs 50.",
+            "instance":"/account/12345","balance":30.25,"accounts":["/a/1"],"user_id":9223372036854775807}
+            """
+        let snake = JSONDecoder()
+        snake.keyDecodingStrategy = .convertFromSnakeCase
+        for decoder in [decoder, snake] {
+            let problem = try ProblemDetails.decode(
+                from: .sample(body, status: 403, type: "application/problem+json"),
+                using: decoder
+            )
+            #expect(problem.type == "https://example.com/out-of-credit")
+            #expect(problem.title == "No credit.")
+            #expect(problem.status == 403)
+            #expect(problem.instance == "/account/12345")
+            #expect(problem.message == "Costs 50.")
+            #expect(
+                problem.extensions == [
+                    "balance": 30.25, "accounts": ["/a/1"], "user_id": 9_223_372_036_854_775_807,
+                ]
+            )
+        }
+    }
+
+    @Test(
+        "of type ProblemDetails ignore members of the wrong type",
+        arguments: [
+            ("{}", ""), (#"{"title":1,"status":"x"}"#, ""), (#"{"title":"t","detail":null}"#, "t"),
+            (#"{"status":418}"#, "HTTP 418"),
+            (#"{"status":4.5,"type":"about:blank"}"#, "about:blank"),
+        ]
+    )
+    func odd(body: String, message: String) throws {
+        #expect(try ProblemDetails.decode(from: .sample(body), using: decoder).message == message)
+    }
+
+    @Test("of type ProblemDetails are objects", arguments: ["[]", "\"x\"", "", "<html>"])
+    func noProblem(body: String) throws {
+        #expect(throws: DecodingFailure.self) {
+            try ProblemDetails.decode(from: .sample(body), using: decoder)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("JSON values")
+struct JSONValueTests {
+    @Test("are written as literals, nested at will")
+    func literals() {
+        let value: JSONValue = [
+            "a": [1, "z", nil, true], "b": ["x": 1.5], "c": -2.25, "d": [:], "e": [],
+        ]
+        #expect(
+            value
+                == .object([
+                    "a": .array([.number(1), .string("z"), .null, .bool(true)]),
+                    "b": .object(["x": .number(Decimal(sign: .plus, exponent: -1, significand: 15))]
+                    ),
+                    "c": .number(Decimal(sign: .minus, exponent: -2, significand: 225)),
+                    "d": .object([:]), "e": .array([]),
+                ])
+        )
+    }
+
+    @Test("of a dictionary literal keep the later of two values for a key")
+    func repeatedKey() {
+        let value: JSONValue = ["a": 1, "a": 2]
+        #expect(value == ["a": 2])
+    }
+
+    @Test(
+        "of float literals are the numbers that were written",
+        arguments: [
+            (1.1, "1.1"), (1.23, "1.23"), (0.1, "0.1"), (1234.56, "1234.56"), (4.35, "4.35"),
+            (-0.3, "-0.3"), (1e20, "100000000000000000000"),
+            (0.30000000000000004, "0.30000000000000004"),
+        ]
+    )
+    func floats(value: Double, text: String) throws {
+        #expect(JSONValue(floatLiteral: value) == .number(try #require(Decimal(string: text))))
+        #expect(JSONValue(floatLiteral: value).decimalValue?.description == text)
+    }
+
+    @Test("of float literals that are no number are null", arguments: [Double.nan, .infinity])
+    func notANumber(value: Double) {
+        #expect(JSONValue(floatLiteral: value) == .null)
+    }
+
+    @Test(
+        "survive decoding and encoding to the last digit",
+        arguments: [
+            "9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.1", "1.1",
+            "0",
+            "12345678901234567890123456789012345678", "0.12345678901234567890123456789012345678",
+            "-1.5", "null", "true", "false", "\"é\\n\"", "[]", "{}", "[1,[2,{\"a\":null}]]",
+            "{\"a_b\":1,\"cD\":{\"e_f\":[true]}}",
+        ]
+    )
+    func roundTrip(text: String) throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let value = try decoder.decode(JSONValue.self, from: Data(text.utf8))
+        #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == text)
+        #expect(String(decoding: try JSONWriter.data(from: value), as: UTF8.self) == text)
+        #expect(try JSONText.value(of: Data(text.utf8)) == value)
+    }
+
+    @Test("do not take numbers for Booleans or Booleans for numbers")
+    func kinds() throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data("[1,0,true,false]".utf8))
+        #expect(value == [1, 0, true, false])
+        #expect(value[0]?.boolValue == nil)
+        #expect(value[2]?.decimalValue == nil)
+        #expect(value[2]?.boolValue == true)
+    }
+
+    @Test("are read by member, by index and by kind")
+    func access() {
+        let value: JSONValue = ["a": ["x", 2]]
+        #expect(value["a"]?[0]?.stringValue == "x")
+        #expect(value["a"]?[1]?.decimalValue == 2)
+        #expect(value["a"]?[2] == nil)
+        #expect(value["a"]?[-1] == nil)
+        #expect(value["b"] == nil)
+        #expect(value[0] == nil)
+    }
+
+    @Test("refuse a number that Decimal cannot hold, inside of containers too")
+    func hugeNumber() {
+        for text in ["1e999", "[1e999]", "{\"a\":1e999}"] {
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Operation state")
+struct OperationStateTests {
+    /// Collects what deliveries do, in order.
+    final class Log: Sendable {
+        private let lines = Locked<[String]>([])
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+        var all: [String] { lines.withLock { $0 } }
+    }
+
+    typealias State = OperationState<Int, String>
+
+    /// Runs everything that is owed.
+    private func drain(_ state: inout State) {
+        while let delivery = state.nextDelivery() { delivery() }
+    }
+
+    private func state(logging log: Log) -> State {
+        var state = State()
+        _ = state.addStartHandler { log.add("start") }
+        _ = state.addProgressHandler { log.add("progress \($0)") }
+        _ = state.addInfoHandler { log.add("debug \($0)") }
+        _ = state.addOutcomeHandler { log.add("outcome \($0)") }
+        return state
+    }
+
+    @Test("delivers start, progress, debug and outcome in the order of events")
+    func order() {
+        let log = Log()
+        var state = state(logging: log)
+        #expect(state.start() == .drain)
+        #expect(state.progress(0.5) == .nothing)
+        #expect(state.attempted("one") == .nothing)
+        _ = state.finish(7)
+        drain(&state)
+        #expect(log.all == ["start", "progress 0.5", "debug one", "outcome 7"])
+    }
+
+    @Test("runs several handlers in the order added")
+    func several() {
+        let log = Log()
+        var state = State()
+        for number in 1...3 { _ = state.addOutcomeHandler { log.add("\(number): \($0)") } }
+        _ = state.finish(5)
+        drain(&state)
+        #expect(log.all == ["1: 5", "2: 5", "3: 5"])
+    }
+
+    @Test("tells one that is added after the fact at once, each kind")
+    func late() {
+        let log = Log()
+        var state = State()
+        _ = state.start()
+        _ = state.progress(0.25)
+        _ = state.attempted("one")
+        _ = state.attempted("two")
+        _ = state.finish(1)
+        drain(&state)
+        #expect(state.addStartHandler { log.add("start") } == .drain)
+        _ = state.addProgressHandler { log.add("progress \($0)") }
+        _ = state.addInfoHandler { log.add("debug \($0)") }
+        _ = state.addOutcomeHandler { log.add("outcome \($0)") }
+        drain(&state)
+        #expect(log.all == ["start", "progress 0.25", "debug one", "debug two", "outcome 1"])
+    }
+
+    @Test("keeps the first outcome and drops what comes after it")
+    func once() {
+        let log = Log()
+        var state = state(logging: log)
+        #expect(state.finish(1).action == .drain)
+        #expect(state.finish(2).action == .nothing)
+        #expect(state.progress(1) == .nothing)
+        #expect(state.attempted("late") == .nothing)
+        drain(&state)
+        #expect(log.all == ["outcome 1"])
+        #expect(state.outcome == 1)
+    }
+
+    @Test("starts once, and not after the end")
+    func startsOnce() {
+        let log = Log()
+        var state = state(logging: log)
+        _ = state.start()
+        _ = state.start()
+        drain(&state)
+        #expect(log.all == ["start"])
+
+        var ended = self.state(logging: log)
+        _ = ended.finish(1)
+        #expect(ended.start() == .nothing)
+    }
+
+    @Test("asks for one drain until that has run dry")
+    func oneDrain() {
+        var state = State()
+        _ = state.addStartHandler {}
+        _ = state.addOutcomeHandler { _ in }
+        #expect(state.start() == .drain)
+        #expect(state.finish(1).action == .nothing)
+        #expect(state.owesDeliveries)
+        drain(&state)
+        #expect(!state.owesDeliveries)
+        #expect(state.addOutcomeHandler { _ in } == .drain)
+    }
+
+    @Test("asks for nothing where nobody listens")
+    func silent() {
+        var state = State()
+        #expect(state.start() == .nothing)
+        #expect(state.progress(0.5) == .nothing)
+        #expect(state.attempted("one") == .nothing)
+        #expect(state.finish(1).action == .nothing)
+        #expect(!state.owesDeliveries)
+    }
+
+    @Test("gives waiters the outcome without waiting for deliveries, once")
+    func waiters() {
+        let log = Log()
+        var state = State()
+        #expect(state.addWaiter { log.add("waiter \($0)") } == nil)
+        let waiters = state.finish(3).waiters
+        for waiter in waiters { waiter(3) }
+        #expect(log.all == ["waiter 3"])
+        #expect(state.finish(4).waiters.isEmpty)
+        #expect(state.addWaiter { _ in } == 3)
+    }
+
+    @Test("runs a barrier behind what was owed before it")
+    func barrier() {
+        let log = Log()
+        var state = state(logging: log)
+        _ = state.start()
+        _ = state.addBarrier { log.add("barrier") }
+        drain(&state)
+        #expect(log.all == ["start", "barrier"])
+    }
+
+    @Test("reports a progress that only grows, in steps of a hundredth, and 1 once")
+    func progress() {
+        var meter = ProgressMeter()
+        let given = [0.0, 0.001, 0.02, 0.015, 0.5, 0.5, .nan, 1.2, 1, 0.3]
+        #expect(given.compactMap { meter.report($0) } == [0.02, 0.5, 1])
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Connection slots")
+struct ConnectionSlotsTests {
+    private let origin: Origin
+    private let other: Origin
+
+    init() throws {
+        let url = try #require(URL(string: "http://a.test/x"))
+        let otherPort = try #require(URL(string: "http://a.test:81/x"))
+        origin = try #require(Origin(url))
+        other = try #require(Origin(otherPort))
+    }
+
+    @Test("gives connections up to the limit and then places in the queue")
+    func limit() {
+        var slots = ConnectionSlots<Int>()
+        #expect(slots.take(origin, limit: 2, orWait: 1) == nil)
+        #expect(slots.take(origin, limit: 2, orWait: 2) == nil)
+        #expect(slots.take(origin, limit: 2, orWait: 3) != nil)
+        #expect(slots.take(other, limit: 2, orWait: 4) == nil)
+    }
+
+    @Test("serves those who wait in the order in which they came")
+    func order() {
+        var slots = ConnectionSlots<Int>()
+        for number in 0...3 { _ = slots.take(origin, limit: 1, orWait: number) }
+        #expect((0...3).map { _ in slots.give(back: origin) } == [1, 2, 3, nil])
+        #expect(slots.isEmpty)
+    }
+
+    @Test("passes over those who left, and lets nobody leave twice or too late")
+    func leaving() throws {
+        var slots = ConnectionSlots<Int>()
+        _ = slots.take(origin, limit: 1, orWait: 0)
+        let tickets = (1...2).compactMap { slots.take(origin, limit: 1, orWait: $0) }
+        let first = try #require(tickets.first)
+        let second = try #require(tickets.last)
+        let leaves = [slots.leave(first), slots.leave(first)]
+        #expect(leaves == [true, false])
+        let next = slots.give(back: origin)
+        #expect(next == 2)
+        let leavesTooLate = slots.leave(second)
+        #expect(!leavesTooLate)
+        let last = slots.give(back: origin)
+        #expect(last == nil)
+        #expect(slots.isEmpty)
+    }
+
+    @Test("counts a limit below one as one")
+    func noLimit() {
+        var slots = ConnectionSlots<Int>()
+        #expect(slots.take(origin, limit: 0, orWait: 1) == nil)
+        #expect(slots.take(origin, limit: 0, orWait: 2) != nil)
+    }
+
+    @Test("forgets the many who left while one connection was busy")
+    func manyLeave() {
+        var slots = ConnectionSlots<Int>()
+        _ = slots.take(origin, limit: 1, orWait: 0)
+        let tickets = (1...1_000).compactMap { slots.take(origin, limit: 1, orWait: $0) }
+        for ticket in tickets.dropLast() { _ = slots.leave(ticket) }
+        #expect(slots.give(back: origin) == 1_000)
+        #expect(slots.give(back: origin) == nil)
+        #expect(slots.isEmpty)
+    }
+}

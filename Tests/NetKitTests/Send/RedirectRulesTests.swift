@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Redirect rules")
+struct RedirectRulesTests {
+    private func request(
+        _ method: HTTPMethod,
+        _ url: String,
+        body: String? = nil
+    ) throws
+        -> EncodedRequest
+    {
+        var headers: HTTPHeaders = [
+            .accept: "application/json", .authorization: "Bearer t", .cookie: "c=1",
+            .contentType: "text/plain",
+        ]
+        headers.set("X-Api-Key", to: "k", isSensitive: true)
+        return EncodedRequest(
+            url: try #require(URL(string: url)),
+            method: method,
+            headers: headers,
+            body: body.map { BodySource(Data($0.utf8)) }
+        )
+    }
+
+    private func decide(
+        _ status: HTTPStatus,
+        _ location: String?,
+        after request: EncodedRequest,
+        policy: RedirectPolicy = .follow,
+        followed: Int = 0
+    ) -> RedirectDecision {
+        var head = ResponseHead(status: status)
+        head.headers[.location] = location
+        return RedirectRules.decide(head, after: request, policy: policy, followed: followed)
+    }
+
+    @Test(
+        "keeps or changes the method and the body by status",
+        arguments: [
+            (301, HTTPMethod.post, HTTPMethod.get, false), (302, .post, .get, false),
+            (303, .post, .get, false), (307, .post, .post, true), (308, .post, .post, true),
+            (301, .put, .put, true), (302, .delete, .delete, true), (303, .put, .get, false),
+            (303, .head, .head, false), (301, .get, .get, true), (302, .head, .head, true),
+        ]
+    )
+    func methods(status: Int, method: HTTPMethod, expected: HTTPMethod, keepsBody: Bool) throws {
+        let request = try request(method, "http://a.test/x", body: "b")
+        let decision = decide(HTTPStatus(rawValue: status), "/y", after: request)
+        guard case .follow(let next) = decision else {
+            Issue.record("not followed: \(decision)")
+            return
+        }
+        #expect(next.method == expected)
+        #expect((next.body != nil) == keepsBody)
+        #expect((next.headers[.contentType] != nil) == keepsBody)
+        #expect(next.headers[.accept] == "application/json")
+    }
+
+    @Test(
+        "leaves every credential behind across origins, and only there",
+        arguments: [
+            ("http://a.test/y", true), ("http://a.test:80/y", true), ("http://A.TEST/y", true),
+            ("http://b.test/y", false), ("http://a.test:81/y", false),
+            ("https://a.test/y", false), ("//b.test/y", false), ("http://sub.a.test/y", false),
+        ]
+    )
+    func credentials(location: String, keeps: Bool) throws {
+        let decision = decide(302, location, after: try request(.get, "http://a.test/x"))
+        guard case .follow(let next) = decision else {
+            Issue.record("not followed: \(decision)")
+            return
+        }
+        for name in [HTTPHeaderName.authorization, .cookie, "X-Api-Key"] {
+            #expect((next.headers[name] != nil) == keeps, "\(name.rawName)")
+        }
+        #expect(next.headers[.accept] != nil)
+    }
+
+    @Test(
+        "refuses to leave https for http, or http altogether",
+        arguments: [
+            ("https://a.test/x", "http://a.test/x"), ("https://a.test/x", "http://b.test/"),
+            ("http://a.test/x", "ftp://a.test/"), ("http://a.test/x", "file:///etc/passwd"),
+            ("http://a.test/x", "mailto:a@b.test"), ("http://a.test/x", "data:,x"),
+            ("http://a.test/x", "javascript:alert(1)"),
+        ]
+    )
+    func unsafe(from: String, to: String) throws {
+        let decision = decide(302, to, after: try request(.get, from))
+        guard case .fail(let error) = decision else {
+            Issue.record("not refused: \(decision)")
+            return
+        }
+        #expect(error.kind == .unsafeRedirect)
+    }
+
+    @Test(
+        "delivers what is no redirect to follow",
+        arguments: [
+            (200, "/y"), (300, "/y"), (304, "/y"), (305, "/y"), (302, nil), (302, ""),
+            (302, "  "),
+        ] as [(Int, String?)]
+    )
+    func delivers(status: Int, location: String?) throws {
+        let request = try request(.get, "http://a.test/x")
+        let decision = decide(HTTPStatus(rawValue: status), location, after: request)
+        guard case .deliver = decision else {
+            Issue.record("not delivered: \(decision)")
+            return
+        }
+    }
+
+    @Test("follows no more than the policy says, and none at all where it says so")
+    func limits() throws {
+        let request = try request(.get, "http://a.test/x")
+        let last = decide(302, "/y", after: request, policy: .follow(maximum: 2), followed: 1)
+        guard case .follow = last else {
+            Issue.record("not followed: \(last)")
+            return
+        }
+        let next = decide(302, "/y", after: request, policy: .follow(maximum: 2), followed: 2)
+        guard case .fail(let error) = next else {
+            Issue.record("not refused: \(next)")
+            return
+        }
+        #expect(error.kind == .tooManyRedirects)
+        guard case .deliver = decide(302, "/y", after: request, policy: .doNotFollow) else {
+            Issue.record("followed against the policy")
+            return
+        }
+    }
+
+    @Test(
+        "resolves references as RFC 3986 does, and keeps their encoding",
+        arguments: [
+            ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+            ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"),
+            ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"), (";x", "http://a/b/c/;x"),
+            ("", nil), ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+            ("../../g", "http://a/g"), ("../../../g", "http://a/g"), ("/./g", "http://a/g"),
+            ("g;x=1/../y", "http://a/b/c/y"), ("/a%2Fb?x=%20", "http://a/a%2Fb?x=%20"),
+            ("/a b", "http://a/a%20b"), ("/é", "http://a/%C3%A9"), (" /g\t", "http://a/g"),
+            ("/c%2Bd e", "http://a/c%2Bd%20e"), ("http://u:p@h/g", "http://h/g"),
+            ("HTTP://h/g", "HTTP://h/g"),
+        ] as [(String, String?)]
+    )
+    func resolution(location: String, expected: String?) throws {
+        let base = try #require(URL(string: "http://a/b/c/d;p?q"))
+        #expect(RedirectTarget.resolve(location, against: base)?.absoluteString == expected)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Retry rules")
+struct RetryRulesTests {
+    private let policy = RetryPolicy(maximumRetries: 2, backoff: .constant(.seconds(1)))
+
+    private func decide(
+        _ failure: AttemptFailure,
+        method: HTTPMethod = .get,
+        consent: Int? = nil,
+        key: Bool = false,
+        retries: Int = 0
+    ) -> RetryDecision {
+        RetryRules(policy: policy, consent: consent)
+            .decide(
+                failure,
+                method: method,
+                hasIdempotencyKey: key,
+                retries: retries,
+                random: 0.5
+            )
+    }
+
+    @Test(
+        "tries again what is transient",
+        arguments: [
+            (AttemptFailure.transport(.cannotConnect), true), (.transport(.connectionLost), true),
+            (.transport(.truncatedResponse), true), (.transport(.cannotFindHost), true),
+            (.transport(.notConnected), true), (.idleTimeout, true),
+            (.status(503, retryAfter: nil), true), (.status(429, retryAfter: nil), true),
+            (.status(408, retryAfter: nil), true), (.status(500, retryAfter: nil), true),
+            (.status(404, retryAfter: nil), false), (.status(401, retryAfter: nil), false),
+            (.status(501, retryAfter: nil), false), (.transport(.responseTooLarge), false),
+            (.transport(.secureConnection), false), (.transport(.malformedResponse), false),
+            (.transport(.unsafeRedirect), false), (.transport(.tooManyRedirects), false),
+            (.transport(.unsupported), false), (.transport(.other), false),
+        ]
+    )
+    func transience(failure: AttemptFailure, isRetried: Bool) {
+        #expect((decide(failure) != .stop) == isRetried)
+    }
+
+    @Test(
+        "repeats a method that is not idempotent only with consent or a key",
+        arguments: [HTTPMethod.post, .patch, .custom("FROB")]
+    )
+    func consent(method: HTTPMethod) {
+        let failure = AttemptFailure.transport(.connectionLost)
+        #expect(decide(failure, method: method) == .stop)
+        #expect(decide(failure, method: method, consent: 1) != .stop)
+        #expect(decide(failure, method: method, key: true) != .stop)
+        #expect(decide(failure, method: method, consent: 0, key: true) == .stop)
+    }
+
+    @Test("counts retries against the consent, else against the policy")
+    func counts() {
+        #expect(decide(.idleTimeout, retries: 1) != .stop)
+        #expect(decide(.idleTimeout, retries: 2) == .stop)
+        #expect(decide(.idleTimeout, consent: 5, retries: 4) != .stop)
+        #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop)
+    }
+
+    @Test("never undercuts Retry-After, and gives up where it asks for too much")
+    func retryAfter() {
+        #expect(decide(.status(503, retryAfter: .seconds(7))) == .retry(after: .seconds(7)))
+        #expect(decide(.status(503, retryAfter: .zero)) == .retry(after: .seconds(1)))
+        #expect(decide(.status(503, retryAfter: .seconds(61))) == .stop)
+    }
+
+    @Test(
+        "waits as the backoff says",
+        arguments: [
+            (Backoff.none, 3, 1.0, Duration.zero),
+            (.constant(.seconds(2)), 9, 0.1, .seconds(2)),
+            (.exponential(base: .seconds(1), jitter: false), 1, 0.5, .seconds(1)),
+            (.exponential(base: .seconds(1), jitter: false), 3, 0.5, .seconds(4)),
+            (.exponential(base: .seconds(1), jitter: false), 60, 0.5, .seconds(30)),
+            (.exponential(base: .seconds(1)), 2, 0.5, .seconds(1)),
+            (.exponential(base: .seconds(1)), 2, 0, .zero),
+            (.exponential(base: .seconds(1), factor: .nan, jitter: false), 5, 0, .seconds(1)),
+            (.constant(.seconds(-1)), 1, 1, .zero),
+        ]
+    )
+    func backoff(backoff: Backoff, retry: Int, random: Double, expected: Duration) {
+        #expect(backoff.delay(beforeRetry: retry, random: random) == expected)
+    }
+
+    @Test(
+        "reads Retry-After as seconds and as each form of date",
+        arguments: [
+            ("0", Duration.zero), ("120", .seconds(120)), (" 5 ", .seconds(5)),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
+            ("Sunday, 06-Nov-94 08:49:47 GMT", .seconds(10)),
+            ("Sun Nov  6 08:49:47 1994", .seconds(10)),
+            ("Sun, 06 Nov 1994 08:49:00 GMT", .zero),
+            ("-1", nil), ("soon", nil), ("", nil), ("1.5", nil),
+            ("Sun, 06 Nov 1994 25:49:47 GMT", nil), ("Sun, 06 Foo 1994 08:49:47 GMT", nil),
+        ] as [(String, Duration?)]
+    )
+    func retryAfterForms(text: String, expected: Duration?) {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        #expect(RetryAfter.delay(text, now: now) == expected)
+    }
+}
