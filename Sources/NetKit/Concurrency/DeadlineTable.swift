@@ -43,7 +43,9 @@ struct DeadlineTable<Owner> {
         return armIfEarlier(time)
     }
 
-    /// Removes a deadline. The timer stays as it is: going off for nothing costs less than setting it.
+    /// Removes a deadline.
+    ///
+    /// The timer stays as it is: going off for nothing costs less than setting it.
     mutating func remove(_ token: Token) {
         deadlines[token] = nil
     }

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A request that needs no type of its own. All properties can be changed.
+/// A request that needs no type of its own.
+///
+/// All properties can be changed.
 ///
 /// ```swift
 /// let ping = DefaultRequest<Void, ServerMessage>(path: "ping")

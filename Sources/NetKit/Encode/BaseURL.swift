@@ -10,7 +10,9 @@ struct BaseURL: Sendable {
     let endsWithSlash: Bool
     /// The query, percent-encoded; nil without one.
     let query: String?
-    /// The user name and password that stood in the URL. They are sent as Basic authentication.
+    /// The user name and password that stood in the URL.
+    ///
+    /// They are sent as Basic authentication.
     let credentials: AuthToken?
     let origin: Origin
 

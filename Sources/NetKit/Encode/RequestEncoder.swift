@@ -1,4 +1,6 @@
-/// Turns a described request into one that can be sent. Pure, but for asking for the sizes of files.
+/// Turns a described request into one that can be sent.
+///
+/// Pure, but for asking for the sizes of files.
 package enum RequestEncoder {
     /// Encodes a request.
     ///

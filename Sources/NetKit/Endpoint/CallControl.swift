@@ -73,7 +73,9 @@ final class CallControl: Sendable {
         step?.stop(reason)
     }
 
-    /// Says what the call waits for now. If it was stopped already, so is the step, at once.
+    /// Says what the call waits for now.
+    ///
+    /// If it was stopped already, so is the step, at once.
     func enter(_ step: any Stoppable) {
         let stopped = state.withLock { state in
             state.step = step

@@ -11,7 +11,9 @@ public import FoundationNetworking
 /// request reads it when it is sent. An endpoint that is let go of while calls are under way lives
 /// on until they have ended.
 public final class Endpoint: Sendable {
-    /// Where requests go that name no endpoint of their own. Nil at first.
+    /// Where requests go that name no endpoint of their own.
+    ///
+    /// Nil at first.
     public static var `default`: Endpoint? {
         get { defaultEndpoint.withLock { $0 } }
         set { defaultEndpoint.withLock { $0 = newValue } }
@@ -24,7 +26,9 @@ public final class Endpoint: Sendable {
 
     /// What paths are joined to.
     public let baseURL: URL
-    /// What the endpoint was made with. Changing it changes nothing: the session has its own copy.
+    /// What the endpoint was made with.
+    ///
+    /// Changing it changes nothing: the session has its own copy.
     public let sessionConfiguration: URLSessionConfiguration
     let transport: any Transport
     let clock: DeadlineClock
@@ -157,7 +161,9 @@ extension Endpoint {
         }
     }
 
-    /// Decodes responses whose operation and request name no decoder. Nil is a plain `JSONDecoder`.
+    /// Decodes responses whose operation and request name no decoder.
+    ///
+    /// Nil is a plain `JSONDecoder`.
     public var decoder: JSONDecoder? {
         get { settings.decoder }
         set { state.withLock { $0.decoder = newValue } }
@@ -170,7 +176,9 @@ extension Endpoint {
     }
 
     /// How often a call that is safe to repeat is tried again: ``RetryPolicy/maximumRetries`` of
-    /// ``retryPolicy``. 1 by default, which is at most two sends.
+    /// ``retryPolicy``.
+    ///
+    /// 1 by default, which is at most two sends.
     public var retryingCount: Int {
         get { settings.retryPolicy.maximumRetries }
         set { state.withLock { $0.retryPolicy.maximumRetries = max(0, newValue) } }
@@ -182,19 +190,25 @@ extension Endpoint {
         set { state.withLock { $0.retryPolicy = newValue } }
     }
 
-    /// How long calls may take. A request's and an operation's own timeout come first.
+    /// How long calls may take.
+    ///
+    /// A request's and an operation's own timeout come first.
     public var timeouts: Timeouts {
         get { settings.timeouts }
         set { state.withLock { $0.timeouts = newValue } }
     }
 
-    /// What happens to redirects. Up to 20 are followed by default.
+    /// What happens to redirects.
+    ///
+    /// Up to 20 are followed by default.
     public var redirectPolicy: RedirectPolicy {
         get { settings.redirectPolicy }
         set { state.withLock { $0.redirectPolicy = newValue } }
     }
 
-    /// The most bytes a response's body may have, after decompression. 64 MiB by default.
+    /// The most bytes a response's body may have, after decompression.
+    ///
+    /// 64 MiB by default.
     ///
     /// One byte more ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
     public var maximumResponseSize: Int {

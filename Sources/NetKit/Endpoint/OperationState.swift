@@ -37,7 +37,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
 
     // MARK: What happens
 
-    /// The call is about to be sent. A second start, or one after the end, changes nothing.
+    /// The call is about to be sent.
+    ///
+    /// A second start, or one after the end, changes nothing.
     mutating func start() -> Action {
         guard case .created = phase else { return .nothing }
         phase = .started

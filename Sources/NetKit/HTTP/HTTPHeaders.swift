@@ -13,8 +13,9 @@ public struct HTTPHeaders: Sendable {
     private(set) var fields: [Field] = []
     /// The token that ``authToken`` was set to, if it is in a field of its own or cannot be sent.
     var tokenMark: AuthToken?
-    /// Whether a `Host` field may be sent instead of the URL's own host. False by default: a request
-    /// with one is refused then.
+    /// Whether a `Host` field may be sent instead of the URL's own host.
+    ///
+    /// False by default: a request with one is refused then.
     public var allowsHostOverride = false
 
     /// Makes no fields.
@@ -35,7 +36,9 @@ public struct HTTPHeaders: Sendable {
         for (name, value) in fields { set(name, to: value) }
     }
 
-    /// The value of a field; set to nil to remove it. Setting keeps a mark that is there.
+    /// The value of a field; set to nil to remove it.
+    ///
+    /// Setting keeps a mark that is there.
     ///
     /// - Parameter name: The field's name, in any case.
     public subscript(name: HTTPHeaderName) -> String? {

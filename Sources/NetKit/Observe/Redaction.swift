@@ -14,9 +14,11 @@ public struct Redaction: Sendable {
         Redaction(hidesSecrets: false, headers: [], queryNames: [])
     }
 
-    /// Hides `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, fields that are marked
-    /// sensitive, and fields and query values whose names speak of a token, key, secret, password or
-    /// signature. A user name and password in a URL are hidden as well.
+    /// Hides `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, fields that are
+    /// marked sensitive, and fields and query values whose names speak of a token, key, secret,
+    /// password or signature.
+    ///
+    /// A user name and password in a URL are hidden as well.
     public static var secrets: Redaction {
         Redaction(hidesSecrets: true, headers: [], queryNames: [])
     }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Takes a response's body somewhere else than into memory. Used by one thread at a time.
+/// Takes a response's body somewhere else than into memory.
+///
+/// Used by one thread at a time.
 protocol BodySink: AnyObject, Sendable {
     /// Looks at the head of a response.
     ///

@@ -8,7 +8,9 @@ public struct RedirectPolicy: Hashable, Sendable {
     /// How many redirects one call follows; nil follows none and gives the 3xx as the response.
     package let maximum: Int?
 
-    /// Follows up to 20 redirects. The default.
+    /// Follows up to 20 redirects.
+    ///
+    /// The default.
     public static var follow: RedirectPolicy { .follow(maximum: 20) }
 
     /// Follows none: the 3xx is the response, and so the call's error.

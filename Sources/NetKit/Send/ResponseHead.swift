@@ -2,7 +2,9 @@
 public struct ResponseHead: Sendable {
     /// The status.
     public var status: HTTPStatus
-    /// The fields. URLSession joins fields of one name by a comma and gives them in no fixed order.
+    /// The fields.
+    ///
+    /// URLSession joins fields of one name by a comma and gives them in no fixed order.
     public var headers: HTTPHeaders
 
     /// Makes a head.

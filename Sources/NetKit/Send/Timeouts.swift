@@ -3,7 +3,9 @@
 /// Both clocks are NetKit's own and exact to the millisecond; those of URLSession, which cuts
 /// fractions of a second off and ignores its resource timeout on Linux, are only a net below them.
 public struct Timeouts: Hashable, Sendable {
-    /// The longest time in which no byte is sent or received. 60 seconds by default.
+    /// The longest time in which no byte is sent or received.
+    ///
+    /// 60 seconds by default.
     ///
     /// It covers connecting, and starts anew with each attempt and with each byte either way. Time
     /// spent waiting for one of the host's connections does not count.

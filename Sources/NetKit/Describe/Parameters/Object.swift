@@ -39,7 +39,9 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
         storage.value = wrappedValue
     }
 
-    /// The value. Setting it is all there is to do; one that is not Optional is set before it is read.
+    /// The value.
+    ///
+    /// Setting it is all there is to do; one that is not Optional is set before it is read.
     public var wrappedValue: Value {
         get { storage.value }
         set { storage.value = newValue }

@@ -11,7 +11,7 @@ public struct PathEncoding: Hashable, Sendable {
         self.pattern = pattern
     }
 
-    /// `{key}`
+    /// `{key}`.
     public static let braces = PathEncoding(pattern: "{key}")
 
     /// What stands in a path for a parameter.

@@ -19,7 +19,9 @@ public struct RawData: Sendable {
         storage.value = wrappedValue
     }
 
-    /// The bytes. They are set before they are read.
+    /// The bytes.
+    ///
+    /// They are set before they are read.
     public var wrappedValue: Data {
         get { storage.value }
         set { storage.value = newValue }

@@ -27,16 +27,16 @@ extension MimeType {
 }
 
 extension MimeType.Font {
-    /// `font/collection`
+    /// `font/collection`.
     public static let collection = Self(rawValue: "collection")
-    /// `font/otf`
+    /// `font/otf`.
     public static let otf = Self(rawValue: "otf")
-    /// `font/sfnt`
+    /// `font/sfnt`.
     public static let sfnt = Self(rawValue: "sfnt")
-    /// `font/ttf`
+    /// `font/ttf`.
     public static let ttf = Self(rawValue: "ttf")
-    /// `font/woff`
+    /// `font/woff`.
     public static let woff = Self(rawValue: "woff")
-    /// `font/woff2`
+    /// `font/woff2`.
     public static let woff2 = Self(rawValue: "woff2")
 }

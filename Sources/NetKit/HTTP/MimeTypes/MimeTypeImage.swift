@@ -27,30 +27,30 @@ extension MimeType {
 }
 
 extension MimeType.Image {
-    /// `image/avif`
+    /// `image/avif`.
     public static let avif = Self(rawValue: "avif")
-    /// `image/bmp`
+    /// `image/bmp`.
     public static let bmp = Self(rawValue: "bmp")
-    /// `image/gif`
+    /// `image/gif`.
     public static let gif = Self(rawValue: "gif")
-    /// `image/heic`
+    /// `image/heic`.
     public static let heic = Self(rawValue: "heic")
-    /// `image/heif`
+    /// `image/heif`.
     public static let heif = Self(rawValue: "heif")
-    /// `image/jpeg`
+    /// `image/jpeg`.
     public static let jpeg = Self(rawValue: "jpeg")
-    /// `image/pjpeg`
+    /// `image/pjpeg`.
     public static let pjpeg = Self(rawValue: "pjpeg")
-    /// `image/png`
+    /// `image/png`.
     public static let png = Self(rawValue: "png")
-    /// `image/svg+xml`
+    /// `image/svg+xml`.
     public static let svgXML = Self(rawValue: "svg+xml")
-    /// `image/tiff`
+    /// `image/tiff`.
     public static let tiff = Self(rawValue: "tiff")
-    /// `image/vnd.microsoft.icon`
+    /// `image/vnd.microsoft.icon`.
     public static let vndMicrosoftIcon = Self(rawValue: "vnd.microsoft.icon")
-    /// `image/vnd.wap.wbmp`
+    /// `image/vnd.wap.wbmp`.
     public static let vndWAPWBMP = Self(rawValue: "vnd.wap.wbmp")
-    /// `image/webp`
+    /// `image/webp`.
     public static let webp = Self(rawValue: "webp")
 }

@@ -27,12 +27,12 @@ extension MimeType {
 }
 
 extension MimeType.Message {
-    /// `message/http`
+    /// `message/http`.
     public static let http = Self(rawValue: "http")
-    /// `message/imdn+xml`
+    /// `message/imdn+xml`.
     public static let imdnXML = Self(rawValue: "imdn+xml")
-    /// `message/partial`
+    /// `message/partial`.
     public static let partial = Self(rawValue: "partial")
-    /// `message/rfc822`
+    /// `message/rfc822`.
     public static let rfc822 = Self(rawValue: "rfc822")
 }

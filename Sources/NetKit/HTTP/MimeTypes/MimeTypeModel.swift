@@ -27,22 +27,22 @@ extension MimeType {
 }
 
 extension MimeType.Model {
-    /// `model/example`
+    /// `model/example`.
     public static let example = Self(rawValue: "example")
-    /// `model/gltf-binary`
+    /// `model/gltf-binary`.
     public static let gltfBinary = Self(rawValue: "gltf-binary")
-    /// `model/gltf+json`
+    /// `model/gltf+json`.
     public static let gltfJSON = Self(rawValue: "gltf+json")
-    /// `model/iges`
+    /// `model/iges`.
     public static let iges = Self(rawValue: "iges")
-    /// `model/mesh`
+    /// `model/mesh`.
     public static let mesh = Self(rawValue: "mesh")
-    /// `model/vrml`
+    /// `model/vrml`.
     public static let vrml = Self(rawValue: "vrml")
-    /// `model/x3d+binary`
+    /// `model/x3d+binary`.
     public static let x3dBinary = Self(rawValue: "x3d+binary")
-    /// `model/x3d+vrml`
+    /// `model/x3d+vrml`.
     public static let x3dVRML = Self(rawValue: "x3d+vrml")
-    /// `model/x3d+xml`
+    /// `model/x3d+xml`.
     public static let x3dXML = Self(rawValue: "x3d+xml")
 }

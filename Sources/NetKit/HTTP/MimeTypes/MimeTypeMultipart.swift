@@ -27,18 +27,18 @@ extension MimeType {
 }
 
 extension MimeType.Multipart {
-    /// `multipart/alternative`
+    /// `multipart/alternative`.
     public static let alternative = Self(rawValue: "alternative")
-    /// `multipart/byteranges`
+    /// `multipart/byteranges`.
     public static let byteRanges = Self(rawValue: "byteranges")
-    /// `multipart/encrypted`
+    /// `multipart/encrypted`.
     public static let encrypted = Self(rawValue: "encrypted")
-    /// `multipart/form-data`
+    /// `multipart/form-data`.
     public static let formData = Self(rawValue: "form-data")
-    /// `multipart/mixed`
+    /// `multipart/mixed`.
     public static let mixed = Self(rawValue: "mixed")
-    /// `multipart/related`
+    /// `multipart/related`.
     public static let related = Self(rawValue: "related")
-    /// `multipart/signed`
+    /// `multipart/signed`.
     public static let signed = Self(rawValue: "signed")
 }

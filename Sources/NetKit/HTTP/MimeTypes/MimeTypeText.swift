@@ -27,30 +27,30 @@ extension MimeType {
 }
 
 extension MimeType.Text {
-    /// `text/cache-manifest`
+    /// `text/cache-manifest`.
     public static let cacheManifest = Self(rawValue: "cache-manifest")
-    /// `text/calendar`
+    /// `text/calendar`.
     public static let calendar = Self(rawValue: "calendar")
-    /// `text/cmd`
+    /// `text/cmd`.
     public static let cmd = Self(rawValue: "cmd")
-    /// `text/css`
+    /// `text/css`.
     public static let css = Self(rawValue: "css")
-    /// `text/csv`
+    /// `text/csv`.
     public static let csv = Self(rawValue: "csv")
-    /// `text/event-stream`
+    /// `text/event-stream`.
     public static let eventStream = Self(rawValue: "event-stream")
-    /// `text/html`
+    /// `text/html`.
     public static let html = Self(rawValue: "html")
-    /// `text/javascript`
+    /// `text/javascript`.
     public static let javascript = Self(rawValue: "javascript")
-    /// `text/markdown`
+    /// `text/markdown`.
     public static let markdown = Self(rawValue: "markdown")
-    /// `text/php`
+    /// `text/php`.
     public static let php = Self(rawValue: "php")
-    /// `text/plain`
+    /// `text/plain`.
     public static let plain = Self(rawValue: "plain")
-    /// `text/vcard`
+    /// `text/vcard`.
     public static let vcard = Self(rawValue: "vcard")
-    /// `text/xml`
+    /// `text/xml`.
     public static let xml = Self(rawValue: "xml")
 }

@@ -27,22 +27,22 @@ extension MimeType {
 }
 
 extension MimeType.Video {
-    /// `video/3gpp`
+    /// `video/3gpp`.
     public static let gpp3 = Self(rawValue: "3gpp")
-    /// `video/mp4`
+    /// `video/mp4`.
     public static let mp4 = Self(rawValue: "mp4")
-    /// `video/mpeg`
+    /// `video/mpeg`.
     public static let mpeg = Self(rawValue: "mpeg")
-    /// `video/ogg`
+    /// `video/ogg`.
     public static let ogg = Self(rawValue: "ogg")
-    /// `video/quicktime`
+    /// `video/quicktime`.
     public static let quicktime = Self(rawValue: "quicktime")
-    /// `video/webm`
+    /// `video/webm`.
     public static let webm = Self(rawValue: "webm")
-    /// `video/x-flv`
+    /// `video/x-flv`.
     public static let xFLV = Self(rawValue: "x-flv")
-    /// `video/x-ms-wmv`
+    /// `video/x-ms-wmv`.
     public static let xMSWMV = Self(rawValue: "x-ms-wmv")
-    /// `video/x-msvideo`
+    /// `video/x-msvideo`.
     public static let xMSVideo = Self(rawValue: "x-msvideo")
 }
