@@ -13,20 +13,30 @@ package enum RequestEncoder {
         _ request: R,
         defaults: EncodingDefaults
     ) throws(InvalidRequest) -> EncodedRequest {
-        if RequestTraits.of(request).isWrapping, let wrapping = request as? any RequestWrapping {
+        let traits = RequestTraits.of(request)
+        if traits.isWrapping, let wrapping = request as? any RequestWrapping {
             return try encode(request, describedBy: wrapping.wrappedRequest, defaults)
         }
-        return try encode(request, describedBy: request, defaults)
+        return try encode(request, with: RequestParameters(of: request, traits), request, defaults)
     }
 
-    /// Encodes a request; its parameters and files are those of `described`.
     private static func encode(
         _ request: some Request,
         describedBy described: some Request,
         _ defaults: EncodingDefaults
     ) throws(InvalidRequest) -> EncodedRequest {
+        let parameters = try RequestParameters(of: described, RequestTraits.of(described))
+        return try encode(request, with: parameters, described, defaults)
+    }
+
+    /// Encodes a request; its parameters and files are those of `described`.
+    private static func encode(
+        _ request: some Request,
+        with parameters: RequestParameters,
+        _ described: some Request,
+        _ defaults: EncodingDefaults
+    ) throws(InvalidRequest) -> EncodedRequest {
         let base = try defaults.base.get()
-        let parameters = try RequestParameters(of: described)
 
         let method = request.method
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }

@@ -20,7 +20,7 @@ struct TargetURL {
         path: String,
         query: [(String, String)]
     ) throws(InvalidRequest) {
-        var relative = path.prefix { $0 != "#" }
+        var relative = Substring(path.utf8.prefix { $0 != UInt8(ascii: "#") })
         var base = base
         let baseOrigin = base.origin
         if Self.isAbsolute(relative) {
@@ -54,6 +54,7 @@ struct TargetURL {
     }
 
     private static func isAbsolute(_ path: Substring) -> Bool {
+        guard let first = path.utf8.first, first | 0x20 == UInt8(ascii: "h") else { return false }
         let start = path.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")
     }
@@ -74,20 +75,27 @@ struct TargetURL {
         return URL(string: String(decoding: bytes, as: UTF8.self), encodingInvalidCharacters: false)
     }
 
+    private static func pathPart(of path: Substring) -> Substring {
+        Substring(path.utf8.prefix { $0 != UInt8(ascii: "?") })
+    }
+
     private static func query(of path: Substring) -> Substring? {
-        path.firstIndex(of: "?").map { path[path.index(after: $0)...] }
+        path.utf8.firstIndex(of: UInt8(ascii: "?")).map { path[path.utf8.index(after: $0)...] }
     }
 
     private static func append(path: Substring, endsWithSlash: Bool, to bytes: inout [UInt8]) {
-        let trimmed = path.hasPrefix("/") ? path.dropFirst() : path
+        let trimmed = path.utf8.first == 0x2F ? Substring(path.utf8.dropFirst()) : path
         guard !path.isEmpty else {
             if endsWithSlash { bytes.append(0x2F) }
             return
         }
         bytes.append(0x2F)
         let hasDots = trimmed.utf8.contains(0x2E)
-        let resolved = hasDots ? DotSegments.removed(from: trimmed) : String(trimmed)
-        PercentEncoding.append(resolved, as: .path, to: &bytes)
+        if hasDots {
+            PercentEncoding.append(DotSegments.removed(from: trimmed), as: .path, to: &bytes)
+        } else {
+            PercentEncoding.append(trimmed, as: .path, to: &bytes)
+        }
     }
 
     private static func append(

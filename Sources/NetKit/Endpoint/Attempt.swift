@@ -118,12 +118,14 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func received(_ data: Data) {
         let now = clock.now
+        let isObserved = bodyLength == nil && onProgress != nil
         let (fits, sink, count, expected) = state.withLock { state in
             state.lastActivity = now
             state.receivedCount += Int64(data.count)
             let sink = state.isSinking ? self.sink : nil
             let fits = sink != nil || state.collector.receive(data)
-            return (fits, sink, state.receivedCount, state.collector.expectedLength)
+            let expected = isObserved ? state.collector.expectedLength : nil
+            return (fits, sink, state.receivedCount, expected)
         }
         guard fits else { return finish(.failed(TransportError(.responseTooLarge))) }
         do {
@@ -131,9 +133,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         } catch {
             return finish(.failed(TransportError(.other, underlying: error)))
         }
-        if bodyLength == nil, let expected, let onProgress {
-            onProgress(.received(count, of: expected))
-        }
+        if let expected { onProgress?(.received(count, of: expected)) }
     }
 
     private func finish(with failure: TransportFailure?) {

@@ -118,6 +118,9 @@ public final class Endpoint: Sendable {
         for control in calls.withLock({ Array($0.values) }) { control.stop(.cancelled) }
     }
 
+    /// How many calls are waiting or under way.
+    var callsUnderWay: Int { calls.withLock { $0.count } }
+
     /// Everything that can change, as it is now.
     var settings: EndpointSettings { state.withLock { $0 } }
 

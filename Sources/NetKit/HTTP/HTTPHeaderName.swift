@@ -30,7 +30,16 @@ extension HTTPHeaderName: Hashable {
     public static func == (left: HTTPHeaderName, right: HTTPHeaderName) -> Bool {
         let (left, right) = (left.rawName.utf8, right.rawName.utf8)
         guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { HTTPToken.folded($0) == HTTPToken.folded($1) }
+        return left.withContiguousBytes { left in
+            right.withContiguousBytes { right in
+                for index in left.indices where left[index] != right[index] {
+                    guard HTTPToken.folded(left[index]) == HTTPToken.folded(right[index]) else {
+                        return false
+                    }
+                }
+                return true
+            }
+        }
     }
 
     public func hash(into hasher: inout Hasher) {

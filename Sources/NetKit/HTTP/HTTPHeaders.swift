@@ -36,6 +36,16 @@ public struct HTTPHeaders: Sendable {
         for (name, value) in fields { set(name, to: value) }
     }
 
+    /// Adds a field of a name that is not there yet, without looking for it.
+    mutating func append(unique name: HTTPHeaderName, _ value: String) {
+        fields.append(Field(name: name, value: value, isSensitive: false))
+    }
+
+    /// Makes room for so many fields.
+    mutating func reserveCapacity(_ count: Int) {
+        fields.reserveCapacity(count)
+    }
+
     /// The value of a field; set to nil to remove it.
     ///
     /// Setting keeps a mark that is there.

@@ -5,6 +5,13 @@ extension String {
     }
 }
 
+extension String.UTF8View {
+    /// Runs `body` with the bytes, without copying them where they are in one piece.
+    func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
+    }
+}
+
 /// The characters of tokens.
 enum HTTPToken {
     static func allows(_ byte: UInt8) -> Bool {

@@ -15,4 +15,10 @@ package struct Origin: Hashable, Sendable {
         self.host = host
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
+
+    package func hash(into hasher: inout Hasher) {
+        // Host and port tell nearly all origins apart.
+        hasher.combine(host)
+        hasher.combine(port)
+    }
 }

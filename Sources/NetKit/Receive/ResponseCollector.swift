@@ -38,8 +38,10 @@ struct ResponseCollector: Sendable {
     }
 
     /// Room for the whole body at once, though never more than 1 MiB on a server's word alone.
+    ///
+    /// A small first piece is most often the whole.
     private mutating func reserveWhatIsAnnounced(beyond count: Int) {
-        guard let expectedLength, expectedLength > Int64(count) else { return }
+        guard count >= 8 << 10, let expectedLength, expectedLength > Int64(count) else { return }
         body.reserveCapacity(Int(min(expectedLength, Int64(limit), 1 << 20)))
     }
 }

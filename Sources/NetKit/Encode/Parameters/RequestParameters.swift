@@ -17,10 +17,11 @@ struct RequestParameters {
 
     /// Reads a request's property wrappers, those of its superclasses too.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - traits: What is known of its type.
     /// - Throws: ``InvalidRequest`` for a value that is missing or has no text.
-    init(of request: some Request) throws(InvalidRequest) {
-        let traits = RequestTraits.of(request)
+    init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
         guard traits.hasParameters else { return }
         for case let parameter as any RequestParameter in Self.children(of: request) {

@@ -4,18 +4,20 @@ struct RequestTraits: Sendable {
     let hasParameters: Bool
     let isMultipart: Bool
     let isWrapping: Bool
+    let isDownload: Bool
 
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
 
     /// The traits of a request's own type, which for a class may be a subclass.
-    static func of(_ request: some Request) -> RequestTraits {
-        let type = ObjectIdentifier(type(of: request as Any))
+    static func of<R: Request>(_ request: R) -> RequestTraits {
+        let type = ObjectIdentifier(type(of: request))
         if let traits = known.withLock({ $0[type] }) { return traits }
         let traits = RequestTraits(
             hasParameters: RequestParameters.children(of: request)
                 .contains { $0 is any RequestParameter },
             isMultipart: request is any MultipartFormDataRequest,
-            isWrapping: request is any RequestWrapping
+            isWrapping: request is any RequestWrapping,
+            isDownload: request is any FileDownloading
         )
         known.withLock { $0[type] = traits }
         return traits

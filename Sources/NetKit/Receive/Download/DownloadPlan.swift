@@ -7,7 +7,9 @@ struct DownloadPlan: Sendable {
 
     /// The plan of a request that is a download; nil for all others.
     init?(_ request: some Request) {
-        guard let download = request as? any FileDownloading else { return nil }
+        guard RequestTraits.of(request).isDownload,
+            let download = request as? any FileDownloading
+        else { return nil }
         file = PartialFile(destination: download.file)
         resuming = download.resuming
     }

@@ -14,13 +14,31 @@ struct ConnectionSlots<Element> {
         var waiting: [UInt64: Element] = [:]
         /// The order of `waiting`; numbers that left early are skipped when their turn comes.
         var order: ArraySlice<UInt64> = []
+
+        mutating func take(_ limit: Int, _ number: UInt64, _ element: Element) -> Bool {
+            guard inUse >= limit else {
+                inUse += 1
+                return true
+            }
+            waiting[number] = element
+            order.append(number)
+            return false
+        }
+
+        mutating func give() -> Element? {
+            while let number = order.popFirst() {
+                if let next = waiting.removeValue(forKey: number) { return next }
+            }
+            inUse -= 1
+            return nil
+        }
     }
 
     private var lines: [Origin: Line] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Whether nobody uses or waits for a connection.
-    var isEmpty: Bool { lines.isEmpty }
+    var isEmpty: Bool { lines.values.allSatisfy { $0.inUse == 0 && $0.waiting.isEmpty } }
 
     /// Takes a connection if one is free, or a place in the queue.
     ///
@@ -30,14 +48,9 @@ struct ConnectionSlots<Element> {
     ///   - element: Who waits.
     /// - Returns: Nil if the connection is the caller's now, else the place in the queue.
     mutating func take(_ origin: Origin, limit: Int, orWait element: Element) -> Ticket? {
-        guard lines[origin, default: Line()].inUse >= max(1, limit) else {
-            lines[origin, default: Line()].inUse += 1
-            return nil
-        }
         lastNumber += 1
-        lines[origin]?.waiting[lastNumber] = element
-        lines[origin]?.order.append(lastNumber)
-        return Ticket(origin: origin, number: lastNumber)
+        let isFree = lines[origin, default: Line()].take(max(1, limit), lastNumber, element)
+        return isFree ? nil : Ticket(origin: origin, number: lastNumber)
     }
 
     /// Leaves the queue.
@@ -57,11 +70,10 @@ struct ConnectionSlots<Element> {
     /// - Parameter origin: Where the connection leads.
     /// - Returns: Who has it now, nil if nobody waited.
     mutating func give(back origin: Origin) -> Element? {
-        while let number = lines[origin]?.order.popFirst() {
-            if let next = lines[origin]?.waiting.removeValue(forKey: number) { return next }
-        }
-        lines[origin]?.inUse -= 1
-        if lines[origin]?.inUse == 0 { lines[origin] = nil }
+        guard let index = lines.index(forKey: origin) else { return nil }
+        if let next = lines.values[index].give() { return next }
+        // An idle line is kept for the next request, unless there are very many.
+        if lines.count > 256, lines.values[index].inUse == 0 { lines.remove(at: index) }
         return nil
     }
 

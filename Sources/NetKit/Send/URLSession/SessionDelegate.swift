@@ -5,7 +5,12 @@ import FoundationNetworking
 #endif
 
 /// Passes what URLSession reports to the exchange that it is about.
+///
+/// On Linux it is called on URLSession's own work queue, one call at a time; see ``InlineQueue``.
+/// Everything that calls URLSession back goes over ``lane``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    /// The serial queue on which alone tasks are cancelled and challenges and redirects answered.
+    let lane = DispatchQueue(label: "NetKit.session", qos: .userInitiated)
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
@@ -32,8 +37,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Redirects are NetKit's own: the 3xx is the response.
     ///
-    /// Answered at once: an answer after a cancel ends the process. One that was queued before a
-    /// cancel and runs after it must not be given at all.
+    /// An answer after a cancel ends the process. Both happen on the lane, so that one that was
+    /// queued before a cancel and runs after it is not given at all.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -41,8 +46,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard task.state == .running else { return }
-        completionHandler(nil)
+        lane.async {
+            guard task.state == .running else { return }
+            completionHandler(nil)
+        }
     }
 
     /// Basic authentication is answered by a 401: left to URLSession the call would never end.
@@ -57,11 +64,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         guard challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
         else {
-            completionHandler(.performDefaultHandling, nil)
+            lane.async { completionHandler(.performDefaultHandling, nil) }
             return
         }
         exchange(of: task)?.challenged()
-        completionHandler(.cancelAuthenticationChallenge, nil)
+        lane.async { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
 
     /// URLSession found a kept connection closed and would send the body a second time.

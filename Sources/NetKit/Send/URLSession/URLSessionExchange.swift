@@ -6,8 +6,8 @@ import FoundationNetworking
 
 /// One request on its way over URLSession: waiting for a connection, running, or over.
 ///
-/// Everything that URLSession reports about its task arrives here, on the session's lane; what goes
-/// on to the receiver leaves from the lane as well, one event after the other.
+/// Everything that URLSession reports about its task arrives here, on the queue that calls its
+/// delegate, and goes on to the receiver from there, one event after the other.
 final class URLSessionExchange: TransportExchange {
     private enum Phase {
         case new
@@ -101,12 +101,12 @@ final class URLSessionExchange: TransportExchange {
         if wasCancelled { stop(task) }
     }
 
-    /// The body's bytes leave from URLSession's work queue; the receiver hears of it on the lane.
-    func sent(_ count: Int64) {
-        transport.onLane { self.forward(.sent(count)) }
-    }
+    // MARK: What URLSession reports, one call at a time
 
-    // MARK: What URLSession reports, all on the lane
+    /// Bytes of the body have been read, on the queue that calls the delegate.
+    func sent(_ count: Int64) {
+        forward(.sent(count))
+    }
 
     /// Takes a head; informational ones only announce the real one.
     func received(_ response: URLResponse, for task: URLSessionTask) {
@@ -178,7 +178,7 @@ final class URLSessionExchange: TransportExchange {
         state.withLock { state in
             if state.refusal == nil { state.refusal = error }
         }
-        task.cancel()
+        stop(task)
     }
 
     /// Tasks are cancelled on the lane alone: elsewhere it can meet the task's own completion.

@@ -17,9 +17,8 @@ public import Foundation
 /// ``TransportError/Kind/unsupported``; trailers that come unannounced, or in one packet with the
 /// head, end the process, and nothing above URLSession can prevent it.
 public final class URLSessionTransport: Transport {
-    private let lane = SerialLane()
     private let delegate = SessionDelegate()
-    private let session: URLSession
+    let session: URLSession
     private let slots = Locked(ConnectionSlots<URLSessionExchange>())
     private let connectionsPerHost: Int
 
@@ -32,7 +31,7 @@ public final class URLSessionTransport: Transport {
     public init(configuration: URLSessionConfiguration = .default) {
         let safe = Self.safeConfiguration(configuration)
         connectionsPerHost = safe.httpMaximumConnectionsPerHost
-        session = URLSession(configuration: safe, delegate: delegate, delegateQueue: lane)
+        session = URLSession(configuration: safe, delegate: delegate, delegateQueue: InlineQueue())
     }
 
     deinit {
@@ -68,9 +67,9 @@ public final class URLSessionTransport: Transport {
         return exchange
     }
 
-    /// Runs `work` on the queue on which URLSession calls its delegate.
+    /// Runs `work` on the serial queue that may call URLSession.
     func onLane(_ work: @escaping @Sendable () -> Void) {
-        lane.addOperation(work)
+        delegate.lane.async(execute: work)
     }
 
     func leaveQueue(_ ticket: ConnectionSlots<URLSessionExchange>.Ticket) -> Bool {
@@ -78,8 +77,8 @@ public final class URLSessionTransport: Transport {
     }
 
     func giveBackConnection(of exchange: URLSessionExchange) {
-        let next = slots.withLock { $0.give(back: exchange.origin) }
-        next?.run()
+        guard let next = slots.withLock({ $0.give(back: exchange.origin) }) else { return }
+        onLane { next.run() }
     }
 
     func makeTask(for exchange: URLSessionExchange) -> URLSessionTask {

@@ -32,7 +32,9 @@ extension URLSessionTransport {
             request.httpBodyStream = BoundBodyStream.stream(
                 of: body,
                 failure: exchange.bodyFailure
-            ) { [weak exchange] count in exchange?.sent(count) }
+            ) { [weak exchange, queue = session.delegateQueue] count in
+                queue.addOperation { exchange?.sent(count) }
+            }
         }
         #endif
         return request
@@ -60,9 +62,14 @@ extension URLSessionTransport {
 
 extension ResponseHead {
     init(_ response: HTTPURLResponse) {
+        // URLSession has joined the fields of one name already.
+        let fields = response.allHeaderFields
         var headers = HTTPHeaders()
-        for case (let name as String, let value as String) in response.allHeaderFields {
-            headers[HTTPHeaderName(name)] = value
+        headers.reserveCapacity(fields.count)
+        for (name, value) in fields {
+            if let name = name.base as? String, let value = value as? String {
+                headers.append(unique: HTTPHeaderName(name), value)
+            }
         }
         self.init(status: HTTPStatus(rawValue: response.statusCode), headers: headers)
     }

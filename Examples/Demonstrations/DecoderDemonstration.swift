@@ -1,0 +1,43 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// A decoder is the operation's own, else the request's, else the endpoint's, else a plain one.
+struct DecoderDemonstration: Demonstration {
+    let name = "decoder"
+    let summary = "another JSONDecoder for one call"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        server.route("GET", "/people/*") { _ in
+            .json(text: #"{"first_name": "Ada", "joined_at": "2024-05-01T09:30:00Z"}"#)
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        context.asked("try await endpoint.value(for: PersonRequest(id: 7))")
+        let message = await failure(of: PersonRequest(id: 7), on: context.endpoint)
+        context.cameBack(message)
+        try context.expect(message.contains("firstName"), "the error names what is missing")
+
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .iso8601
+
+        context.asked("PersonRequest(id: 7).execute(on: endpoint).decode(with: decoder)")
+        let person = try await PersonRequest(id: 7)
+            .execute(on: context.endpoint)
+            .decode(with: decoder)
+            .value
+        context.cameBack("\(person)")
+        try context.expect(person.firstName == "Ada", "the decoder was used for this call")
+    }
+
+    private func failure(of request: PersonRequest, on endpoint: Endpoint) async -> String {
+        do {
+            return "\(try await endpoint.value(for: request))"
+        } catch {
+            return error.message
+        }
+    }
+}

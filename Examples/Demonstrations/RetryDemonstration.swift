@@ -1,0 +1,43 @@
+import NetKit
+import NetKitTesting
+
+/// Trying again what may go better the next time.
+struct RetryDemonstration: Demonstration {
+    let name = "retry"
+    let summary = "a server that answers 503, 503, 200"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        server.route("POST", "/orders") { _ in .json(text: #"{"number": 1815}"#, status: 201) }
+    }
+
+    func run(_ context: Context) async throws {
+        let server = try context.ownServer()
+        // The waits between attempts grow from 0.3 s on by default; here they need not.
+        context.endpoint.retryPolicy.backoff = .constant(.milliseconds(20))
+
+        server.enqueue(.status(503), .status(503))
+        context.asked("SlidesRequest().execute(on: endpoint).retryOnFail(2)")
+        let slides = try await SlidesRequest()
+            .execute(on: context.endpoint)
+            .retryOnFail(2)
+            .response
+        context.cameBack("\(slides.value.count) slides after \(slides.attempts) attempts")
+        try context.expect(slides.attempts == 3, "the third attempt succeeded")
+
+        // A POST is only repeated if the caller says so; given here, it counts from the first send.
+        server.enqueue(.status(503), .status(503))
+        context.asked(
+            #"PlaceOrderRequest(article: "fox", count: 1).execute(on: endpoint, retrying: 2)"#
+        )
+        let order = try await PlaceOrderRequest(article: "fox", count: 1)
+            .execute(on: context.endpoint, retrying: 2)
+            .response
+        context.cameBack("\(order.value) after \(order.attempts) attempts")
+        let keys = server.requests.suffix(3).map { $0.header("Idempotency-Key") }
+        try context.expect(
+            keys.count == 3 && keys[0] != nil && Set(keys).count == 1,
+            "one Idempotency-Key, so that the server can tell a repetition from a new order"
+        )
+    }
+}

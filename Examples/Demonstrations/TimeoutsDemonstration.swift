@@ -1,0 +1,68 @@
+import NetKit
+
+/// Two clocks, one for silence and one for the whole call, both exact to the millisecond.
+struct TimeoutsDemonstration: Demonstration {
+    let name = "timeouts"
+    let summary = "no byte for 0.3 s; more than 0.6 s in all"
+    let needsOwnServer = false
+
+    func run(_ context: Context) async throws {
+        let endpoint = context.endpoint
+
+        // For one call. What is safe to repeat would be tried again after an idle timeout.
+        context.asked(
+            "DelayRequest(seconds: 3).execute(on: endpoint).timeout(after: 0.3).retryOnFail(false)"
+        )
+        let idle = await timeout {
+            DelayRequest(seconds: 3).execute(on: endpoint).timeout(after: 0.3).retryOnFail(false)
+        }
+        context.cameBack("\(idle)")
+        try context.expect(
+            idle.phase == .idle && idle.isBetween(.milliseconds(300), .seconds(2)),
+            "the idle time ran out"
+        )
+
+        // For all calls of an endpoint. A byte comes every 0.2 s: silence is not the problem here.
+        endpoint.timeouts = Timeouts(idle: .seconds(2), total: .milliseconds(600))
+        context.asked(
+            """
+            endpoint.timeouts = Timeouts(idle: .seconds(2), total: .milliseconds(600))
+            DripRequest(bytes: 20, seconds: 4).execute(on: endpoint)
+            """
+        )
+        let total = await timeout { DripRequest(bytes: 20, seconds: 4).execute(on: endpoint) }
+        context.cameBack("\(total)")
+        try context.expect(
+            total.phase == .total && total.isBetween(.milliseconds(600), .seconds(2)),
+            "the total time ran out"
+        )
+    }
+
+    /// Which clock ended the call, and when.
+    private func timeout<R: Request>(
+        of start: () -> RequestExecutionOperation<R>
+    ) async -> Ending {
+        let beginning = ContinuousClock.now
+        do {
+            _ = try await start().value
+            return Ending(phase: nil, message: "a value", after: .now - beginning)
+        } catch {
+            guard case .timeout(let phase) = error else {
+                return Ending(phase: nil, message: error.message, after: .now - beginning)
+            }
+            return Ending(phase: phase, message: error.message, after: .now - beginning)
+        }
+    }
+
+    private struct Ending: CustomStringConvertible {
+        let phase: TimeoutPhase?
+        let message: String
+        let after: Duration
+
+        var description: String { "\(message), after \(Int(after / .milliseconds(1))) ms" }
+
+        func isBetween(_ earliest: Duration, _ latest: Duration) -> Bool {
+            earliest <= after && after < latest
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import NetKitTesting
+
+/// Runs the demonstrations.
+///
+/// To learn NetKit, read a file in Demonstrations and those in Requests that it uses. What is in
+/// Running and Server only prints, checks and answers.
+@main
+struct ExamplesCommand {
+    static func main() async {
+        do {
+            switch try Invocation(arguments: Array(CommandLine.arguments.dropFirst())) {
+            case .help: print(Invocation.usage)
+            case .list: list()
+            case .run(let chosen, let baseURL):
+                exit(await run(chosen, against: baseURL) ? 0 : 1)
+            }
+        } catch {
+            let hint = "See \"swift run Examples list\" and \"swift run Examples --help\"."
+            FileHandle.standardError.write(Data("\(error.message)\n\(hint)\n".utf8))
+            exit(2)
+        }
+    }
+
+    private static func list() {
+        let width = allDemonstrations.map(\.name.count).max() ?? 0
+        for demonstration in allDemonstrations {
+            let name = Layout.padded(demonstration.name, to: width + 2)
+            print(name + demonstration.summary)
+        }
+        let others = allDemonstrations.filter { !$0.needsOwnServer }.map(\.name)
+        print("\nWith --base-url: \(others.joined(separator: ", ")).")
+    }
+
+    /// Runs them one after the other; whether all behaved.
+    private static func run(
+        _ chosen: [any Demonstration],
+        against baseURL: URL?
+    ) async -> Bool {
+        var misbehaved: [String] = []
+        var skipped: [String] = []
+        let place = baseURL.map { "\($0); what goes over the wire is not seen" }
+        print("Against \(place ?? "a MockServer on 127.0.0.1, a new one each time").\n")
+        for demonstration in chosen {
+            print("\(demonstration.name): \(demonstration.summary)")
+            do {
+                if baseURL != nil, demonstration.needsOwnServer {
+                    Layout.show("skipped", "it needs its own server")
+                    skipped.append(demonstration.name)
+                } else {
+                    try await run(demonstration, against: baseURL)
+                }
+            } catch {
+                Layout.show("FAILED", "\(error)")
+                misbehaved.append(demonstration.name)
+            }
+            print()
+        }
+        let behaved = chosen.count - misbehaved.count - skipped.count
+        let parts = [
+            "\(behaved) of \(chosen.count) demonstrations behaved",
+            skipped.isEmpty ? nil : "\(skipped.count) need their own server",
+            misbehaved.isEmpty ? nil : "these did not: \(misbehaved.joined(separator: ", "))",
+        ]
+        print(parts.compactMap(\.self).joined(separator: "; ") + ".")
+        return misbehaved.isEmpty
+    }
+
+    /// Runs one with an endpoint of its own, and a server of its own unless there is a base URL.
+    private static func run(
+        _ demonstration: any Demonstration,
+        against baseURL: URL?
+    ) async throws {
+        if let baseURL {
+            return try await demonstration.run(Context(baseURL: baseURL))
+        }
+        let server = try MockServer()
+        defer { server.stop() }
+        HTTPBin.answer(on: server)
+        demonstration.prepare(server)
+        let context = Context(server: server)
+        // Whatever has not been shown yet may explain a failure.
+        defer { context.showWire() }
+        try await demonstration.run(context)
+    }
+}

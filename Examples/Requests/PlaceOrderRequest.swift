@@ -1,0 +1,18 @@
+import NetKit
+
+/// A request that must not be carried out twice.
+struct PlaceOrderRequest: Request {
+    typealias ResponseObjectType = Order
+
+    let path = "orders"
+    let method: HTTPMethod = .post
+    let body: RequestBody?
+
+    init(article: String, count: Int) {
+        body = .params(["article": article, "count": count])
+    }
+}
+
+struct Order: ResponseObject {
+    let number: Int
+}

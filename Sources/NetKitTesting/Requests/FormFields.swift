@@ -1,0 +1,43 @@
+/// Reads `application/x-www-form-urlencoded` text as a server does (WHATWG URL, section 5.1).
+enum FormFields {
+    /// The names and values, in order; an item without `=` has an empty value.
+    static func items(in bytes: some Collection<UInt8>) -> [(name: String, value: String)] {
+        bytes.split(separator: UInt8(ascii: "&"))
+            .map { item in
+                let parts = item.split(
+                    separator: UInt8(ascii: "="),
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                let value = parts.count == 2 ? percentDecoded(parts[1], plusIsSpace: true) : ""
+                return (percentDecoded(parts[0], plusIsSpace: true), value)
+            }
+    }
+
+    /// The text with its escapes replaced; a `%` that begins no escape stays as it is.
+    static func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String {
+        var decoded: [UInt8] = []
+        var rest = Array(bytes)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let high = hexValue(rest[rest.startIndex]),
+                let low = hexValue(rest[rest.startIndex + 1])
+            {
+                decoded.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") && plusIsSpace ? 32 : byte)
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,64 @@
+/// A request line and its header fields, as they arrived.
+struct RequestHead: Sendable, Equatable {
+    var method: String
+    var target: String
+    /// The minor version: 0 for HTTP/1.0, 1 for HTTP/1.1.
+    var minorVersion: Int
+    var fields: [HeaderField]
+
+    /// The values of every field of that name, in order.
+    func values(of name: String) -> [String] {
+        fields.filter { $0.isNamed(name) }.map(\.value)
+    }
+
+    /// Whether a comma-separated field contains the token, in any case.
+    func contains(_ token: String, in name: String) -> Bool {
+        fields.contains { field in
+            field.isNamed(name)
+                && field.value.split(separator: ",")
+                    .contains { part in
+                        part.trimmed.lowercased() == token
+                    }
+        }
+    }
+
+    /// Whether the client would like to use the connection again.
+    var keepsAlive: Bool {
+        minorVersion == 0
+            ? contains("keep-alive", in: "Connection") : !contains("close", in: "Connection")
+    }
+
+    /// Whether the client waits for a 100 before it sends the body.
+    var expectsContinue: Bool {
+        minorVersion > 0 && contains("100-continue", in: "Expect")
+    }
+}
+
+/// One header or trailer field as it arrived, its value without the white space around it.
+struct HeaderField: Sendable, Equatable {
+    var name: String
+    var value: String
+
+    /// Whether this is the field of that name, whatever the case.
+    func isNamed(_ other: String) -> Bool {
+        let mine = name.utf8
+        let theirs = other.utf8
+        guard mine.count == theirs.count else { return false }
+        return zip(mine, theirs).allSatisfy { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercasedASCII: UInt8 { (65...90).contains(self) ? self | 32 : self }
+}
+
+extension Substring {
+    /// Without spaces and tabs at either end.
+    var trimmed: Substring {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let first = firstIndex(where: { !isSpace($0) }),
+            let last = lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return self[first...last]
+    }
+}

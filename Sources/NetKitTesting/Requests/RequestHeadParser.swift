@@ -1,0 +1,125 @@
+import Foundation
+
+/// Why bytes are no HTTP/1 request: one lower-case line.
+struct MalformedRequest: Error, Equatable {
+    var reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// Reads a request line and field lines, and refuses what RFC 9112 does not allow.
+///
+/// It is strict on purpose: a client under test that sends a doubtful request should hear of it.
+enum RequestHeadParser {
+    /// Reads a whole head.
+    ///
+    /// - Parameter bytes: The head, up to and including the empty line.
+    /// - Returns: What it says.
+    /// - Throws: ``MalformedRequest``.
+    static func head(_ bytes: UnsafeRawBufferPointer) throws(MalformedRequest) -> RequestHead {
+        var rest = bytes[...]
+        let requestLine = try line(&rest)
+        let parts = requestLine.split(
+            separator: UInt8(ascii: " "),
+            maxSplits: 2,
+            omittingEmptySubsequences: false
+        )
+        guard parts.count == 3 else {
+            throw MalformedRequest("the request line has no three parts")
+        }
+        guard isToken(parts[0]) else { throw MalformedRequest("the method is no token") }
+        guard !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 32 && $0 != 127 }) else {
+            throw MalformedRequest("the target is empty or has control characters")
+        }
+        let minorVersion: Int
+        switch text(parts[2]) {
+        case "HTTP/1.1": minorVersion = 1
+        case "HTTP/1.0": minorVersion = 0
+        default: throw MalformedRequest("the version is neither HTTP/1.1 nor HTTP/1.0")
+        }
+        let head = RequestHead(
+            method: text(parts[0]),
+            target: text(parts[1]),
+            minorVersion: minorVersion,
+            fields: try fields(&rest)
+        )
+        guard minorVersion == 0 || head.values(of: "Host").count == 1 else {
+            throw MalformedRequest("an HTTP/1.1 request has exactly one Host field")
+        }
+        return head
+    }
+
+    /// Reads field lines up to an empty line or the end.
+    ///
+    /// - Parameter rest: The lines; afterwards what follows the empty line.
+    /// - Returns: The fields, in order.
+    /// - Throws: ``MalformedRequest``.
+    static func fields(
+        _ rest: inout Slice<UnsafeRawBufferPointer>
+    ) throws(MalformedRequest) -> [HeaderField] {
+        var fields: [HeaderField] = []
+        while !rest.isEmpty {
+            let line = try line(&rest)
+            if line.isEmpty { break }
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw MalformedRequest("a field line has no colon")
+            }
+            guard isToken(line[..<colon]) else {
+                throw MalformedRequest("a field name is no token: \(text(line[..<colon]))")
+            }
+            let value = line[(colon + 1)...]
+            let isSpace: (UInt8) -> Bool = { $0 == 32 || $0 == 9 }
+            let trimmed: Slice<UnsafeRawBufferPointer>
+            if let first = value.firstIndex(where: { !isSpace($0) }),
+                let last = value.lastIndex(where: { !isSpace($0) })
+            {
+                trimmed = value[first...last]
+            } else {
+                trimmed = value[..<value.startIndex]
+            }
+            guard !trimmed.contains(0), !trimmed.contains(13) else {
+                throw MalformedRequest("a field value has a control character")
+            }
+            fields.append(HeaderField(name: text(line[..<colon]), value: text(trimmed)))
+        }
+        return fields
+    }
+
+    /// Takes one line, which must end with CR LF.
+    private static func line(
+        _ rest: inout Slice<UnsafeRawBufferPointer>
+    ) throws(MalformedRequest) -> Slice<UnsafeRawBufferPointer> {
+        guard let end = rest.firstIndex(of: 10) else { throw MalformedRequest("a line has no end") }
+        guard end > rest.startIndex, rest[end - 1] == 13 else {
+            throw MalformedRequest("a line ends with a bare line feed")
+        }
+        let line = rest[rest.startIndex..<(end - 1)]
+        rest = rest[(end + 1)...]
+        return line
+    }
+
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.count != bytes.count || text.contains("\u{FFFD}") else { return text }
+        // What is not UTF-8 is read as Latin-1, in which every byte is a character.
+        return String(bytes: bytes, encoding: .utf8)
+            ?? String(bytes: bytes, encoding: .isoLatin1) ?? text
+    }
+
+    private static func isToken(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { tokenBytes[Int($0)] }
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static let tokenBytes: [Bool] = (0..<256)
+        .map { byte in
+            guard let byte = UInt8(exactly: byte) else { return false }
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                return true
+            default:
+                return "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+/// A response as the steps in which it goes out: the pure part of answering.
+///
+/// Steps are made one at a time, so that a body of a gigabyte in small chunks costs a chunk.
+struct ResponseScript {
+    /// One thing to do before the next one.
+    enum Step: Equatable {
+        case write(Data)
+        case pause(Duration)
+        /// Nothing more, until the client leaves.
+        case stall
+        case close(reset: Bool)
+        /// The response is complete.
+        case finish(keepsAlive: Bool)
+    }
+
+    private enum Phase { case opening, delay, head, body, end, breakOff, last }
+    private enum Framing { case plain, chunks }
+
+    private let response: MockResponse
+    private let opening: Data
+    private let head: Data
+    private let framing: Framing
+    private let pieces: [Data]
+    private let ending: Step
+    private let interval: Duration
+    private var phase = Phase.opening
+    private var pieceIndex = 0
+    private var pieceOffset = 0
+    private var bodyLeft: Int
+    private var isPauseDue = false
+    private static let longestWrite = 65_536
+
+    init(_ response: MockResponse, to request: ResponseHead.Request) {
+        self.response = response
+        opening = ResponseHead.informational(of: response)
+        bodyLeft = response.breakOff?.bodyBytes ?? .max
+        interval = response.pace?.interval ?? response.pieceInterval
+        switch response.content {
+        case .fault(let fault):
+            (head, framing, pieces) = (Data(), .plain, [])
+            ending = Self.step(for: fault)
+        case .raw(let bytes, let thenClose):
+            (head, framing, pieces) = (Data(), .plain, [bytes])
+            ending = .finish(keepsAlive: !thenClose && !response.closesConnection)
+        case .body, .chunks:
+            let written = ResponseHead(response, to: request)
+            head = written.bytes
+            framing = written.isChunked && written.hasBody ? .chunks : .plain
+            pieces = written.hasBody ? response.pieces : []
+            ending = .finish(keepsAlive: written.keepsAlive)
+        }
+    }
+
+    /// The next step.
+    ///
+    /// There is always one; after `stall`, `close` and `finish` it is the same again.
+    mutating func next() -> Step {
+        var output = Data()
+        while true {
+            switch phase {
+            case .opening:
+                phase = response.delay > .zero ? .delay : .head
+                output.append(opening)
+                if phase == .delay, !output.isEmpty { return .write(output) }
+            case .delay:
+                phase = .head
+                return .pause(response.delay)
+            case .head:
+                phase = .body
+                output.append(head)
+            case .body:
+                if bodyLeft == 0 {
+                    phase = .breakOff
+                } else if pieceIndex == pieces.count {
+                    phase = response.breakOff == nil ? .end : .breakOff
+                } else if isPauseDue {
+                    isPauseDue = false
+                    return .pause(interval)
+                } else {
+                    appendPortion(to: &output)
+                    isPauseDue = interval > .zero
+                    if isPauseDue || output.count >= Self.longestWrite { return .write(output) }
+                }
+            case .end:
+                phase = .last
+                if framing == .chunks { output.append(lastChunk) }
+            case .last:
+                return output.isEmpty ? ending : .write(output)
+            case .breakOff:
+                guard output.isEmpty else { return .write(output) }
+                switch response.breakOff?.ending {
+                case .stall: return .stall
+                case .reset: return .close(reset: true)
+                case .close, nil: return .close(reset: false)
+                }
+            }
+        }
+    }
+
+    /// Appends the next portion of the body with its framing, and moves on.
+    private mutating func appendPortion(to output: inout Data) {
+        let piece = pieces[pieceIndex]
+        let rest = piece.count - pieceOffset
+        // A chunk goes out whole unless the body is paced; then each portion is a chunk.
+        let limit = response.pace?.bytes ?? (framing == .chunks ? rest : Self.longestWrite)
+        let announced = min(rest, limit)
+        let sent = min(announced, bodyLeft)
+        let start = piece.startIndex + pieceOffset
+        if framing == .chunks, announced > 0 {
+            output.append(contentsOf: "\(String(announced, radix: 16))\r\n".utf8)
+        }
+        output.append(piece[start..<(start + sent)])
+        if framing == .chunks, announced > 0, sent == announced {
+            output.append(contentsOf: "\r\n".utf8)
+        }
+        bodyLeft -= sent
+        pieceOffset += announced
+        if pieceOffset >= piece.count {
+            pieceIndex += 1
+            pieceOffset = 0
+        }
+    }
+
+    private var lastChunk: Data {
+        var bytes = Data("0\r\n".utf8)
+        for field in response.trailers?.fields ?? [] {
+            bytes.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8)
+        }
+        bytes.append(contentsOf: "\r\n".utf8)
+        return bytes
+    }
+
+    private static func step(for fault: MockFault) -> Step {
+        switch fault {
+        case .closeBeforeHead: .close(reset: false)
+        case .resetBeforeHead: .close(reset: true)
+        case .stall: .stall
+        case .closeReused(_, let reset): .close(reset: reset)
+        }
+    }
+}
+
+extension MockResponse {
+    /// The body in the portions in which it was given.
+    var pieces: [Data] {
+        switch content {
+        case .body(let data): data.isEmpty ? [] : [data]
+        case .chunks(let chunks): chunks.filter { !$0.isEmpty }
+        case .raw(let bytes, _): [bytes]
+        case .fault: []
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Dispatch
+import NetKit
+
+/// What a server's connections share.
+///
+/// Locks are taken in one order: a connection's own first, the core's second, never the other way.
+final class ServerCore: Sendable {
+    struct State {
+        var routes = RouteTable()
+        var queue = ResponseQueue()
+        var log = ServerLog()
+        var keepsBodies = true
+        var connections: [Int: Connection] = [:]
+        var isStopped = false
+        var waiters = Waiters()
+    }
+
+    /// What to do about a request whose head has arrived.
+    enum Decision {
+        case readBody(keeping: Bool)
+        case answer(MockResponse)
+    }
+
+    /// Entered for each descriptor that is opened, left when it has been given back.
+    let descriptors = DispatchGroup()
+    private let state = Locked(State())
+
+    /// Works on the state, and afterwards wakes those whose condition has come true.
+    func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, woken) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.takeSatisfiedWaiters())
+        }
+        for waiter in woken { waiter.continuation.resume() }
+        return result
+    }
+}
+
+// The life of a connection.
+extension ServerCore {
+    /// Counts a connection.
+    ///
+    /// - Returns: Its number, nil if the server has been stopped.
+    func connectionAccepted() -> Int? {
+        withState { state in
+            guard !state.isStopped else { return nil }
+            let id = state.log.acceptedCount + 1
+            state.log.note(.accepted, on: id)
+            descriptors.enter()
+            return id
+        }
+    }
+
+    /// Adds a connection, or closes it if the server has been stopped.
+    func add(_ connection: Connection) {
+        let isStopped = withState { state in
+            if !state.isStopped { state.connections[connection.id] = connection }
+            return state.isStopped
+        }
+        if isStopped { connection.close() }
+    }
+
+    /// Takes note of who closed a connection first, and of what it leaves half-read.
+    func connectionEnded(
+        _ id: Int,
+        by kind: ConnectionEvent.Kind,
+        leaving incomplete: RecordedRequest?
+    ) {
+        withState { state in
+            state.log.note(kind, on: id)
+            if let incomplete { state.log.recordAbandoned(incomplete) }
+        }
+    }
+
+    /// Takes note that a connection's descriptor has been given back.
+    func connectionReleased(_ id: Int) {
+        withState { $0.connections[id] = nil }
+        descriptors.leave()
+    }
+}
+
+// The life of a request.
+extension ServerCore {
+    /// Whether any response is queued.
+    var hasQueuedResponses: Bool {
+        state.withLock { !$0.queue.isEmpty }
+    }
+
+    /// The response, a fault, for a request that has just begun to arrive on a used connection.
+    func responseBeforeHead() -> MockResponse? {
+        state.withLock { $0.queue.next(at: .reusedConnection) }
+    }
+
+    /// Takes note of a request's head.
+    func headArrived(_ origin: RecordedRequest.Origin) -> Decision {
+        withState { state in
+            state.log.note(.requestHead, on: origin.connectionID, at: origin.headReceivedAt)
+            if let response = state.queue.next(at: .head(isReused: origin.index > 0)) {
+                return .answer(response)
+            }
+            return .readBody(keeping: state.keepsBodies)
+        }
+    }
+
+    /// Takes note of a complete request and finds its response.
+    func response(to request: RecordedRequest) -> MockResponse {
+        let (queued, responder) = withState { state in
+            state.log.record(request)
+            let isReused = request.indexOnConnection > 0
+            if let queued = state.queue.next(at: .complete(isReused: isReused)) {
+                return (MockResponse?.some(queued), RouteTable.Responder?.none)
+            }
+            return (nil, state.routes.responder(method: request.method, path: request.path))
+        }
+        if let queued { return queued }
+        let line = "\(request.method) \(request.path)"
+        guard let responder else { return .text("no route for \(line)", status: 404) }
+        do {
+            return try responder(request)
+        } catch {
+            return .text("the route for \(line) threw: \(error)", status: 500)
+        }
+    }
+}

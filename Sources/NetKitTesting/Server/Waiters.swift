@@ -1,0 +1,102 @@
+/// Tests that wait for something to happen on a server.
+struct Waiters {
+    /// One test's wait: a condition, and whom to wake when it has come true.
+    struct Waiter: Sendable {
+        let event: String
+        let condition: @Sendable (borrowing ServerCore.State) -> Bool
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private(set) var waiting: [Int: Waiter] = [:]
+    private var lastID = 0
+
+    mutating func makeID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func add(_ waiter: Waiter, as id: Int) {
+        waiting[id] = waiter
+    }
+
+    mutating func take(_ id: Int) -> Waiter? {
+        waiting.removeValue(forKey: id)
+    }
+
+    mutating func takeAll() -> [Waiter] {
+        defer { waiting = [:] }
+        return Array(waiting.values)
+    }
+}
+
+extension ServerCore.State {
+    /// Takes out those whose condition has come true.
+    mutating func takeSatisfiedWaiters() -> [Waiters.Waiter] {
+        guard !waiters.waiting.isEmpty else { return [] }
+        let satisfied = waiters.waiting.filter { $0.value.condition(self) }
+        return satisfied.keys.compactMap { waiters.take($0) }
+    }
+}
+
+extension ServerCore {
+    /// Waits until a condition holds, which is looked at whenever the state changes.
+    ///
+    /// - Parameters:
+    ///   - event: What is waited for, in words.
+    ///   - timeout: How long to wait.
+    ///   - condition: Whether it has happened.
+    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
+    ///   ``MockServerError/stopped(waitingFor:)`` or `CancellationError`.
+    func wait(
+        for event: String,
+        timeout: Duration,
+        until condition: @escaping @Sendable (borrowing State) -> Bool
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.wait(for: event, until: condition) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw MockServerError.timedOut(waitingFor: event, after: timeout)
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func wait(
+        for event: String,
+        until condition: @escaping @Sendable (borrowing State) -> Bool
+    ) async throws {
+        let id = withState { $0.waiters.makeID() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let waiter = Waiters.Waiter(
+                    event: event,
+                    condition: condition,
+                    continuation: continuation
+                )
+                let isStopped = withState { state in
+                    state.waiters.add(waiter, as: id)
+                    return state.isStopped
+                }
+                // What happened before the waiter was added went unnoticed.
+                if isStopped { giveUp(id, MockServerError.stopped(waitingFor: event)) }
+                if Task.isCancelled { giveUp(id, CancellationError()) }
+            }
+        } onCancel: {
+            giveUp(id, CancellationError())
+        }
+    }
+
+    private func giveUp(_ id: Int, _ error: any Error) {
+        let waiter = withState { $0.waiters.take(id) }
+        waiter?.continuation.resume(throwing: error)
+    }
+
+    /// Ends every wait with ``MockServerError/stopped(waitingFor:)``.
+    func giveUpWaiting() {
+        for waiter in withState({ $0.waiters.takeAll() }) {
+            waiter.continuation.resume(throwing: MockServerError.stopped(waitingFor: waiter.event))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Cancelling", .timeLimit(.minutes(1)))
+struct CancellationScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let stall = TextRequest(path: "stall")
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/stall") { _ in .fault(.stall) }
+        server.route(nil, "/ok") { _ in .text("ok") }
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    /// An endpoint whose one connection is taken, so that a call cannot be sent before it is cancelled.
+    private func occupiedEndpoint() async throws -> (
+        Endpoint, RequestExecutionOperation<TextRequest>
+    ) {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpMaximumConnectionsPerHost = 1
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            sessionConfiguration: configuration,
+            retryingCount: 0
+        )
+        let first = endpoint.execute(stall)
+        _ = try await server.waitForRequests(1)
+        return (endpoint, first)
+    }
+
+    /// Scenario 22: a cancel in `onStart` is in time.
+    @Test("in onStart ends the call before it is sent")
+    func inOnStart() async throws {
+        let (endpoint, first) = try await occupiedEndpoint()
+        let journal = Journal()
+        let operation = endpoint.execute(TextRequest(path: "ok"))
+            .onStart { $0.cancel() }
+            .onSuccess { _ in journal.note("success") }
+            .onFail { journal.note("\($0.kind)") }
+        #expect(await outcome(of: operation).error?.kind == .cancelled)
+        operation.onFail { _ in journal.end() }
+        #expect(await journal.entries == ["cancelled"])
+
+        first.cancel()
+        #expect(
+            try await endpoint.value(for: TextRequest(path: "ok", queryParams: [("n", "2")]))
+                == "ok"
+        )
+        #expect(server.requests.map(\.target) == ["/stall", "/ok?n=2"])
+    }
+
+    /// Scenario 22: the request waits for `onStart`, with a connection free as well.
+    @Test("in onStart keeps the request off the wire, with a connection free as well")
+    func inOnStartUnoccupied() async throws {
+        for _ in 0..<25 {
+            let operation = endpoint.execute(TextRequest(path: "ok")).onStart { $0.cancel() }
+            #expect(await outcome(of: operation).error?.kind == .cancelled)
+        }
+        // A closure can come after the start where the thread that adds it is held up.
+        #expect(server.requests.count <= 2)
+    }
+
+    /// Scenario 23: a cancel right behind the start is not lost.
+    @Test("at once ends the call before it is sent")
+    func atOnce() async throws {
+        let (endpoint, first) = try await occupiedEndpoint()
+        for style in 0..<2 {
+            let operation = endpoint.execute(TextRequest(path: "ok"))
+            operation.cancel()
+            operation.cancel()
+            if style == 0 {
+                #expect(await outcome(of: operation).error?.kind == .cancelled)
+            } else {
+                await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                    try await operation.value
+                }
+            }
+        }
+        first.cancel()
+        #expect(await outcome(of: first).error?.kind == .cancelled)
+        #expect(server.requests.map(\.target) == ["/stall"])
+    }
+
+    /// Scenario 23: after the end there is nothing to cancel.
+    @Test("after the end changes nothing", arguments: ["ok", "missing"])
+    func afterTheEnd(path: String) async throws {
+        server.route(nil, "/missing") { _ in .status(404) }
+        let operation = endpoint.execute(TextRequest(path: path))
+        let before = await outcome(of: operation)
+        operation.cancel()
+        operation.cancel()
+        let after = await outcome(of: operation)
+        #expect(before.value == after.value)
+        #expect(before.error?.kind == after.error?.kind)
+        #expect((after.value == "ok") == (path == "ok"))
+    }
+
+    /// Scenario 24: cancelling the task is cancelling the call.
+    @Test("the task that awaits a value ends the call soon, and closes the connection")
+    func task() async throws {
+        let endpoint = endpoint
+        let stall = stall
+        let task = Task { await CallStyle.async.outcome(of: stall, on: endpoint) }
+        try await expectEnd(of: task)
+    }
+
+    /// Scenario 24: the same of a task that awaits an operation.
+    @Test("the task that awaits an operation ends the operation soon")
+    func taskOfOperation() async throws {
+        let operation = endpoint.execute(stall)
+        let task = Task { () -> Outcome<TextRequest> in
+            do throws(ErrorResponse<ServerMessage>) {
+                return .success(try await operation.value)
+            } catch {
+                return .failure(error)
+            }
+        }
+        try await expectEnd(of: task)
+        #expect(await outcome(of: operation).error?.kind == .cancelled)
+    }
+
+    private func expectEnd(of task: Task<Outcome<TextRequest>, Never>) async throws {
+        _ = try await server.waitForRequests(1)
+        let start = ContinuousClock.now
+        task.cancel()
+        #expect(await task.value.error?.kind == .cancelled)
+        // Asked for are 200 milliseconds; a busy machine gets more.
+        #expect(ContinuousClock.now - start < .seconds(1))
+        try await server.waitUntilDisconnected()
+    }
+
+    /// Scenario 24: a task that is cancelled already sends nothing.
+    @Test("a task before it calls sends nothing")
+    func cancelledTask() async throws {
+        let endpoint = endpoint
+        let task = Task { () -> FailureKind? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await CallStyle.async.outcome(of: TextRequest(path: "ok"), on: endpoint).error?
+                .kind
+        }
+        #expect(await task.value == .cancelled)
+        #expect(server.requests.isEmpty)
+    }
+
+    /// Scenario 24: a cancelled call is not a failed one: nothing is tried again.
+    @Test("is not followed by another attempt")
+    func noRetry() async throws {
+        let operation = stall.execute(on: endpoint, retrying: 5)
+        _ = try await server.waitForRequests(1)
+        operation.cancel()
+        #expect(await outcome(of: operation).error?.kind == .cancelled)
+        #expect(try await endpoint.value(for: TextRequest(path: "ok")) == "ok")
+        #expect(server.requests.map(\.target) == ["/stall", "/ok"])
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A decoded response", .timeLimit(.minutes(1)))
+struct DecodingScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    /// Asks in generic code, where a type's decoding has to be found by what the type is.
+    private func outcome<Value: Decodable & Sendable>(
+        _: Value.Type,
+        _ style: CallStyle = .async
+    ) async -> Outcome<DefaultRequest<Value, ServerMessage>> {
+        await style.outcome(of: DefaultRequest(path: "x"), on: endpoint)
+    }
+
+    /// Scenario 38: no content is a value where it can be one.
+    @Test("without content is nothing, where that is a value", arguments: [200, 204, 205])
+    func noContent(status: Int) async throws {
+        server.route(nil, "/x") { _ in .status(status) }
+        for style in CallStyle.allCases {
+            try await style.outcome(of: VoidRequest(path: "x"), on: endpoint).get()
+            #expect(try await outcome(Empty.self, style).get() == Empty())
+            #expect(try await outcome(Item?.self, style).get() == nil)
+            #expect(try await outcome(Data.self, style).get().isEmpty)
+            #expect(try await outcome(String.self, style).get().isEmpty)
+        }
+    }
+
+    /// Scenario 38: where nothing is no value, that is what the error says.
+    @Test("without content is a typed error for anything else", arguments: CallStyle.allCases)
+    func noValue(style: CallStyle) async throws {
+        server.route(nil, "/x") { _ in .status(204) }
+        let error = try #require(await outcome(User.self, style).error)
+        #expect(error.kind == .decoding(204))
+        #expect("\(error)".contains("empty"))
+        #expect(await outcome([User].self, style).error?.kind == .decoding(204))
+    }
+
+    /// Scenario 38: the answer to HEAD has no content whatever its length says.
+    @Test("to HEAD is nothing with headers")
+    func head() async throws {
+        server.route("HEAD", "/x") { _ in .text("12345") }
+        let request = DefaultRequest<Item?, ServerMessage>(path: "x", method: .head)
+        let response = try await endpoint.response(for: request)
+        #expect(response.value == nil)
+        #expect(response.http.body.isEmpty)
+        #expect(response.http.headers.contentType?.type == "text")
+    }
+
+    /// Scenario 38: a word of text is text, and is nothing where nothing is asked for.
+    @Test("with a text is the text, or nothing", arguments: CallStyle.allCases)
+    func text(style: CallStyle) async throws {
+        server.route(nil, "/x") { _ in .text("OK") }
+        try await style.outcome(of: VoidRequest(path: "x"), on: endpoint).get()
+        #expect(try await outcome(Empty.self, style).get() == Empty())
+        #expect(try await outcome(String.self, style).get() == "OK")
+        #expect(await outcome(Item.self, style).error?.kind == .decoding(200))
+    }
+
+    /// Scenario 38: types are as strict as `JSONDecoder`.
+    @Test("does not take a number for a Boolean", arguments: CallStyle.allCases)
+    func strictTypes(style: CallStyle) async throws {
+        server.route(nil, "/x") { _ in .json(text: "1") }
+        #expect(await outcome(Bool.self, style).error?.kind == .decoding(200))
+        #expect(try await outcome(Int.self, style).get() == 1)
+    }
+
+    /// Scenario 39: bytes are the bytes that were sent.
+    @Test("as data is the body, byte for byte", arguments: CallStyle.allCases)
+    func data(style: CallStyle) async throws {
+        let image = Data([0x89, 0x50, 0x4E, 0x47, 0, 0xFF, 0x0D, 0x0A]) + Data(0...255)
+        server.route(nil, "/x") { _ in .data(image, contentType: "image/png") }
+        #expect(try await outcome(Data.self, style).get() == image)
+        let request = DefaultRequest<Data, ServerMessage>(path: "x")
+        #expect(try await style.outcome(of: request, on: endpoint).get() == image)
+        #expect(server.requests.first?.header("Accept") == "*/*")
+    }
+
+    /// Scenario 39: lists, and text in its own charset.
+    @Test("is a list, or a text in the charset it announces")
+    func otherKinds() async throws {
+        server.route(nil, "/x") { _ in .json(text: #"[{"id":1},{"id":2}]"#) }
+        #expect(try await outcome([Item].self).get() == [Item(id: 1), Item(id: 2)])
+        server.route(nil, "/x") { _ in
+            .data(Data([0x4D, 0xFC]), contentType: "text/plain; charset=iso-8859-1")
+        }
+        #expect(try await outcome(String.self).get() == "Mü")
+    }
+
+    /// Scenario 39: bytes that are no text are a typed error and no guess.
+    @Test(
+        "that is no text is a typed error for a string",
+        arguments: [
+            ([0x89, 0x50, 0xFF], "image/png"), ([0x61, 0xC3], "text/plain"),
+            // Half a character behind the byte order mark of UTF-16.
+            ([0xFF, 0xFE, 0xC0], "text/plain"),
+        ]
+    )
+    func noText(bytes: [UInt8], contentType: String) async throws {
+        server.route(nil, "/x") { _ in .data(Data(bytes), contentType: contentType) }
+        for style in CallStyle.allCases {
+            let outcome = await outcome(String.self, style)
+            #expect(outcome.error?.kind == .decoding(200))
+            #expect(outcome.error?.response?.body == Data(bytes))
+        }
+    }
+
+    /// Scenario 33: an error while decoding says where and what, and keeps the bytes.
+    @Test("that is something else says where and what was expected", arguments: CallStyle.allCases)
+    func mismatch(style: CallStyle) async throws {
+        let body = #"[{"id":1},{"id":"two"}]"#
+        server.route(nil, "/x") { _ in .json(text: body) }
+        let error = try #require(await outcome([Item].self, style).error)
+        #expect(error.kind == .decoding(200))
+        #expect(error.response?.body == Data(body.utf8))
+        let failure = try #require(error.underlying as? DecodingFailure)
+        #expect(failure.path == "[1].id")
+        #expect(failure.expected == "Int")
+        #expect(!"\(error)".contains("two"))
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The default endpoint is one for the whole process, so these run one after the other.
+@Suite("The default endpoint", .serialized, .timeLimit(.minutes(1)))
+struct DefaultEndpointScenarios {
+    private let servers: [MockServer]
+    private let endpoints: [Endpoint]
+
+    init() throws {
+        servers = try (0..<3)
+            .map { number in
+                let server = try MockServer()
+                server.route(nil, "/x") { _ in .text("\(number)") }
+                return server
+            }
+        endpoints = servers.map { Endpoint(baseURL: $0.baseURL, retryingCount: 0) }
+        Endpoint.default = nil
+    }
+
+    /// Scenario 5: without an endpoint the call fails, once, with an error that can be matched.
+    @Test("is missed by a call that has no other")
+    func missing() async throws {
+        let journal = Journal()
+        let operation = TextRequest(path: "x").execute()
+            .onSuccess { _ in journal.note("success") }
+            .onFail { journal.note("\($0.kind == .invalidRequest(.missingEndpoint))") }
+        #expect(await outcome(of: operation).error?.kind == .invalidRequest(.missingEndpoint))
+        operation.onFail { _ in journal.end() }
+        #expect(await journal.entries == ["true"])
+        do {
+            _ = try await TextRequest(path: "x").execute().value
+            Issue.record("no endpoint, and yet a value")
+        } catch {
+            #expect(error.kind == .invalidRequest(.missingEndpoint))
+        }
+    }
+
+    /// Scenario 5: the default serves requests that name no endpoint; what is nearer beats it.
+    @Test("gives way to the request's own endpoint, and both to the one that is named")
+    func precedence() async throws {
+        endpoints[0].useAsDefault()
+        defer { Endpoint.default = nil }
+        #expect(Endpoint.default === endpoints[0])
+        let plain = TextRequest(path: "x")
+        let own = TextRequest(path: "x", endpoint: endpoints[1])
+        #expect(await outcome(of: plain.execute()).value == "0")
+        #expect(try await plain.execute().value == "0")
+        #expect(await outcome(of: own.execute()).value == "1")
+        #expect(await outcome(of: own.execute(on: endpoints[2])).value == "2")
+        #expect(await outcome(of: endpoints[2].execute(own)).value == "2")
+        #expect(try await endpoints[2].value(for: own) == "2")
+        #expect(await outcome(of: own.execute(on: nil, retrying: 0)).value == "1")
+        #expect(await outcome(of: plain.execute(on: nil, retrying: 0)).value == "0")
+    }
+
+    /// Scenario 5: another default serves the next request.
+    @Test("can be changed and taken back")
+    func change() async throws {
+        defer { Endpoint.default = nil }
+        let request = TextRequest(path: "x")
+        endpoints[0].useAsDefault()
+        #expect(try await request.execute().value == "0")
+        endpoints[1].useAsDefault()
+        #expect(try await request.execute().value == "1")
+        Endpoint.default = nil
+        #expect(
+            await outcome(of: request.execute()).error?.kind == .invalidRequest(.missingEndpoint)
+        )
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("An endpoint that is let go of", .timeLimit(.minutes(3)))
+struct EndpointScenarios {
+    /// Watches an endpoint without keeping it.
+    private final class Watch {
+        weak var endpoint: Endpoint?
+        init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+    }
+
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/ok") { _ in .text("ok") }
+        server.route(nil, "/later") { _ in .text("later").delayed(by: .milliseconds(200)) }
+        server.route(nil, "/cut") { _ in
+            .text("0123456789").delayed(by: .milliseconds(200)).cutting(afterBodyBytes: 4)
+        }
+    }
+
+    /// Scenario 47: the call under way ends as if nothing had happened.
+    @Test("while a call is under way lets the call end", arguments: ["later", "cut"])
+    func inFlight(path: String) async throws {
+        var endpoint: Endpoint? = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let watch = Watch(try #require(endpoint))
+        let journal = Journal()
+        endpoint?.execute(TextRequest(path: path))
+            .onSuccess { text in
+                journal.note(text)
+                journal.end()
+            }
+            .onFail { error in
+                journal.note("\(error.kind == .transport(.truncatedResponse))")
+                journal.end()
+            }
+        _ = try await server.waitForRequests(1)
+        endpoint = nil
+        #expect(await journal.entries == [path == "later" ? "later" : "true"])
+        try await server.waitUntilDisconnected()
+        await eventually { watch.endpoint == nil }
+        #expect(watch.endpoint == nil)
+    }
+
+    /// Scenario 47: the same where a task waits for the value.
+    @Test("by its own call lets the task that awaits it end")
+    func inFlightAsync() async throws {
+        let baseURL = server.baseURL
+        let task = Task {
+            try await Endpoint(baseURL: baseURL, retryingCount: 0)
+                .value(for: TextRequest(path: "later"))
+        }
+        #expect(try await task.value == "later")
+        try await server.waitUntilDisconnected()
+    }
+
+    /// Scenario 47: a call that is cancelled does not keep its endpoint either.
+    @Test("after a cancelled call is gone")
+    func cancelled() async throws {
+        server.route(nil, "/stall") { _ in .fault(.stall) }
+        var endpoint: Endpoint? = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let watch = Watch(try #require(endpoint))
+        var operation = endpoint?.execute(TextRequest(path: "stall"))
+        _ = try await server.waitForRequests(1)
+        operation?.cancel()
+        if let operation { #expect(await outcome(of: operation).error?.kind == .cancelled) }
+        operation = nil
+        endpoint = nil
+        try await server.waitUntilDisconnected()
+        await eventually { watch.endpoint == nil }
+        #expect(watch.endpoint == nil)
+    }
+
+    /// Scenario 47: a thousand endpoints, used and dropped, are gone with all they had open.
+    @Test("is gone with its connections and descriptors, a thousand times")
+    func thousand() async throws {
+        let descriptors = openDescriptors()
+        var watches: [Watch] = []
+        for _ in 0..<100 {
+            let endpoints = (0..<10)
+                .map { _ in
+                    Endpoint(baseURL: server.baseURL, retryingCount: 0)
+                }
+            watches += endpoints.map { Watch($0) }
+            let answers = await withTaskGroup(of: String?.self) { group in
+                for (number, endpoint) in endpoints.enumerated() {
+                    let style: CallStyle = number.isMultiple(of: 2) ? .async : .callbacks
+                    group.addTask {
+                        await style.outcome(of: TextRequest(path: "ok"), on: endpoint).value
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers == Array(repeating: "ok", count: 10))
+        }
+        try await server.waitUntilDisconnected(timeout: .seconds(60))
+        await eventually { watches.allSatisfy { $0.endpoint == nil } }
+        #expect(watches.filter { $0.endpoint != nil }.isEmpty)
+        // Other suites open and close theirs meanwhile; a thousand left behind would be far more.
+        await eventually { openDescriptors() <= descriptors + 200 }
+        #expect(openDescriptors() <= descriptors + 200)
+        #expect(server.requests.count == 1_000)
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A request's headers", .timeLimit(.minutes(1)))
+struct HeaderScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    /// Scenario 3: each kind of token is one field on the wire, and reads back as what it was.
+    @Test(
+        "carry a token in the field of its kind",
+        arguments: [
+            (AuthToken.bearer("a"), "Authorization", "Bearer a"),
+            (.basic(username: "u", password: "p:q"), "Authorization", "Basic dTpwOnE="),
+            (.basic(username: "ü", password: ""), "Authorization", "Basic w7w6"),
+            (.custom("Digest d"), "Authorization", "Digest d"),
+            (.custom(key: "X-Key", token: "k"), "X-Key", "k"),
+        ]
+    )
+    func tokens(token: AuthToken, name: String, value: String) async throws {
+        endpoint.headers.authToken = token
+        #expect(endpoint.headers.authToken == token)
+        _ = try await endpoint.value(for: TextRequest(path: "x"))
+        let sent = try #require(server.requests.last)
+        #expect(sent.headers(named: name) == [value])
+        #expect((sent.header("Authorization") == nil) == (name != "Authorization"))
+        if name == "Authorization" { #expect(AuthToken(value) == token) }
+    }
+
+    /// Scenario 3: a token replaces the one before it, in whatever field that was.
+    @Test("carry the last token alone, the request's before the endpoint's")
+    func tokenPrecedence() async throws {
+        endpoint.headers.authToken = .bearer("old")
+        endpoint.headers.authToken = .custom(key: "X-Key", token: "k")
+        _ = try await endpoint.value(for: TextRequest(path: "x"))
+        let first = try #require(server.requests.last)
+        #expect(first.header("X-Key") == "k")
+        #expect(first.header("Authorization") == nil)
+
+        _ = try await endpoint.value(for: TextRequest(path: "x", authToken: .bearer("own")))
+        let second = try #require(server.requests.last)
+        #expect(second.headers(named: "Authorization") == ["Bearer own"])
+        #expect(second.header("X-Key") == nil)
+    }
+
+    /// Scenario 3: a Basic user name cannot have a colon (RFC 7617).
+    @Test("refuse a Basic user name with a colon", arguments: CallStyle.allCases)
+    func basicColon(style: CallStyle) async throws {
+        endpoint.headers.authToken = .basic(username: "a:b", password: "c")
+        let error = await style.outcome(of: TextRequest(path: "x"), on: endpoint).error
+        #expect(error?.kind == .invalidRequest(.invalidHeader(name: "Authorization")))
+        #expect(server.requests.isEmpty)
+    }
+
+    /// Scenario 4: what the endpoint was made with is sent from the first request on.
+    @Test("hold the endpoint's from the first request on, and its changes from the next")
+    func defaults() async throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Session": "s", "X-Both": "session"]
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            sessionConfiguration: configuration,
+            retryingCount: 0,
+            headers: ["X-App": "app", "x-both": "endpoint"]
+        )
+        _ = try await endpoint.value(for: TextRequest(path: "x"))
+        let first = try #require(server.requests.last)
+        #expect(first.headers(named: "X-App") == ["app"])
+        #expect(first.headers(named: "X-Session") == ["s"])
+        #expect(first.headers(named: "X-Both") == ["endpoint"])
+
+        endpoint.headers["X-App"] = nil
+        endpoint.updateHeaders { $0[.acceptLanguage] = "de" }
+        _ = try await endpoint.value(for: TextRequest(path: "x"))
+        let second = try #require(server.requests.last)
+        #expect(second.header("X-App") == nil)
+        #expect(second.header("Accept-Language") == "de")
+    }
+
+    /// Scenario 4: the request's field replaces the endpoint's whatever its letters' case.
+    @Test(
+        "hold one copy of a field, the request's, in any letter case",
+        arguments: ["X-Trace", "x-trace", "X-TRACE"]
+    )
+    func precedence(name: String) async throws {
+        endpoint.headers["X-Trace"] = "endpoint"
+        let headers: HTTPHeaders = [HTTPHeaderName(name): "request"]
+        _ = try await endpoint.value(for: TextRequest(path: "x", headers: headers))
+        let sent = try #require(server.requests.last)
+        #expect(sent.headers(named: "X-Trace") == ["request"])
+    }
+
+    /// Scenario 4: NetKit's own fields give way as well.
+    @Test("let a header say what is accepted")
+    func accept() async throws {
+        let headers: HTTPHeaders = ["accept": "application/vnd.api+json"]
+        server.route(nil, "/item") { _ in .json(text: #"{"id":1}"#) }
+        _ = try await endpoint.value(for: ItemRequest(path: "item", headers: headers))
+        let sent = try #require(server.requests.last)
+        #expect(sent.headers(named: "Accept") == ["application/vnd.api+json"])
+        #expect(sent.header("Content-Type") == nil)
+    }
+
+    /// Scenario 11: nothing can be written behind a value.
+    @Test(
+        "are refused with a line break, and nothing is sent",
+        arguments: [
+            ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\u{0}b"), ("X A", "a"), ("", "a"),
+            ("X-A\r\nX-B", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked"),
+            ("Connection", "close"), ("Host", "other"),
+        ]
+    )
+    func injection(name: String, value: String) async throws {
+        let headers: HTTPHeaders = [HTTPHeaderName(name): value]
+        for style in CallStyle.allCases {
+            let request = TextRequest(path: "x", headers: headers)
+            let error = await style.outcome(of: request, on: endpoint).error
+            #expect(error?.kind == .invalidRequest(.invalidHeader(name: name)))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    /// Scenario 40: what came back is found in any letter case.
+    @Test("that come back are found in any letter case")
+    func responseHeaders() async throws {
+        server.route(nil, "/head") { _ in .text("ok").header("X-Left", "3") }
+        let response = try await endpoint.response(for: TextRequest(path: "head"))
+        #expect(response.http.headers["x-left"] == "3")
+        #expect(response.http.headers[HTTPHeaderName("X-LEFT")] == "3")
+        #expect(response.http.headers.contentType?.type == "text")
+    }
+}

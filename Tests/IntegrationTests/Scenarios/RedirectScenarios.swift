@@ -1,0 +1,159 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A redirect", .timeLimit(.minutes(1)))
+struct RedirectScenarios {
+    private let server: MockServer
+    private let other: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        other = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        for server in [server, other] { server.route(nil, "/end") { _ in .text("end") } }
+    }
+
+    private func redirect(to location: String, status: Int = 302) {
+        server.route(nil, "/start") { _ in .redirect(to: location, status: status) }
+    }
+
+    /// Scenario 50: what identifies the client stays with the origin that it was meant for.
+    @Test(
+        "to another port leaves every credential behind, to the same origin none",
+        arguments: [
+            AuthToken.bearer("a"), .basic(username: "u", password: "p"),
+            .custom(key: "X-Key", token: "k"),
+        ],
+        CallStyle.allCases
+    )
+    func credentials(token: AuthToken, style: CallStyle) async throws {
+        endpoint.headers.authToken = token
+        var headers: HTTPHeaders = ["Cookie": "id=1", "X-App": "app"]
+        headers.set("X-Marked", to: "secret", isSensitive: true)
+        let request = TextRequest(path: "start", headers: headers)
+        let secrets = ["Authorization", "X-Key", "Cookie", "X-Marked"]
+
+        redirect(to: "\(other.baseURL)/end")
+        #expect(await style.outcome(of: request, on: endpoint).value == "end")
+        let away = try #require(other.requests.last)
+        #expect(secrets.compactMap { away.header($0) } == [])
+        #expect(away.header("X-App") == "app")
+        #expect(away.header("Host") == "127.0.0.1:\(other.port)")
+
+        redirect(to: "/end")
+        #expect(await style.outcome(of: request, on: endpoint).value == "end")
+        let home = try #require(server.requests.last)
+        #expect(home.path == "/end")
+        #expect(secrets.compactMap { home.header($0) }.count == 3)
+    }
+
+    /// Scenario 50: the request's own token is left behind as well, and does not come back.
+    @Test("away and back does not bring the credentials back")
+    func awayAndBack() async throws {
+        let home = "\(server.baseURL)/end"
+        other.route(nil, "/back") { _ in .redirect(to: home) }
+        redirect(to: "\(other.baseURL)/back")
+        let request = TextRequest(path: "start", authToken: .bearer("own"))
+        #expect(try await endpoint.value(for: request) == "end")
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer own", nil])
+        #expect(other.requests.map { $0.header("Authorization") } == [nil])
+    }
+
+    /// Scenario 50: a body that has to be sent again is sent again, from memory and from a file.
+    @Test("that keeps the method sends the body again", arguments: [307, 308], [false, true])
+    func replay(status: Int, isStreamed: Bool) async throws {
+        let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try body.write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        redirect(to: "\(other.baseURL)/end", status: status)
+        let request = TextRequest(
+            path: "start",
+            method: .post,
+            body: isStreamed ? .file(file, mime: "application/x-test") : .raw(body)
+        )
+        #expect(try await endpoint.value(for: request) == "end")
+        for sent in [server.requests.last, other.requests.last] {
+            #expect(sent?.method == "POST")
+            #expect(sent?.body == body)
+            #expect(sent?.headers(named: "Content-Length") == ["\(body.count)"])
+        }
+        #expect(
+            server.requests.last?.header("Content-Type")
+                == other.requests.last?.header("Content-Type")
+        )
+    }
+
+    /// Scenario 50: the methods of RFC 9110.
+    @Test(
+        "becomes a GET without a body where RFC 9110 says so",
+        arguments: [
+            (HTTPMethod.post, 301, "GET"), (.post, 302, "GET"), (.post, 303, "GET"),
+            (.put, 303, "GET"), (.put, 302, "PUT"), (.delete, 301, "DELETE"), (.get, 302, "GET"),
+        ]
+    )
+    func methods(method: HTTPMethod, status: Int, expected: String) async throws {
+        redirect(to: "/end", status: status)
+        let body: RequestBody? = method == .post || method == .put ? .string("body") : nil
+        let request = TextRequest(path: "start", method: method, body: body)
+        #expect(try await endpoint.value(for: request) == "end")
+        let sent = try #require(server.requests.last)
+        #expect(sent.method == expected)
+        #expect(sent.body.isEmpty == (expected != "PUT"))
+        #expect((sent.header("Content-Type") == nil) == (expected != "PUT"))
+    }
+
+    /// Scenario 50: the address is resolved as RFC 3986 says, its encoding kept.
+    @Test(
+        "is resolved against the address that was asked for",
+        arguments: [
+            ("end", "/a/end"), ("../end", "/end"), ("?q=1", "/a/start?q=1"), ("/end#f", "/end"),
+            ("/b%2Fc?x=%2B", "/b%2Fc?x=%2B"), ("/b c", "/b%20c"),
+        ]
+    )
+    func resolution(location: String, target: String) async throws {
+        server.route(nil, "/*") { _ in .text("end") }
+        server.enqueue(.redirect(to: location))
+        let response = try await endpoint.response(for: TextRequest(path: "a/start"))
+        #expect(server.requests.map(\.target) == ["/a/start", target])
+        #expect(response.http.url.absoluteString == "\(server.baseURL)\(target)")
+        #expect(response.http.request.url == response.http.url)
+        #expect(response.attempts == 1)
+    }
+
+    /// Scenario 50: how far one follows is the endpoint's choice.
+    @Test("is followed as far as the policy says", arguments: CallStyle.allCases)
+    func policy(style: CallStyle) async throws {
+        redirect(to: "/start")
+        let request = TextRequest(path: "start")
+        let endless = await style.outcome(of: request, on: endpoint).error
+        #expect(endless?.kind == .transport(.tooManyRedirects))
+        #expect(server.requests.count == 21)
+
+        redirect(to: "/end")
+        endpoint.redirectPolicy = .follow(maximum: 0)
+        let forbidden = await style.outcome(of: request, on: endpoint).error
+        #expect(forbidden?.kind == .transport(.tooManyRedirects))
+
+        endpoint.redirectPolicy = .doNotFollow
+        let delivered = await style.outcome(of: request, on: endpoint).error
+        #expect(delivered?.kind == .server(302))
+        #expect(delivered?.response?.headers[.location] == "/end")
+    }
+
+    /// Scenario 50: nothing but http and https is followed.
+    @Test("out of http is refused", arguments: ["ftp://127.0.0.1/x", "file:///etc/hosts"])
+    func foreignScheme(location: String) async throws {
+        redirect(to: location)
+        let error = await CallStyle.async.outcome(of: TextRequest(path: "start"), on: endpoint)
+            .error
+        #expect(error?.kind == .transport(.unsafeRedirect))
+    }
+}

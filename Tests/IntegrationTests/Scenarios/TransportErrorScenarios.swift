@@ -1,0 +1,68 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A call without a response", .timeLimit(.minutes(1)))
+struct TransportErrorScenarios {
+    private func failure(at base: String, _ style: CallStyle) async throws -> FailureKind? {
+        let url = try #require(URL(string: base))
+        let endpoint = Endpoint(baseURL: url, retryingCount: 0)
+        endpoint.timeouts.idle = .seconds(30)
+        return await style.outcome(of: TextRequest(path: "x"), on: endpoint).error?.kind
+    }
+
+    /// Scenario 36: a port at which nobody listens.
+    @Test("says that the host refuses", arguments: CallStyle.allCases)
+    func refused(style: CallStyle) async throws {
+        #expect(try await failure(at: "http://127.0.0.1:1", style) == .transport(.cannotConnect))
+    }
+
+    /// Scenario 36: a name that no resolver has to be asked for: its label is too long for DNS.
+    @Test("says that the host has no address", arguments: CallStyle.allCases)
+    func unknownHost(style: CallStyle) async throws {
+        let label = String(repeating: "a", count: 64)
+        let failure = try await failure(at: "http://\(label).invalid", style)
+        #expect(failure == .transport(.cannotFindHost))
+    }
+
+    /// Scenario 36: every way in which a response can be lost has a case of its own.
+    @Test(
+        "says how the response was lost",
+        arguments: [
+            (MockResponse.fault(.closeBeforeHead), TransportError.Kind.connectionLost),
+            (.fault(.resetBeforeHead), .connectionLost),
+            (.text("0123456789").cutting(afterBodyBytes: 4), .truncatedResponse),
+            (.raw(Data("no HTTP at all\r\n\r\n".utf8)), .malformedResponse),
+        ],
+        CallStyle.allCases
+    )
+    func lost(
+        loss: (response: MockResponse, kind: TransportError.Kind),
+        style: CallStyle
+    )
+        async throws
+    {
+        let server = try MockServer()
+        defer { server.stop() }
+        let response = loss.response
+        server.route(nil, "/x") { _ in response }
+        let failure = try await failure(at: "\(server.baseURL)", style)
+        #expect(failure == .transport(loss.kind))
+        #expect(server.requests.count == 1)
+    }
+
+    /// Scenario 36: a body above the limit is a failure of its own as well.
+    @Test("says that the response is too large", arguments: CallStyle.allCases)
+    func tooLarge(style: CallStyle) async throws {
+        let server = try MockServer()
+        defer { server.stop() }
+        server.route(nil, "/x") { _ in .text("0123456789") }
+        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.maximumResponseSize = 10
+        #expect(await style.outcome(of: TextRequest(path: "x"), on: endpoint).value == "0123456789")
+        endpoint.maximumResponseSize = 9
+        let error = await style.outcome(of: TextRequest(path: "x"), on: endpoint).error
+        #expect(error?.kind == .transport(.responseTooLarge))
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A request's address", .timeLimit(.minutes(1)))
+struct URLScenarios {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/*") { _ in .text("ok") }
+    }
+
+    private func endpoint(_ base: String, headers: HTTPHeaders = [:]) throws -> Endpoint {
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(base)"))
+        return Endpoint(baseURL: url, retryingCount: 0, headers: headers)
+    }
+
+    /// Scenario 2: slashes between base and path neither double nor vanish.
+    @Test(
+        "joins base and path by one slash and keeps the base's query",
+        arguments: [
+            ("/api", "x", "/api/x"),
+            ("/api", "/x", "/api/x"),
+            ("/api/", "x", "/api/x"),
+            ("/api/", "/x", "/api/x"),
+            ("/api?k=v", "x", "/api/x?k=v"),
+            ("/api/?k=v", "/x", "/api/x?k=v"),
+            ("/api?k=v", "x?own=1", "/api/x?k=v&own=1"),
+            ("", "x", "/x"),
+            ("/", "/x", "/x"),
+            ("/api", "x/", "/api/x/"),
+            ("/api", "a b/é", "/api/a%20b/%C3%A9"),
+            ("/a%2Fb", "x%2Fy", "/a%2Fb/x%2Fy"),
+        ]
+    )
+    func joining(base: String, path: String, target: String) async throws {
+        _ = try await endpoint(base).value(for: TextRequest(path: path))
+        #expect(server.requests.map(\.target) == [target])
+    }
+
+    /// Scenario 46: a path never leads to another host, however it begins.
+    @Test("takes two slashes in front for a path and not for a host")
+    func doubleSlash() async throws {
+        _ = try await endpoint("/api").value(for: TextRequest(path: "//127.0.0.2/x"))
+        let sent = try #require(server.requests.first)
+        #expect(sent.path.hasPrefix("/api/"))
+        #expect(sent.path.hasSuffix("/127.0.0.2/x"))
+        #expect(sent.header("Host") == "127.0.0.1:\(server.port)")
+    }
+
+    /// Scenario 46: dot segments stay below the base.
+    @Test("does not leave the base by dot segments", arguments: ["../x", "a/../../x", "%2e%2e/x"])
+    func dotSegments(path: String) async throws {
+        _ = try await endpoint("/api").value(for: TextRequest(path: path))
+        #expect(server.requests.map(\.target) == ["/api/x"])
+    }
+
+    /// Scenario 6: the query keeps its order, and names may come again.
+    @Test("keeps the order of the query and its repeated names", arguments: CallStyle.allCases)
+    func queryOrder(style: CallStyle) async throws {
+        let query = [("b", "2"), ("a", "1"), ("a", "3")]
+        let request = DefaultRequest<Item, APIError>(path: "p", method: .get, queryParams: query)
+        server.route(nil, "/p") { _ in .json(text: #"{"id":1}"#) }
+        let outcome = await style.outcome(of: request, on: try endpoint(""))
+        #expect(outcome.value == Item(id: 1))
+        #expect(server.requests.map(\.target) == ["/p?b=2&a=1&a=3"])
+    }
+
+    /// Scenario 6: what is given is what a form server reads.
+    @Test(
+        "carries every character of names and values through the query",
+        arguments: [
+            "+", "&", "=", "#", "é", " ", "%", "%20", "a b+c&d=e#f", "😀", "/?;:@!$'()*,", "",
+            "\"<>\\^`{|}", "line\nbreak", "[]", "日本語",
+        ]
+    )
+    func queryRoundTrip(text: String) async throws {
+        let query = [("value", text), ("name \(text)", "1")]
+        _ = try await endpoint("").value(for: TextRequest(path: "p", queryParams: query))
+        let read = try #require(server.requests.first).query
+        #expect(read.map(\.name) == query.map(\.0))
+        #expect(read.map(\.value) == query.map(\.1))
+    }
+
+    /// Scenario 46: base, path and request each add to the query, in this order.
+    @Test("adds the request's query to those of the base and the path")
+    func queryPrecedence() async throws {
+        let request = TextRequest(path: "x?k=path", queryParams: [("k", "request")])
+        _ = try await endpoint("/api?k=base&b=1").value(for: request)
+        #expect(server.requests.map(\.target) == ["/api/x?k=base&b=1&k=path&k=request"])
+    }
+
+    /// Scenario 46: an absolute address is gone to as it stands.
+    @Test("goes to an absolute address with its own query and without the base's")
+    func absoluteAddress() async throws {
+        let elsewhere = try MockServer()
+        defer { elsewhere.stop() }
+        elsewhere.route(nil, "/there") { _ in .text("there") }
+        let path = "http://127.0.0.1:\(elsewhere.port)/there?own=1"
+        let request = TextRequest(path: path, queryParams: [("q", "2")])
+        let text = try await endpoint("/api?k=v").value(for: request)
+        #expect(text == "there")
+        #expect(elsewhere.requests.map(\.target) == ["/there?own=1&q=2"])
+        #expect(server.requests.isEmpty)
+    }
+
+    /// Scenario 46: credentials of the endpoint are for its own origin; another port is another.
+    @Test(
+        "leaves the endpoint's credentials behind at another origin, and only there",
+        arguments: [
+            AuthToken.bearer("a"), .basic(username: "u", password: "p"), .custom("Digest d"),
+            .custom(key: "X-Key", token: "k"),
+        ]
+    )
+    func credentials(token: AuthToken) async throws {
+        let elsewhere = try MockServer()
+        defer { elsewhere.stop() }
+        elsewhere.route(nil, "/there") { _ in .text("ok") }
+        var headers: HTTPHeaders = ["X-App": "app", "Cookie": "id=1"]
+        headers.authToken = token
+        headers.set("X-Marked", to: "secret", isSensitive: true)
+        let endpoint = try endpoint("/api", headers: headers)
+        let secrets = ["Authorization", "X-Key", "Cookie", "X-Marked"]
+
+        let away = "http://127.0.0.1:\(elsewhere.port)/there"
+        _ = try await endpoint.value(for: TextRequest(path: away))
+        let there = try #require(elsewhere.requests.first)
+        #expect(secrets.compactMap { there.header($0) } == [])
+        #expect(there.header("X-App") == "app")
+
+        for path in ["x", "http://127.0.0.1:\(server.port)/x", "HTTP://127.0.0.1:\(server.port)/x"]
+        {
+            _ = try await endpoint.value(for: TextRequest(path: path))
+            let here = try #require(server.requests.last)
+            #expect(secrets.compactMap { here.header($0) }.count == 3, "\(path)")
+        }
+    }
+
+    /// Scenario 46: a request's own token is the request's own decision.
+    @Test("sends a request's own credentials wherever the request goes")
+    func ownCredentials() async throws {
+        let elsewhere = try MockServer()
+        defer { elsewhere.stop() }
+        elsewhere.route(nil, "/there") { _ in .text("ok") }
+        let path = "http://127.0.0.1:\(elsewhere.port)/there"
+        let endpoint = try endpoint("", headers: ["Authorization": "Bearer endpoint"])
+        _ = try await endpoint.value(for: TextRequest(path: path, authToken: .bearer("own")))
+        #expect(elsewhere.requests.first?.headers(named: "Authorization") == ["Bearer own"])
+    }
+
+    /// Scenario 46: what makes no address is refused before anything is sent.
+    @Test(
+        "refuses an address that cannot be one",
+        arguments: ["ftp://127.0.0.1/", "mailto:a@b", "file:///etc/hosts", "relative/only"]
+    )
+    func impossibleAddress(base: String) async throws {
+        let endpoint = Endpoint(baseURL: try #require(URL(string: base)), retryingCount: 0)
+        for style in CallStyle.allCases {
+            let error = await style.outcome(of: TextRequest(path: "x"), on: endpoint).error
+            guard case .invalidRequest(.invalidURL) = error?.kind else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+    }
+}

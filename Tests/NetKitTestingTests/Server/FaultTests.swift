@@ -1,0 +1,130 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@Suite("Mock server faults", .timeLimit(.minutes(1)))
+struct FaultTests {
+    private let get = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n"
+    private let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
+
+    @Test(
+        "closes or resets a connection before the head",
+        arguments: [
+            (MockFault.closeBeforeHead, RawClient.End.closed), (.resetBeforeHead, .reset),
+        ]
+    )
+    func beforeHead(fault: MockFault, end: RawClient.End) throws {
+        let server = try MockServer()
+        server.enqueue(.fault(fault))
+        let client = try RawClient(port: server.port)
+        client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+        let outcome = client.read()
+        #expect(outcome.bytes.isEmpty)
+        #expect(outcome.end == end)
+        #expect(server.requests.map(\.text) == ["abc"])
+    }
+
+    @Test(
+        "breaks off after so many bytes of the body, whatever its framing",
+        arguments: [
+            (MockResponse.text("0123456789"), 4, "Content-Length: 10\r\n\r\n0123"),
+            (.text("0123456789"), 0, "Content-Length: 10\r\n\r\n"),
+            (.text("0123"), 9, "Content-Length: 4\r\n\r\n0123"),
+            (.chunked([Data("0123".utf8), Data("456".utf8)]), 4, "chunked\r\n\r\n4\r\n0123\r\n"),
+            (.chunked([Data("0123".utf8), Data("456".utf8)]), 6, "\r\n4\r\n0123\r\n3\r\n45"),
+            (.chunked([Data("0123".utf8)]), 6, "chunked\r\n\r\n4\r\n0123\r\n"),
+        ],
+        [false, true]
+    )
+    func cutting(response: (MockResponse, Int, String), reset: Bool) throws {
+        let server = try MockServer()
+        server.enqueue(response.0.cutting(afterBodyBytes: response.1, reset: reset))
+        let client = try RawClient(port: server.port)
+        client.send(get)
+        let outcome = client.read()
+        #expect(String(decoding: outcome.bytes, as: UTF8.self).hasSuffix(response.2))
+        #expect(outcome.end == (reset ? .reset : .closed))
+    }
+
+    @Test("a reset leaves the client all bytes that come before it")
+    func largeReset() throws {
+        let server = try MockServer()
+        let body = Data(repeating: 7, count: 20_000_000)
+        server.enqueue(.data(body).cutting(afterBodyBytes: 15_000_000, reset: true))
+        let client = try RawClient(port: server.port)
+        client.send(get)
+        let outcome = client.read()
+        #expect(outcome.bytes.count > 15_000_000)
+        #expect(outcome.end == .reset)
+    }
+
+    @Test("stalls before the head or within the body until the client leaves")
+    func stall() async throws {
+        let server = try MockServer()
+        for (response, expected) in [
+            (MockResponse.fault(.stall), ""),
+            (
+                .text("0123456789").stalling(afterBodyBytes: 3),
+                head + "Content-Length: 10\r\n\r\n012"
+            ),
+        ] {
+            server.enqueue(response)
+            let client = try RawClient(port: server.port)
+            client.send(get)
+            #expect(client.readText(until: expected) == expected)
+            try await server.waitForRequests(1)
+            let id = try #require(server.requests.last?.connectionID)
+            client.close()
+            try await server.waitForClientClose(of: id)
+            try await server.waitUntilDisconnected()
+            server.clearRequests()
+        }
+    }
+
+    @Test(
+        "closes a used connection as the next request comes, and lets fresh ones pass",
+        arguments: MockFault.closesReusedConnection
+    )
+    func closeReused(fault: MockFault) async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        server.enqueue(.fault(fault), .text("queued"))
+        let client = try RawClient(port: server.port)
+        client.send(get)
+        #expect(client.readText(until: "queued").hasSuffix("queued"))
+        client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
+        let outcome = client.read()
+        #expect(outcome.bytes.isEmpty)
+        guard case .closeReused(let point, let reset) = fault else { return }
+        if reset { #expect(outcome.end == .reset) }
+        try await server.waitUntilDisconnected()
+        #expect(server.requests.count == (point == .afterBody ? 2 : 1))
+        #expect(server.incompleteRequests.count == (point == .afterHead ? 1 : 0))
+        let next = try RawClient(port: server.port)
+        next.send(get)
+        #expect(next.readText(until: "ok").hasSuffix("ok"))
+    }
+
+    @Test("closes idle connections at once, and no others")
+    func closeIdle() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        server.route(nil, "/stall") { _ in .fault(.stall) }
+        let idle = try RawClient(port: server.port)
+        idle.send(get)
+        _ = idle.readText(until: "ok")
+        let busy = try RawClient(port: server.port)
+        busy.send("GET /stall HTTP/1.1\r\nHost: h\r\n\r\n")
+        let halfway = try RawClient(port: server.port)
+        halfway.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
+        try await server.waitForRequests(2)
+        try await server.waitForEvent(.requestHead, on: 3)
+        #expect(server.closeIdleConnections() == 1)
+        #expect(idle.read().end == .closed)
+        #expect(
+            server.connectionEvents.filter { $0.kind == .serverClosed }.map(\.connectionID) == [1]
+        )
+        #expect(server.incompleteRequests.map(\.bodyLength) == [3])
+        #expect(server.closeIdleConnections() == 0)
+    }
+}

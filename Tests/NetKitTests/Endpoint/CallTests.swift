@@ -1,0 +1,254 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Call", .timeLimit(.minutes(1)))
+struct CallTests {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        let path = "x"
+        var method: HTTPMethod = .get
+        var body: RequestBody?
+    }
+
+    private func endpoint(_ transport: ScriptedTransport, retries: Int = 0) throws -> Endpoint {
+        let url = try #require(URL(string: "http://a.test"))
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: retries)
+        endpoint.retryPolicy.backoff = .none
+        return endpoint
+    }
+
+    private func failure(of operation: RequestExecutionOperation<Text>) async
+        -> ErrorResponse<ServerMessage>?
+    {
+        do {
+            _ = try await operation.value
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("takes an answer that comes before the sending has returned")
+    func synchronousAnswer() async throws {
+        let endpoint = try endpoint(ScriptedTransport(.response(200, "hello")))
+        let response = try await endpoint.response(for: Text())
+        #expect(response.value == "hello")
+        #expect(response.attempts == 1)
+        #expect(response.http.statusCode == 200)
+        #expect(response.duration > .zero)
+    }
+
+    @Test("ends a transport's silence about the head as a malformed response")
+    func noHead() async throws {
+        let endpoint = try endpoint(ScriptedTransport([.started, .finished(nil)]))
+        let error = await failure(of: endpoint.execute(Text()))
+        guard case .transport(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.kind == .malformedResponse)
+    }
+
+    @Test("tries again what may be repeated, and says how often it was sent")
+    func retries() async throws {
+        let transport = ScriptedTransport(
+            .failure(.connectionLost),
+            .response(503),
+            .response(200, "third")
+        )
+        let response = try await endpoint(transport, retries: 2).response(for: Text())
+        #expect(response.value == "third")
+        #expect(response.attempts == 3)
+        #expect(transport.sent.count == 3)
+    }
+
+    @Test("sends a POST once without consent, and with one key in every attempt with it")
+    func consent() async throws {
+        let post = Text(method: .post, body: .string("b"))
+        let once = ScriptedTransport(.failure(.connectionLost))
+        _ = await failure(of: try endpoint(once, retries: 3).execute(post))
+        #expect(once.sent.count == 1)
+        #expect(once.sent.first?.headers[.idempotencyKey] == nil)
+
+        let twice = ScriptedTransport(.failure(.connectionLost), .response(200, "done"))
+        let operation = post.execute(on: try endpoint(twice), retrying: 1)
+        #expect(try await operation.value == "done")
+        let keys = twice.sent.map { $0.headers[.idempotencyKey] }
+        #expect(keys.count == 2)
+        #expect(keys.first != .some(nil))
+        #expect(Set(keys).count == 1)
+    }
+
+    @Test("gives the last failure when the retries are used up")
+    func exhausted() async throws {
+        let transport = ScriptedTransport(.response(503, "busy"))
+        let error = await failure(of: try endpoint(transport, retries: 2).execute(Text()))
+        #expect(error?.statusCode == 503)
+        #expect(transport.sent.count == 3)
+    }
+
+    @Test("is not tried again once it was cancelled, and cancels the exchange")
+    func cancelled() async throws {
+        let transport = ScriptedTransport([.started])
+        let operation = try endpoint(transport, retries: 5).execute(Text())
+        while transport.sent.isEmpty { await Task.yield() }
+        operation.cancel()
+        operation.cancel()
+        guard case .cancelled = await failure(of: operation) else {
+            Issue.record("not cancelled")
+            return
+        }
+        // The attempt may still be about to learn of its exchange, which it cancels then.
+        while transport.cancelled == 0 { await Task.yield() }
+        #expect(transport.sent.count == 1)
+        #expect(transport.cancelled == 1)
+    }
+
+    @Test("is never sent when it is cancelled as it is made or as it starts")
+    func cancelledEarly() async throws {
+        let transport = ScriptedTransport(.response(200))
+        let endpoint = try endpoint(transport)
+        let task = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await failure(of: endpoint.execute(Text()).onStart { $0.cancel() })
+        }
+        task.cancel()
+        guard case .cancelled = await task.value else {
+            Issue.record("not cancelled")
+            return
+        }
+        let direct = Task { () -> ErrorResponse<ServerMessage>? in
+            while !Task.isCancelled { await Task.yield() }
+            do throws(ErrorResponse<ServerMessage>) {
+                _ = try await endpoint.value(for: Text())
+                return nil
+            } catch {
+                return error
+            }
+        }
+        direct.cancel()
+        guard case .cancelled = await direct.value else {
+            Issue.record("not cancelled")
+            return
+        }
+        #expect(transport.sent.isEmpty)
+    }
+
+    @Test("ends a wait between attempts when it is cancelled or its deadline comes")
+    func stoppedWhileWaiting() async throws {
+        let transport = ScriptedTransport(.response(503))
+        let endpoint = try endpoint(transport, retries: 3)
+        endpoint.retryPolicy.backoff = .constant(.seconds(3_600))
+        let cancelled = endpoint.execute(Text())
+        while transport.sent.isEmpty { await Task.yield() }
+        cancelled.cancel()
+        guard case .cancelled = await failure(of: cancelled) else {
+            Issue.record("not cancelled")
+            return
+        }
+        let late = endpoint.execute(Text()).deadline(after: .milliseconds(20))
+        guard case .timeout(.total) = await failure(of: late) else {
+            Issue.record("no deadline")
+            return
+        }
+        #expect(transport.sent.count == 2)
+    }
+
+    @Test("ends in a timeout of the clock that ran out")
+    func timeouts() async throws {
+        let silent = try endpoint(ScriptedTransport([.started]))
+        let idle = silent.execute(Text()).timeout(after: 0.02)
+        guard case .timeout(.idle) = await failure(of: idle) else {
+            Issue.record("no idle timeout")
+            return
+        }
+        let queued = try endpoint(ScriptedTransport([]))
+        queued.timeouts = Timeouts(idle: .milliseconds(1), total: .milliseconds(60))
+        // Not started: only the total time runs while a request waits for a connection.
+        guard case .timeout(.total) = await failure(of: queued.execute(Text())) else {
+            Issue.record("no total timeout")
+            return
+        }
+    }
+
+    @Test("follows redirects within one attempt, with what the policy allows")
+    func redirects() async throws {
+        let transport = ScriptedTransport(
+            .response(302, headers: [.location: "/y"]),
+            .response(200, "there")
+        )
+        let response = try await endpoint(transport).response(for: Text())
+        #expect(response.value == "there")
+        #expect(response.attempts == 1)
+        #expect(response.http.url.path == "/y")
+        #expect(response.http.request.url?.path == "/y")
+        let circle = try endpoint(ScriptedTransport(.response(302, headers: [.location: "/x"])))
+        guard case .transport(let error) = await failure(of: circle.execute(Text())) else {
+            Issue.record("followed for ever")
+            return
+        }
+        #expect(error.kind == .tooManyRedirects)
+    }
+
+    @Test("does not retry or lose a response that does not decode")
+    func undecodable() async throws {
+        struct Number: Request {
+            typealias ResponseObjectType = Int
+            let path = "x"
+        }
+        let transport = ScriptedTransport(.response(200, "no number"))
+        let endpoint = try endpoint(transport, retries: 3)
+        do {
+            _ = try await endpoint.value(for: Number())
+            Issue.record("decoded")
+        } catch {
+            guard case .decoding(let response, _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(response.body == Data("no number".utf8))
+        }
+        #expect(transport.sent.count == 1)
+    }
+
+    @Test("refuses what cannot be sent before anything is, and lets a debugger know")
+    func refused() async throws {
+        let transport = ScriptedTransport(.response(200))
+        let endpoint = try endpoint(transport)
+        let infos = Locked<[DebugInfo]>([])
+        let operation = endpoint.execute(Text(method: .get, body: .string("b")))
+            .onDebug { info in infos.withLock { $0.append(info) } }
+        let error = await failure(of: operation)
+        guard case .invalidRequest(let invalid) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(invalid.reason == .invalidMethod("GET with a body"))
+        #expect(transport.sent.isEmpty)
+        await withCheckedContinuation { done in _ = operation.onFail { _ in done.resume() } }
+        #expect(infos.withLock { $0.count } == 1)
+        #expect(infos.withLock { $0.first?.request } == nil)
+    }
+
+    @Test("leaves nothing of itself in the endpoint")
+    func leavesNothing() async throws {
+        let transport = ScriptedTransport([.started])
+        let endpoint = try endpoint(transport)
+        let operations = (0..<20).map { _ in endpoint.execute(Text()) }
+        while transport.sent.count < 20 { await Task.yield() }
+        endpoint.cancelAllRequests()
+        for operation in operations {
+            guard case .cancelled = await failure(of: operation) else {
+                Issue.record("not cancelled")
+                return
+            }
+        }
+        #expect(endpoint.callsUnderWay == 0)
+    }
+}
