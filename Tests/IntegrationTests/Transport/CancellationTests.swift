@@ -3,6 +3,10 @@ import NetKit
 import NetKitTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite("Cancellation on the wire", .timeLimit(.minutes(2)))
 struct CancellationTests {
     private struct Text: Request {

@@ -3,6 +3,10 @@ import NetKit
 import NetKitTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// What URLSession does on Linux to a process that uses it plainly, and what NetKit makes of it.
 @Suite("URLSession's hazards", .timeLimit(.minutes(2)))
 struct HazardTests {
