@@ -24,7 +24,11 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     associatedtype ErrorType: ServerError = ServerMessage
     /// The path below the endpoint's base URL, with or without a slash in front; or a whole URL.
     ///
-    /// It may have a query of its own, and placeholders such as `{id}` for ``Path`` parameters.
+    /// It may have a query of its own, and placeholders such as `{id}` for ``Path`` parameters; a
+    /// fragment is left out. Triplets such as `%2F` stay as they are, and everything else that may
+    /// not stand in a URL is encoded. Dot segments never lead above the base URL, and `//host` is a
+    /// path, not a host. A whole URL begins with `https://` or `http://`; elsewhere than on the
+    /// endpoint's own origin, the endpoint's credentials do not go along.
     var path: String { get }
     /// The method. Defaults to GET.
     var method: HTTPMethod { get }

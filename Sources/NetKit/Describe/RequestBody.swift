@@ -2,8 +2,10 @@ public import Foundation
 
 /// The content of a request.
 ///
-/// It brings its own `Content-Type`, which gives way to one in the request's headers; `raw` and
-/// `string` give way to one in the endpoint's as well.
+/// It brings its own `Content-Type`, which gives way to one in the request's headers. One in the
+/// endpoint's headers is meant for all kinds of bodies and counts where it can be true: for `raw` and
+/// `string`, and for the three kinds of JSON if it is a type of JSON such as
+/// `application/vnd.api+json`.
 public enum RequestBody: Sendable {
     /// Bytes, as `application/octet-stream`.
     case raw(Data)

@@ -4,7 +4,7 @@ import Foundation
 struct BaseURL: Sendable {
     /// `https://host:port`, scheme and host in lower case.
     let root: String
-    /// The path without its last slash; percent-encoded.
+    /// The path without its last slash; percent-encoded, its dot segments resolved.
     let path: String
     /// Whether the path ended with a slash.
     let endsWithSlash: Bool
@@ -12,7 +12,8 @@ struct BaseURL: Sendable {
     let query: String?
     /// The user name and password that stood in the URL.
     ///
-    /// They are sent as Basic authentication.
+    /// They are sent as Basic authentication, and stand in no URL afterwards. A user name with a
+    /// colon makes the request one that is refused, as in ``AuthToken/basic(username:password:)``.
     let credentials: AuthToken?
     let origin: Origin
 
@@ -23,18 +24,25 @@ struct BaseURL: Sendable {
     init(_ url: URL) throws(InvalidRequest) {
         guard let origin = Origin(url),
             let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let host = components.encodedHost, !host.isEmpty,
+            let host = components.encodedHost, Self.isSendable(host: host),
             components.port.map({ (1...65_535).contains($0) }) ?? true
         else { throw InvalidRequest(.invalidURL(RedactedURL(url).description)) }
         self.origin = origin
         let port = components.port.map { ":\($0)" } ?? ""
         root = "\(origin.scheme)://\(host.lowercased())\(port)"
-        let path = components.percentEncodedPath
-        endsWithSlash = path.hasSuffix("/")
-        self.path = endsWithSlash ? String(path.dropLast()) : path
+        var bytes = Array(components.percentEncodedPath.utf8)
+        DotSegments.resolve(&bytes, from: bytes.first == UInt8(ascii: "/") ? 1 : 0)
+        endsWithSlash = bytes.last == UInt8(ascii: "/")
+        if endsWithSlash { bytes.removeLast() }
+        path = String(decoding: bytes, as: UTF8.self)
         query = components.percentEncodedQuery.flatMap { $0.isEmpty ? nil : $0 }
-        credentials = components.user.map {
-            .basic(username: $0, password: components.password ?? "")
-        }
+        let (user, password) = (components.user ?? "", components.password ?? "")
+        credentials =
+            user.isEmpty && password.isEmpty ? nil : .basic(username: user, password: password)
+    }
+
+    /// A host with percent signs could be read as another one; those in brackets mark a zone.
+    private static func isSendable(host: String) -> Bool {
+        !host.isEmpty && (host.hasPrefix("[") || !host.utf8.contains(UInt8(ascii: "%")))
     }
 }

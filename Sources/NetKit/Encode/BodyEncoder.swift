@@ -1,13 +1,5 @@
 import Foundation
 
-/// A body and what it is.
-struct EncodedBody: Sendable {
-    let source: BodySource
-    let contentType: String
-    /// Whether the type only says that nothing is known; an endpoint's `Content-Type` says more then.
-    var isGeneric = false
-}
-
 /// Turns a ``RequestBody`` into bytes.
 enum BodyEncoder {
     /// The bytes of a body, with the media type that they have unless a header says otherwise.
@@ -17,41 +9,36 @@ enum BodyEncoder {
     /// - Throws: ``InvalidRequest`` if they cannot be made.
     static func encode(_ body: RequestBody) throws(InvalidRequest) -> EncodedBody {
         switch body {
-        case .raw(let data):
-            return EncodedBody(
-                source: BodySource(data),
-                contentType: "application/octet-stream",
-                isGeneric: true
-            )
+        case .raw(let data): raw(data)
         case .string(let text):
-            return EncodedBody(
+            EncodedBody(
                 source: BodySource(Data(text.utf8)),
-                contentType: "text/plain; charset=utf-8",
-                isGeneric: true
+                mime: "text/plain; charset=utf-8",
+                kind: .anything
             )
-        case .params(let parameters):
-            return json(try JSONWriter.data(fromParameters: parameters))
-        case .json(let value):
-            return json(try JSONWriter.data(from: value))
+        case .params(let parameters): json(try JSONWriter.data(fromParameters: parameters))
+        case .json(let value): json(try JSONWriter.data(from: value))
         case .encodable(let value, let encoder):
-            return json(try encode(value, with: encoder ?? defaultEncoder))
-        case .form(let fields):
-            return form(fields)
-        case .file(let file, let mime):
-            return try self.file(file, mime: mime)
+            json(try encode(value, with: encoder ?? defaultEncoder))
+        case .form(let fields): form(fields)
+        case .file(let file, let mime): try self.file(file, mime: mime)
         }
     }
 
     /// Keys sorted, dates as ISO 8601: what `params` make of the same values.
-    static let defaultEncoder: JSONEncoder = {
+    private static let defaultEncoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         return encoder
     }()
 
+    static func raw(_ data: Data) -> EncodedBody {
+        EncodedBody(source: BodySource(data), mime: "application/octet-stream", kind: .anything)
+    }
+
     static func json(_ data: Data) -> EncodedBody {
-        EncodedBody(source: BodySource(data), contentType: "application/json")
+        EncodedBody(source: BodySource(data), mime: "application/json", kind: .json)
     }
 
     static func encode(
@@ -61,17 +48,14 @@ enum BodyEncoder {
         do {
             return try encoder.encode(value)
         } catch EncodingError.invalidValue(_, let context) {
-            let path = context.codingPath.map { key in
-                key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
-            }
-            let joined = path.joined()
-            let keyPath = joined.hasPrefix(".") ? String(joined.dropFirst()) : joined
+            let keyPath = Unencodable(context.codingPath).keyPath(below: "")
             throw InvalidRequest(.unencodableBody(keyPath))
         } catch {
             throw InvalidRequest(.unencodableBody(""))
         }
     }
 
+    /// The serializer of `application/x-www-form-urlencoded` in the WHATWG's URL standard.
     static func form(_ fields: [(String, String)]) -> EncodedBody {
         var bytes: [UInt8] = []
         for (name, value) in fields {
@@ -82,16 +66,14 @@ enum BodyEncoder {
         }
         return EncodedBody(
             source: BodySource(Data(bytes)),
-            contentType: "application/x-www-form-urlencoded"
+            mime: "application/x-www-form-urlencoded",
+            kind: .exact
         )
     }
 
     private static func file(_ file: URL, mime: MimeType?) throws(InvalidRequest) -> EncodedBody {
-        let length = try FileReader.length(of: file)
+        let source = try FileReader.source(of: file)
         let type = mime ?? MimeType(fileExtension: file.pathExtension) ?? .binary
-        let source = BodySource(length: length, file: file) {
-            try FileReader(file, length: length)
-        }
-        return EncodedBody(source: source, contentType: type.rawValue)
+        return EncodedBody(source: source, mime: type.rawValue, kind: .exact)
     }
 }

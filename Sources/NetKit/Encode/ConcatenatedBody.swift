@@ -11,8 +11,15 @@ final class ConcatenatedBody: BodyReader {
     }
 
     /// One source of several; in memory if all of them are, and small.
-    static func source(of sources: [BodySource]) -> BodySource {
-        let length = sources.reduce(0) { $0 + $1.length }
+    ///
+    /// Nil if they are too long together.
+    static func source(of sources: [BodySource]) -> BodySource? {
+        var length: Int64 = 0
+        for source in sources {
+            let (sum, isTooLong) = length.addingReportingOverflow(source.length)
+            guard !isTooLong else { return nil }
+            length = sum
+        }
         let parts = sources.compactMap(\.data)
         if parts.count == sources.count, length <= 1 << 16 {
             return BodySource(parts.reduce(into: Data()) { $0.append($1) })

@@ -6,7 +6,7 @@ final class FileReader: BodyReader {
     private let path: String
     private var remaining: Int64
 
-    init(_ file: URL, length: Int64) throws {
+    private init(_ file: URL, length: Int64) throws {
         guard let handle = FileHandle(forReadingAtPath: file.path) else {
             throw InvalidRequest(.unreadableFile(file.path))
         }
@@ -32,21 +32,32 @@ final class FileReader: BodyReader {
         try? handle.close()  // it was only read
     }
 
-    /// The length of a file that can be read.
+    /// The bytes of a file, read while they are sent; as many as it has now.
     ///
+    /// - Parameter file: A file that can be read.
+    /// - Returns: The source. Opening or reading it throws ``InvalidRequest`` once the file is gone
+    ///   or shorter.
     /// - Throws: ``InvalidRequest`` if it is no file URL, missing, unreadable or a directory.
-    static func length(of file: URL) throws(InvalidRequest) -> Int64 {
-        let unreadable = InvalidRequest(
-            .unreadableFile(file.isFileURL ? file.path : "not a file URL")
-        )
-        guard file.isFileURL,
-            let attributes = try? FileManager.default.attributesOfItem(
+    static func source(of file: URL) throws(InvalidRequest) -> BodySource {
+        guard file.isFileURL else {
+            throw InvalidRequest(.unreadableFile("\(file.scheme ?? ""): is no file URL"))
+        }
+        guard let length = length(of: file) else {
+            throw InvalidRequest(.unreadableFile(file.path))
+        }
+        return BodySource(length: length, file: file) { try FileReader(file, length: length) }
+    }
+
+    private static func length(of file: URL) -> Int64? {
+        let manager = FileManager.default
+        guard
+            // Why it cannot be asked is told by the path well enough.
+            let attributes = try? manager.attributesOfItem(
                 atPath: file.resolvingSymlinksInPath().path
             ),
             attributes[.type] as? FileAttributeType == .typeRegular,
-            let size = (attributes[.size] as? NSNumber)?.int64Value,
-            FileManager.default.isReadableFile(atPath: file.path)
-        else { throw unreadable }
-        return size
+            manager.isReadableFile(atPath: file.path)
+        else { return nil }
+        return (attributes[.size] as? NSNumber)?.int64Value
     }
 }

@@ -5,28 +5,34 @@ enum HeaderRules {
     /// - Parameters:
     ///   - accept: What the decoding takes.
     ///   - own: The request's own fields, from `headers`, `authToken` and `@Header`.
-    ///   - endpoint: The endpoint's fields.
-    ///   - target: Where the request goes.
-    ///   - body: The body, nil without one. Its type gives way to the request's own, and to the
-    ///     endpoint's where it is only bytes or text; without a body there is no `Content-Type`.
+    ///   - defaults: What the endpoint contributes.
+    ///   - base: The endpoint's base URL.
+    ///   - target: Where the request goes. Elsewhere than on the base's origin, the endpoint's
+    ///     credentials and its `Host` stay behind.
+    ///   - body: The body, nil without one; then there is no `Content-Type`.
     /// - Returns: The fields.
     /// - Throws: ``InvalidRequest`` for one that must not be sent.
     static func headers(
         accept: String,
         own: HTTPHeaders,
-        endpoint: HTTPHeaders,
+        defaults: HTTPHeaders,
+        base: BaseURL,
         target: TargetURL,
         body: EncodedBody?
     ) throws(InvalidRequest) -> HTTPHeaders {
         var headers = HTTPHeaders()
         headers[.accept] = accept
-        if let credentials = target.credentials { headers.authToken = credentials }
-        headers = headers.merging(target.isOnBaseOrigin ? endpoint : endpoint.withoutCredentials())
-        if let body, !body.isGeneric || headers[.contentType] == nil {
-            headers[.contentType] = body.contentType
+        if target.isOnBaseOrigin {
+            if let credentials = base.credentials { headers.authToken = credentials }
+            headers = headers.merging(defaults)
+        } else {
+            headers = headers.merging(defaults.withoutCredentials())
+            headers.remove(.host)
         }
+        if let credentials = target.credentials { headers.authToken = credentials }
         headers = headers.merging(own)
-        if body == nil { headers.remove(.contentType) }
+        let type = body?.contentType(own: own[.contentType], default: defaults[.contentType])
+        if headers[.contentType] != type { headers[.contentType] = type }
         guard !headers.invalidAuthToken else {
             throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
         }
@@ -41,14 +47,15 @@ extension HTTPHeaders {
     /// The first field that is the connection's business (RFC 9110, section 7.6.1), or would
     /// contradict what the transport sends itself.
     fileprivate var firstReservedName: String? {
-        first { field in
-            HTTPHeaders.reserved.contains(field.name)
-                || (field.name == .host && !allowsHostOverride)
-        }?
-        .name.rawName
+        for (name, _) in self {
+            if HTTPHeaders.reserved.contains(where: { $0 == name }) { return name.rawName }
+            if name == .host, !allowsHostOverride { return name.rawName }
+        }
+        return nil
     }
 
-    private static let reserved: Set<HTTPHeaderName> = [
+    /// An array: comparing the lengths of a few names is less work than hashing one.
+    private static let reserved: [HTTPHeaderName] = [
         .contentLength, .transferEncoding, .connection, .upgrade, .te, .trailer,
         "Keep-Alive", "Proxy-Connection",
     ]

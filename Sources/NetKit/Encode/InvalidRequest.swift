@@ -4,7 +4,8 @@ public struct InvalidRequest: Error, Sendable {
     public enum Reason: Hashable, Sendable {
         /// Neither the request nor ``Endpoint/default`` names an endpoint.
         case missingEndpoint
-        /// The base URL and the path make no http or https URL; with what was tried, without secrets.
+        /// The base URL or a whole URL as path is no http or https URL with a host; with what was
+        /// tried, without secrets.
         case invalidURL(String)
         /// The method is no token, or is one that has no body but is given one.
         case invalidMethod(String)
@@ -17,7 +18,8 @@ public struct InvalidRequest: Error, Sendable {
         case unsafePathParameter(String)
         /// A file that is missing, unreadable or no file; with its path.
         case unreadableFile(String)
-        /// A value that cannot be encoded; with the way to it, such as `user.tags[2]`.
+        /// A value that cannot be encoded; with the way to it, such as `user.tags[2]`, or what else
+        /// keeps the body from being made.
         case unencodableBody(String)
     }
 
@@ -33,21 +35,23 @@ public struct InvalidRequest: Error, Sendable {
 }
 
 extension InvalidRequest: CustomStringConvertible {
-    /// One lower-case line that names what is wrong, and never a value.
+    /// One lower-case line that names what is wrong, and never a value; what could end it is escaped.
     public var description: String {
         switch reason {
         case .missingEndpoint:
             "no endpoint: neither the request nor Endpoint.default names one"
-        case .invalidURL(let text): "no valid http or https URL: \(text)"
-        case .invalidMethod(let method): "the method cannot be sent: \(method)"
+        case .invalidURL(let text): "no valid http or https URL: \(text.debugDescription)"
+        case .invalidMethod(let method): "the method cannot be sent: \(method.debugDescription)"
         case .invalidHeader(let name): "the header field cannot be sent: \(name.debugDescription)"
         case .missingPathParameter(let name):
-            "the path parameter and its placeholder do not meet: \(name)"
-        case .unsafePathParameter(let name): "the path parameter is not one segment: \(name)"
-        case .unreadableFile(let path): "the file cannot be read: \(path)"
+            "the path parameter and its placeholder do not meet: \(name.debugDescription)"
+        case .unsafePathParameter(let name):
+            "the path parameter is not one segment: \(name.debugDescription)"
+        case .unreadableFile(let path): "the file cannot be read: \(path.debugDescription)"
         case .unencodableBody(let keyPath):
             keyPath.isEmpty
-                ? "the body cannot be encoded" : "the body cannot be encoded, at \(keyPath)"
+                ? "the body cannot be encoded"
+                : "the body cannot be encoded, at \(keyPath.debugDescription)"
         }
     }
 }

@@ -7,14 +7,13 @@ enum MultipartEncoder {
     /// - Parameters:
     ///   - fields: Names and values of the text parts.
     ///   - files: The files, sent behind them.
-    ///   - boundary: What separates the parts; 128 random bits and more by default, so that it stands
-    ///     in no content.
-    /// - Returns: The body, of exactly known length.
+    ///   - boundary: What separates the parts; random by default.
+    /// - Returns: The body, of exactly known length. It can be opened again and gives the same bytes.
     /// - Throws: ``InvalidRequest`` for a file that cannot be read.
     static func encode(
         fields: [(String, String)],
         files: [any MultipartFile],
-        boundary: String = "netkit-" + UUID().uuidString + UUID().uuidString
+        boundary: String = randomBoundary()
     ) throws(InvalidRequest) -> EncodedBody {
         var parts: [BodySource] = []
         var pending = Data()
@@ -26,20 +25,34 @@ enum MultipartEncoder {
         for file in files {
             pending.append(contentsOf: "--\(boundary)\r\n".utf8)
             pending.append(contentsOf: disposition(name: file.name, fileName: file.fileName).utf8)
-            guard !file.mime.rawValue.utf8.contains(where: { $0 < 0x20 }) else {
+            guard !file.mime.rawValue.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                 throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.contentType.rawName))
             }
             pending.append(contentsOf: "Content-Type: \(file.mime)\r\n\r\n".utf8)
             parts.append(BodySource(pending))
-            parts.append(try source(of: file.resource))
+            parts.append(try source(of: file.resource, named: file.name))
             pending = Data("\r\n".utf8)
         }
         pending.append(contentsOf: "--\(boundary)--\r\n".utf8)
         parts.append(BodySource(pending))
+        guard let source = ConcatenatedBody.source(of: parts) else {
+            throw InvalidRequest(.unencodableBody("files longer than 2^63 bytes"))
+        }
         return EncodedBody(
-            source: ConcatenatedBody.source(of: parts),
-            contentType: "multipart/form-data; boundary=\(boundary)"
+            source: source,
+            mime: "multipart/form-data; boundary=\(boundary)",
+            kind: .multipart(boundary: boundary)
         )
+    }
+
+    /// 192 random bits, so that it stands in no content; 55 of the 70 characters that RFC 2046 allows.
+    private static func randomBoundary() -> String {
+        var boundary = "netkit-"
+        for _ in 0..<3 {
+            let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+            boundary += String(repeating: "0", count: 16 - digits.utf8.count) + digits
+        }
+        return boundary
     }
 
     private static func disposition(name: String, fileName: String?) -> String {
@@ -64,20 +77,16 @@ enum MultipartEncoder {
     }
 
     private static func source(
-        of resource: any MultipartResourceConvertible
+        of resource: any MultipartResourceConvertible,
+        named name: String
     ) throws(InvalidRequest) -> BodySource {
         switch resource {
-        case let data as Data: return BodySource(data)
-        case let file as URL: return try fileSource(file)
-        case let path as String: return try fileSource(URL(fileURLWithPath: path))
+        case let data as Data: BodySource(data)
+        case let file as URL: try FileReader.source(of: file)
+        case let path as String: try FileReader.source(of: URL(fileURLWithPath: path))
         case let stream as StreamResource:
-            return BodySource(length: stream.length) { try StreamReader(stream) }
-        default: throw InvalidRequest(.unencodableBody("\(type(of: resource))"))
+            BodySource(length: stream.length) { try StreamReader(stream) }
+        default: throw InvalidRequest(.unencodableBody("\(name): \(type(of: resource))"))
         }
-    }
-
-    private static func fileSource(_ file: URL) throws(InvalidRequest) -> BodySource {
-        let length = try FileReader.length(of: file)
-        return BodySource(length: length, file: file) { try FileReader(file, length: length) }
     }
 }

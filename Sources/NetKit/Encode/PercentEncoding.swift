@@ -20,22 +20,43 @@ enum PercentEncoding {
         as component: Component,
         to bytes: inout [UInt8]
     ) {
-        let source = Array(text.utf8)
-        for (index, byte) in source.enumerated() {
-            if isAllowed(byte, in: component) {
-                bytes.append(byte)
-            } else if byte == 0x20, component == .form {
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { source in
+            append(source, as: component, to: &bytes)
+        }
+        guard isDone == nil else { return }
+        Array(text.utf8).withUnsafeBufferPointer { append($0, as: component, to: &bytes) }
+    }
+
+    private static func append(
+        _ source: UnsafeBufferPointer<UInt8>,
+        as component: Component,
+        to bytes: inout [UInt8]
+    ) {
+        var plainStart = 0
+        for (index, byte) in source.enumerated()
+        where !stays(byte, at: index, of: source, component) {
+            bytes.append(contentsOf: source[plainStart..<index])
+            plainStart = index + 1
+            if byte == 0x20, component == .form {
                 bytes.append(UInt8(ascii: "+"))
-            } else if byte == UInt8(ascii: "%"), keepsTriplets(component),
-                isTriplet(source, at: index)
-            {
-                bytes.append(byte)
             } else {
                 bytes.append(UInt8(ascii: "%"))
                 bytes.append(hex(byte >> 4))
                 bytes.append(hex(byte & 15))
             }
         }
+        bytes.append(contentsOf: source[plainStart...])
+    }
+
+    private static func stays(
+        _ byte: UInt8,
+        at index: Int,
+        of source: UnsafeBufferPointer<UInt8>,
+        _ component: Component
+    ) -> Bool {
+        guard byte == UInt8(ascii: "%") else { return isAllowed(byte, in: component) }
+        return (component == .path || component == .query) && index + 2 < source.count
+            && isHex(source[index + 1]) && isHex(source[index + 2])
     }
 
     private static func isAllowed(_ byte: UInt8, in component: Component) -> Bool {
@@ -52,14 +73,6 @@ enum PercentEncoding {
         case UInt8(ascii: "?"): component == .query
         default: false
         }
-    }
-
-    private static func keepsTriplets(_ component: Component) -> Bool {
-        component == .path || component == .query
-    }
-
-    private static func isTriplet(_ bytes: [UInt8], at index: Int) -> Bool {
-        index + 2 < bytes.count && isHex(bytes[index + 1]) && isHex(bytes[index + 2])
     }
 
     private static func isHex(_ byte: UInt8) -> Bool {

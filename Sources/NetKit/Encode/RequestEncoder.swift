@@ -14,34 +14,33 @@ package enum RequestEncoder {
         defaults: EncodingDefaults
     ) throws(InvalidRequest) -> EncodedRequest {
         let traits = RequestTraits.of(request)
-        if traits.isWrapping, let wrapping = request as? any RequestWrapping {
-            return try encode(request, describedBy: wrapping.wrappedRequest, defaults)
+        if traits.isWrapping {
+            let innermost = innermost(of: request)
+            return try encode(request, around: innermost, RequestTraits.of(innermost), defaults)
         }
-        return try encode(request, with: RequestParameters(of: request, traits), request, defaults)
+        return try encode(request, around: request, traits, defaults)
     }
 
-    private static func encode(
-        _ request: some Request,
-        describedBy described: some Request,
-        _ defaults: EncodingDefaults
-    ) throws(InvalidRequest) -> EncodedRequest {
-        let parameters = try RequestParameters(of: described, RequestTraits.of(described))
-        return try encode(request, with: parameters, described, defaults)
+    /// The request inside all wrappings.
+    private static func innermost(of request: some Request) -> any Request {
+        guard let wrapping = request as? any RequestWrapping else { return request }
+        return innermost(of: wrapping.wrappedRequest)
     }
 
-    /// Encodes a request; its parameters and files are those of `described`.
+    /// Encodes a request; its parameters and files are those of `innermost`.
     private static func encode(
         _ request: some Request,
-        with parameters: RequestParameters,
-        _ described: some Request,
+        around innermost: some Request,
+        _ traits: RequestTraits,
         _ defaults: EncodingDefaults
     ) throws(InvalidRequest) -> EncodedRequest {
         let base = try defaults.base.get()
+        let parameters = try RequestParameters(of: innermost, traits)
 
         let method = request.method
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
-        let body = try parameters.body(of: described)
-        if body != nil, method == .get || method == .head || method == .trace {
+        let body = try parameters.body(of: request, around: innermost)
+        if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {
             throw InvalidRequest(.invalidMethod("\(method) with a body"))
         }
         let target = try TargetURL(
@@ -56,7 +55,8 @@ package enum RequestEncoder {
         let headers = try HeaderRules.headers(
             accept: request.responseDecoding.accept,
             own: own,
-            endpoint: defaults.headers,
+            defaults: defaults.headers,
+            base: base,
             target: target,
             body: body
         )

@@ -174,3 +174,15 @@ extension MockResponse {
         MockResponse(.fault(fault))
     }
 }
+
+extension MockResponse: CustomStringConvertible {
+    /// The status and the body's length, or what takes their place.
+    public var description: String {
+        switch content {
+        case .body(let data): "\(status) with \(data.count) bytes"
+        case .chunks(let chunks): "\(status) with \(chunks.count) chunks"
+        case .raw(let bytes, _): "\(bytes.count) raw bytes"
+        case .fault(let fault): "\(fault)"
+        }
+    }
+}

@@ -23,7 +23,9 @@ struct CallTests {
         return endpoint
     }
 
-    private func failure(of operation: RequestExecutionOperation<Text>) async
+    private func failure(
+        of operation: RequestExecutionOperation<Text>
+    ) async
         -> ErrorResponse<ServerMessage>?
     {
         do {
@@ -152,7 +154,9 @@ struct CallTests {
             Issue.record("not cancelled")
             return
         }
-        let late = endpoint.execute(Text()).deadline(after: .milliseconds(20))
+        let late = endpoint.execute(Text())
+        while transport.sent.count < 2 { await Task.yield() }
+        late.deadline(after: .milliseconds(20))
         guard case .timeout(.total) = await failure(of: late) else {
             Issue.record("no deadline")
             return

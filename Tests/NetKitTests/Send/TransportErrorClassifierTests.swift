@@ -26,6 +26,7 @@ struct TransportErrorClassifierTests {
                 -1, "Illegal or missing hexadecimal sequence in chunked-encoding", true,
                 .malformedResponse
             ),
+            (-1002, "Received HTTP/0.9 when not allowed", false, .malformedResponse),
             (-1, "something new", false, .other),
             (-999, "", false, .other),
         ]

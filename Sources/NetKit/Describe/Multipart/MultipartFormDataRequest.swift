@@ -1,8 +1,11 @@
+public import Foundation
+
 /// A request whose content is `multipart/form-data` (RFC 7578).
 ///
 /// The `.params` or `.form` of its body become text parts, before the files. Other bodies cannot be
 /// combined with files and are refused. The bytes of files are read while they are sent, and the
-/// length is known beforehand.
+/// length is known beforehand. A `Content-Type` in the headers is used if it is a multipart type; what
+/// separates the parts is always NetKit's own.
 public protocol MultipartFormDataRequest: Request {
     /// The files in the order in which they are sent.
     var files: [any MultipartFile] { get }
@@ -39,6 +42,24 @@ public struct DefaultMultipartFile: MultipartFile {
     ///   - fileName: The name that the server is told, and of the form field.
     public init(resource: any MultipartResourceConvertible, mime: MimeType, fileName: String) {
         self.init(resource: resource, mime: mime, name: fileName, fileName: fileName)
+    }
+
+    /// Makes a part of a file on disk.
+    ///
+    /// - Parameters:
+    ///   - file: A file URL.
+    ///   - mime: What the bytes are. By default that of the file's extension, else
+    ///     `application/octet-stream`.
+    ///   - name: The form field. By default the name that the server is told.
+    ///   - fileName: The name that the server is told. By default the last component of the URL.
+    public init(file: URL, mime: MimeType? = nil, name: String? = nil, fileName: String? = nil) {
+        let fileName = fileName ?? file.lastPathComponent
+        self.init(
+            resource: file,
+            mime: mime ?? MimeType(fileExtension: file.pathExtension) ?? .binary,
+            name: name ?? fileName,
+            fileName: fileName
+        )
     }
 
     /// Makes a file.

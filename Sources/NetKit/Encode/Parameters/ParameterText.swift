@@ -27,6 +27,7 @@ enum ParameterText {
             return try scalar(Double(number).isFinite ? value : nil, named: name)
         case is Decimal, is Date, is URL, is UUID, is Data:
             return try scalar(value, named: name)
+        case let text as any StringProtocol: return String(text)
         case let raw as any RawRepresentable:
             return try text(of: raw.rawValue, named: name, booleans: booleans)
         case is any Collection: throw InvalidRequest(.unencodableBody(name))
@@ -64,13 +65,20 @@ enum ParameterText {
         return encoding.fields(named: name, texts)
     }
 
+    /// The elements of a collection, nil for a single value.
+    ///
+    /// Those of a set are sorted by their text.
     private static func elements(of value: Any) -> [Any]? {
         switch value {
-        case is String, is Data: nil
-        case let array as [Any]: array
+        case is any StringProtocol, is Data, is any RangeExpression: nil
         case let set as Set<AnyHashable>: set.map(\.base).sorted { "\($0)" < "\($1)" }
+        case let collection as any Collection: Self.array(collection)
         default: nil
         }
+    }
+
+    private static func array(_ collection: some Collection) -> [Any] {
+        collection.map { $0 }
     }
 
     private static func scalar(_ value: Any?, named name: String) throws(InvalidRequest) -> String?

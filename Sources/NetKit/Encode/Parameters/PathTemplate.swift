@@ -7,38 +7,44 @@ extension RequestParameters {
     ///   value of a query.
     /// - Throws: ``InvalidRequest`` for a placeholder without a value or the other way round.
     func path(in template: String) throws(InvalidRequest) -> String {
-        guard !path.isEmpty || template.utf8.contains(0x7B) else { return template }
-        var unused = Set(path.map(\.name))
+        guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
+        // The longest first: `:id` must not take the place of `:id2`.
+        let places = path.sorted { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
+        var met: Set<String> = []
         var bytes: [UInt8] = []
-        var rest = template[...]
+        var rest = template.utf8[...]
         var isInQuery = false
         while let first = rest.first {
-            if let match = path.first(where: { rest.hasPrefix($0.placeholder) }) {
+            let place = places.first { place in
+                !place.placeholder.isEmpty && rest.starts(with: place.placeholder.utf8)
+            }
+            if let place {
                 PercentEncoding.append(
-                    match.value,
+                    place.value,
                     as: isInQuery ? .queryValue : .segment,
                     to: &bytes
                 )
-                unused.remove(match.name)
-                rest = rest.dropFirst(match.placeholder.count)
+                met.insert(place.placeholder)
+                rest = rest.dropFirst(place.placeholder.utf8.count)
                 continue
             }
-            if first == "{", let name = Self.placeholderName(rest) {
+            if first == UInt8(ascii: "{"), let name = Self.placeholderName(Substring(rest)) {
                 throw InvalidRequest(.missingPathParameter(name))
             }
-            if first == "?" { isInQuery = true }
-            bytes += String(first).utf8
+            if first == UInt8(ascii: "?") { isInQuery = true }
+            bytes.append(first)
             rest.removeFirst()
         }
-        if let name = path.first(where: { unused.contains($0.name) })?.name {
-            throw InvalidRequest(.missingPathParameter(name))
+        if let place = path.first(where: { !met.contains($0.placeholder) }) {
+            throw InvalidRequest(.missingPathParameter(place.name))
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The name in `{name}` at the front of a text.
     private static func placeholderName(_ text: Substring) -> String? {
-        let name = text.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+        let name = text.dropFirst()
+            .prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
         guard !name.isEmpty, text[name.endIndex...].hasPrefix("}") else { return nil }
         return String(name)
     }

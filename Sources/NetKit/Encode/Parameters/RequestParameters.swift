@@ -51,12 +51,21 @@ struct RequestParameters {
 
 extension RequestParameters {
     /// The body: of ``RawData``, else of ``Object``, else the request's own.
-    func body(of request: some Request) throws(InvalidRequest) -> EncodedBody? {
-        if isMultipart, let form = request as? any MultipartFormDataRequest {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - innermost: The request inside all wrappings, whose files and parameters count.
+    /// - Returns: The body, nil without one.
+    /// - Throws: ``InvalidRequest`` for one that cannot be made.
+    func body(
+        of request: some Request,
+        around innermost: some Request
+    ) throws(InvalidRequest) -> EncodedBody? {
+        if isMultipart, let form = innermost as? any MultipartFormDataRequest {
             let fields = try textParts(of: request)
             return try MultipartEncoder.encode(fields: fields, files: form.files)
         }
-        if let rawBody { return try BodyEncoder.encode(.raw(rawBody)) }
+        if let rawBody { return BodyEncoder.raw(rawBody) }
         switch objectBody {
         case .json(let data): return BodyEncoder.json(data)
         case .form(let fields): return BodyEncoder.form(fields)

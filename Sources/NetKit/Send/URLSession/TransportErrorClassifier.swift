@@ -17,7 +17,10 @@ enum TransportErrorClassifier {
     static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return .other }
-        return byCode(error.code, hadHead: hadHead) ?? byText(text(of: error), hadHead: hadHead)
+        let text = text(of: error).lowercased()
+        // An answer that is no HTTP/1 goes under the code of an unsupported URL.
+        if text.contains("http/0.9") { return .malformedResponse }
+        return byCode(error.code, hadHead: hadHead) ?? byText(text, hadHead: hadHead)
     }
 
     private static func byCode(_ code: Int, hadHead: Bool) -> TransportError.Kind? {
@@ -43,7 +46,6 @@ enum TransportErrorClassifier {
     }
 
     private static func byText(_ text: String, hadHead: Bool) -> TransportError.Kind {
-        let text = text.lowercased()
         for (needles, kind) in texts where needles.contains(where: text.contains) {
             return kind == .connectionLost && hadHead ? .truncatedResponse : kind
         }
@@ -69,7 +71,7 @@ enum TransportErrorClassifier {
         (
             [
                 "failed writing header", "header", "chunk", "content-encoding",
-                "content encoding", "decoding", "http/0.9", "content-length", "weird server",
+                "content encoding", "decoding", "content-length", "weird server",
                 "status line", "unsupported protocol", "nul byte",
             ],
             .malformedResponse

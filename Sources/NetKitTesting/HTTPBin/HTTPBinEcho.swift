@@ -1,0 +1,81 @@
+import Foundation
+
+/// What httpbin says about a request: its parts as the members of a JSON object.
+struct HTTPBinEcho {
+    /// A part of a request.
+    enum Part {
+        case args, data, files, form, headers, json, method, origin, url
+    }
+
+    let request: RecordedRequest
+
+    /// The parts as JSON text.
+    func text(_ parts: [Part], adding members: [(name: String, value: String)] = []) -> String {
+        JSONText.object(members + parts.map { ("\($0)", text(of: $0)) })
+    }
+
+    /// The request's URL, absolute.
+    var url: String {
+        request.target.hasPrefix("/") ? "\(origin)\(request.target)" : request.target
+    }
+
+    /// Scheme, host and port as the client calls them.
+    var origin: String { "http://" + (request.header("Host") ?? "127.0.0.1") }
+
+    private func text(of part: Part) -> String {
+        switch part {
+        case .args: JSONText.object(ofItems: request.query)
+        case .data: JSONText.string(data)
+        case .files: JSONText.object(ofItems: isMultipart ? fileItems : [])
+        case .form: JSONText.object(ofItems: formItems)
+        case .headers: headers
+        case .json: JSONText.value(request.body)
+        case .method: JSONText.string(request.method)
+        case .origin: JSONText.string("127.0.0.1")
+        case .url: JSONText.string(url)
+        }
+    }
+
+    private var headers: String {
+        let fields = Dictionary(grouping: request.headers) { $0.name.lowercased() }
+        let joined = fields.values.map { fields in
+            (name: fields[0].name, value: fields.map(\.value).joined(separator: ","))
+        }
+        return JSONText.object(ofItems: joined)
+    }
+
+    private var contentType: String { request.header("Content-Type")?.lowercased() ?? "" }
+    private var isForm: Bool { contentType.hasPrefix("application/x-www-form-urlencoded") }
+    private var isMultipart: Bool { contentType.hasPrefix("multipart/form-data") }
+
+    private var formItems: [(name: String, value: String)] {
+        if isForm { return request.form }
+        return request.multipart.filter { $0.filename == nil }.map { ($0.name ?? "", $0.text) }
+    }
+
+    private var fileItems: [(name: String, value: String)] {
+        request.multipart.filter { $0.filename != nil }.map { ($0.name ?? "", Self.text($0.body)) }
+    }
+
+    /// The body, unless it is a form and shown as such.
+    private var data: String {
+        isForm || isMultipart ? "" : Self.text(request.body)
+    }
+
+    /// Bytes as text where they are UTF-8, as a data URL where they are not.
+    private static func text(_ bytes: Data) -> String {
+        String(data: bytes, encoding: .utf8)
+            ?? "data:application/octet-stream;base64," + bytes.base64EncodedString()
+    }
+}
+
+extension [HTTPBinEcho.Part] {
+    /// All parts, in httpbin's order.
+    static let all: Self = [
+        .args, .data, .files, .form, .headers, .json, .method, .origin, .url,
+    ]
+    /// What is said about a request without a body.
+    static let withoutBody: Self = [.args, .headers, .origin, .url]
+    /// What is said about a request with a body, unless anything is asked.
+    static let withBody: Self = all.filter { $0 != .method }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+
+/// One part of a `multipart/form-data` body, as it arrived.
+public struct MultipartPart: Sendable {
+    /// The part's header fields as sent, in order.
+    public let headers: [(name: String, value: String)]
+    /// The part's bytes, without the line break before the next boundary.
+    public let body: Data
+    /// The field name in Content-Disposition.
+    public let name: String?
+    /// The file name in Content-Disposition; a part without one is no file.
+    public let filename: String?
+
+    /// The part's bytes as text; what is not UTF-8 is replaced by U+FFFD.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The part's Content-Type.
+    public var contentType: String? { header("Content-Type") }
+
+    /// The value of the first field of that name, in whatever case it was sent.
+    public func header(_ name: String) -> String? {
+        headers.first { HeaderField(name: $0.name, value: "").isNamed(name) }?.value
+    }
+
+    init(fields: [HeaderField], body: Data) {
+        headers = fields.map { ($0.name, $0.value) }
+        self.body = body
+        let disposition = fields.first { $0.isNamed("Content-Disposition") }?.value ?? ""
+        name = Self.parameter("name", of: disposition)
+        filename = Self.parameter("filename", of: disposition)
+    }
+
+    /// The parts of a body; none if it is not framed by the boundary as RFC 2046 says.
+    static func parts(of body: Data, boundary: String) -> [MultipartPart] {
+        // The first boundary need not follow a line break.
+        let delimiter = Data("\r\n--\(boundary)".utf8)
+        let framed = Data("\r\n".utf8) + body
+        var parts: [MultipartPart] = []
+        guard var previous = framed.range(of: delimiter) else { return [] }
+        while let next = framed.range(of: delimiter, in: previous.upperBound..<framed.endIndex) {
+            guard let part = part(framed[previous.upperBound..<next.lowerBound]) else { return [] }
+            parts.append(part)
+            previous = next
+        }
+        return framed[previous.upperBound...].starts(with: "--".utf8) ? parts : []
+    }
+
+    private static func part(_ bytes: Data) -> MultipartPart? {
+        guard bytes.starts(with: "\r\n".utf8) else { return nil }
+        let end = Data("\r\n\r\n".utf8)
+        guard let headEnd = bytes.range(of: end) else { return nil }
+        let head = Data(
+            bytes[(bytes.startIndex + 2)..<max(headEnd.upperBound, bytes.startIndex + 2)]
+        )
+        let fields = head.withUnsafeBytes { bytes -> [HeaderField]? in
+            var rest = bytes[...]
+            // A part whose head is malformed is no part; the reason has nobody to read it.
+            return try? RequestHeadParser.fields(&rest)
+        }
+        guard let fields else { return nil }
+        return MultipartPart(fields: fields, body: Data(bytes[headEnd.upperBound...]))
+    }
+
+    /// A parameter's value, with or without quotes; `\"` and `\\` inside of them are unescaped.
+    static func parameter(_ name: String, of value: String) -> String? {
+        var rest = value.drop { $0 != ";" }
+        while rest.popFirst() == ";" {
+            let key = rest.prefix { $0 != "=" && $0 != ";" }
+            rest = rest.dropFirst(key.count)
+            guard rest.first == "=" else { continue }
+            rest.removeFirst()
+            let parameterValue: String
+            if rest.first == "\"" {
+                rest.removeFirst()
+                parameterValue = takeQuoted(&rest)
+            } else {
+                let plain = rest.prefix { $0 != ";" }
+                rest = rest.dropFirst(plain.count)
+                parameterValue = String(plain.trimmed)
+            }
+            if key.trimmed.lowercased() == name { return parameterValue }
+        }
+        return nil
+    }
+
+    private static func takeQuoted(_ rest: inout Substring) -> String {
+        var text = ""
+        while let character = rest.popFirst(), character != "\"" {
+            let isEscape = character == "\\" && (rest.first == "\"" || rest.first == "\\")
+            text.append(isEscape ? rest.removeFirst() : character)
+        }
+        rest = rest.drop { $0 != ";" }
+        return text
+    }
+}
+
+extension RecordedRequest {
+    /// The parts of a `multipart/form-data` body, in order; none if the body is no such thing.
+    public var multipart: [MultipartPart] {
+        guard let contentType = header("Content-Type"),
+            contentType.lowercased().hasPrefix("multipart/"),
+            let boundary = MultipartPart.parameter("boundary", of: contentType)
+        else { return [] }
+        return MultipartPart.parts(of: body, boundary: boundary)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Base URL")
+struct BaseURLTests {
+    private func base(_ text: String) throws -> BaseURL {
+        try BaseURL(try #require(URL(string: text)))
+    }
+
+    @Test(
+        "writes scheme and host in lower case and leaves out what is not sent",
+        arguments: [
+            ("HTTP://Host.TEST/API", "http://host.test", "/API"),
+            ("https://h.test:8443/a/#f", "https://h.test:8443", "/a"),
+            ("http://user:secret@h.test/a", "http://h.test", "/a"),
+            ("http://[FE80::1]:81", "http://[fe80::1]:81", ""),
+            ("http://münchen.test/ä", "http://xn--mnchen-3ya.test", "/%C3%A4"),
+            ("http://h.test:", "http://h.test", ""),
+        ]
+    )
+    func parts(text: String, root: String, path: String) throws {
+        let base = try base(text)
+        #expect(base.root == root)
+        #expect(base.path == path)
+    }
+
+    @Test("resolves a relative URL against its own base")
+    func relative() throws {
+        let url = try #require(
+            URL(string: "v2?x=1", relativeTo: URL(string: "http://h.test/api/v1"))
+        )
+        let base = try BaseURL(url)
+        #expect(base.root + base.path == "http://h.test/api/v2")
+        #expect(base.query == "x=1")
+    }
+
+    @Test(
+        "refuses what nothing can be sent to",
+        arguments: [
+            "ftp://h.test", "file:///tmp", "mailto:a@b.test", "/path", "h.test", "http:///x",
+            "http://h.test:0", "http://h.test:65536", "http://a%2Fb.test", "data:text/plain,x",
+        ]
+    )
+    func refusals(text: String) throws {
+        #expect(throws: InvalidRequest.self) { try base(text) }
+    }
+
+    @Test("names a refused URL without its secrets")
+    func redaction() throws {
+        let error = #expect(throws: InvalidRequest.self) {
+            try base("ftp://user:secret@h.test/x?token=hidden")
+        }
+        let description = try #require(error).description
+        #expect(description.contains("ftp://h.test/x"))
+        #expect(!description.contains("secret") && !description.contains("hidden"))
+    }
+
+    @Test(
+        "moves user and password to Basic authentication",
+        arguments: [
+            ("http://u:p@h.test", AuthToken.basic(username: "u", password: "p")),
+            ("http://u@h.test", .basic(username: "u", password: "")),
+            ("http://u:p%3Aq%40@h.test", .basic(username: "u", password: "p:q@")),
+            ("http://:p@h.test", .basic(username: "", password: "p")),
+            ("http://@h.test", nil), ("http://h.test", nil),
+        ]
+    )
+    func credentials(text: String, expected: AuthToken?) throws {
+        #expect(try base(text).credentials == expected)
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Body encoder")
+struct BodyEncoderTests {
+    private struct Item: Codable, Sendable {
+        var b = 1
+        var a = "x/y"
+        var at = Date(timeIntervalSince1970: 0)
+    }
+
+    private struct Measure: Encodable, Sendable {
+        let values: [String: [Double]]
+    }
+
+    private struct Broken: Encodable, Sendable {
+        func encode(to encoder: any Encoder) throws { throw CocoaError(.coderInvalidValue) }
+    }
+
+    private func text(_ body: RequestBody) throws -> String {
+        String(decoding: try BodyEncoder.encode(body).source.bytes(), as: UTF8.self)
+    }
+
+    private func refusal(_ body: RequestBody) throws -> InvalidRequest.Reason? {
+        try SampleEndpoint().refusal(Sample(path: "x", method: .post, body: body))
+    }
+
+    @Test("sends bytes and text as they are", arguments: AwkwardText.all)
+    func verbatim(value: String) throws {
+        #expect(try BodyEncoder.encode(.raw(Data(value.utf8))).source.bytes() == Array(value.utf8))
+        #expect(try BodyEncoder.encode(.string(value)).source.bytes() == Array(value.utf8))
+    }
+
+    @Test("writes params and JSON exactly")
+    func json() throws {
+        #expect(
+            try text(.params(["max": Int64.max, "d": try #require(Decimal(string: "0.1"))]))
+                == #"{"d":0.1,"max":9223372036854775807}"#
+        )
+        #expect(
+            try text(.json(["a": [1, "z", nil], "b": ["x": 1.5]]))
+                == #"{"a":[1,"z",null],"b":{"x":1.5}}"#
+        )
+        #expect(try text(.json("text")) == #""text""#)
+    }
+
+    @Test("sorts the keys of an encodable value and writes its dates as ISO 8601")
+    func encodable() throws {
+        #expect(
+            try text(.encodable(Item())) == #"{"a":"x/y","at":"1970-01-01T00:00:00Z","b":1}"#
+        )
+    }
+
+    @Test("uses the encoder that is given as it is")
+    func ownEncoder() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .secondsSince1970
+        let text = try text(
+            .encodable(["someKey": Date(timeIntervalSince1970: 5)], encoder: encoder)
+        )
+        #expect(text == #"{"some_key":5}"# || text == #"{"someKey":5}"#)
+    }
+
+    @Test("names the way to a value that has no JSON form")
+    func unencodable() throws {
+        struct Opaque: Sendable {}
+        #expect(
+            try refusal(
+                .params([
+                    "user": ["tags": [1, Opaque()] as [any Sendable]] as [String: any Sendable]
+                ])
+            )
+                == .unencodableBody("user.tags[1]")
+        )
+        #expect(try refusal(.params(["n": Double.nan])) == .unencodableBody("n"))
+        let measure = Measure(values: ["k": [1, .infinity]])
+        #expect(try refusal(.encodable(measure)) == .unencodableBody("values.k[1]"))
+        #expect(try refusal(.encodable(Broken())) == .unencodableBody(""))
+    }
+
+    @Test(
+        "writes forms by the WHATWG's URL standard",
+        arguments: [
+            ("a b", "a+b"), ("a+b", "a%2Bb"), ("*-._", "*-._"), ("~", "%7E"), ("&=%", "%26%3D%25"),
+            ("é", "%C3%A9"), ("\r\n", "%0D%0A"), ("", ""), ("0aZ", "0aZ"),
+            ("/?:@!$'()", "%2F%3F%3A%40%21%24%27%28%29"),
+        ]
+    )
+    func form(value: String, expected: String) throws {
+        #expect(try text(.form([("k", value), (value, "")])) == "k=\(expected)&\(expected)=")
+    }
+
+    @Test("writes forms that a server reads back as they were given", arguments: AwkwardText.all)
+    func formRoundTrip(value: String) throws {
+        let form = try text(.form([("k", value), (value, "v"), ("k", "2")]))
+        #expect(formDecoded(form) == [["k", value], [value, "v"], ["k", "2"]])
+    }
+
+    @Test("keeps an empty form empty, and an empty field a field")
+    func emptyForms() throws {
+        #expect(try text(.form([])).isEmpty)
+        #expect(try text(.form([("", ""), ("", "")])) == "=&=")
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Body source")
+struct BodySourceTests {
+    @Test("gives its bytes as often as it is opened", arguments: [1, 3, 64])
+    func bytes(size: Int) throws {
+        let source = BodySource(Data("0123456789".utf8))
+        #expect(source.length == 10)
+        for _ in 0..<2 { #expect(try source.bytes(atATime: size) == Array("0123456789".utf8)) }
+        #expect(try BodySource(Data()).bytes().isEmpty)
+    }
+
+    @Test("reads a slice from its own start")
+    func slice() throws {
+        let data = Data("0123456789".utf8).dropFirst(3).prefix(4)
+        let source = BodySource(data)
+        #expect(source.length == 4)
+        #expect(try source.bytes() == Array("3456".utf8))
+    }
+
+    @Test("has no negative length")
+    func negative() {
+        #expect(BodySource(length: -1) { DataReader(Data()) }.length == 0)
+    }
+
+    @Test("two readers do not disturb each other")
+    func independent() throws {
+        let source = BodySource(Data("ab".utf8))
+        let (first, second) = (try source.open(), try source.open())
+        var byte: [UInt8] = [0]
+        for reader in [first, second, first, second] {
+            #expect(try byte.withUnsafeMutableBytes { try reader.read(into: $0) } == 1)
+        }
+        #expect(byte == [UInt8(ascii: "b")])
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Concatenated body")
+struct ConcatenatedBodyTests {
+    /// Counts the readers that are open.
+    private final class Reader: BodyReader {
+        private let open: Locked<Int>
+        private var left: Int
+
+        init(_ open: Locked<Int>, left: Int) {
+            self.open = open
+            self.left = left
+            open.withLock { $0 += 1 }
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let count = min(left, buffer.count, 3)
+            left -= count
+            buffer[..<count].copyBytes(from: [UInt8](repeating: 0x61, count: count))
+            return count
+        }
+
+        func close() { open.withLock { $0 -= 1 } }
+    }
+
+    private func source(_ open: Locked<Int>, length: Int64, holding count: Int) -> BodySource {
+        BodySource(length: length) { Reader(open, left: count) }
+    }
+
+    @Test("reads its parts one after the other, whatever the buffer", arguments: [1, 2, 7, 100])
+    func reading(size: Int) throws {
+        let open = Locked(0)
+        let parts = [
+            BodySource(Data("<".utf8)), source(open, length: 5, holding: 5), BodySource(Data()),
+            source(open, length: 4, holding: 9), BodySource(Data(">".utf8)),
+        ]
+        let body = try #require(ConcatenatedBody.source(of: parts))
+        #expect(body.length == 11)
+        for _ in 0..<2 {
+            let text = String(decoding: try body.bytes(atATime: size), as: UTF8.self)
+            #expect(text == "<aaaaaaaaa>")
+        }
+        #expect(open.withLock { $0 } == 0)
+    }
+
+    @Test("fails where a part is shorter than announced, and closes it")
+    func tooShort() throws {
+        let open = Locked(0)
+        let parts = [source(open, length: 5, holding: 3), BodySource(Data("x".utf8))]
+        let body = try #require(ConcatenatedBody.source(of: parts))
+        let error = #expect(throws: BodyTooShort.self) { try body.bytes() }
+        #expect(error == BodyTooShort(missing: 2))
+        #expect(open.withLock { $0 } == 0)
+    }
+
+    @Test("is in memory where its parts are, and few bytes")
+    func inMemory() throws {
+        let small = [BodySource(Data("a".utf8)), BodySource(Data("b".utf8))]
+        #expect(ConcatenatedBody.source(of: small)?.data == Data("ab".utf8))
+        let large = [BodySource(Data(count: 1 << 16)), BodySource(Data(count: 1))]
+        #expect(ConcatenatedBody.source(of: large)?.data == nil)
+        #expect(ConcatenatedBody.source(of: [])?.length == 0)
+    }
+
+    @Test("is refused where its length is no number")
+    func tooLong() {
+        let open = Locked(0)
+        let long = source(open, length: .max, holding: 0)
+        #expect(ConcatenatedBody.source(of: [long, BodySource(Data("a".utf8))]) == nil)
+    }
+}

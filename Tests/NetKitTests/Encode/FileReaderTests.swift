@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("File reader")
+struct FileReaderTests {
+    private let folder: SampleFolder
+
+    init() throws {
+        folder = try SampleFolder()
+    }
+
+    private func encode(_ file: URL, mime: MimeType? = nil) throws -> EncodedRequest {
+        let request = Sample(path: "x", method: .put, body: .file(file, mime: mime))
+        return try SampleEndpoint().encode(request)
+    }
+
+    @Test(
+        "calls a file by the type given, else by its extension",
+        arguments: [
+            ("a.png", nil, "image/png"), ("a.JSON", nil, "application/json"),
+            ("a", nil, "application/octet-stream"), ("a.unknown", nil, "application/octet-stream"),
+            ("a.png", "text/x", "text/x"), ("ä b%20.txt", nil, "text/plain"),
+        ] as [(String, MimeType?, MimeType)]
+    )
+    func types(name: String, mime: MimeType?, expected: MimeType) throws {
+        let encoded = try encode(try folder.file(name, "bytes"), mime: mime)
+        let type = try #require(encoded.headers.contentType)
+        #expect(type.type == expected.type && type.subtype == expected.subtype)
+        #expect(try encoded.bodyText() == "bytes")
+        #expect(encoded.body?.length == 5)
+        #expect(encoded.body?.data == nil)
+    }
+
+    @Test("follows a symbolic link")
+    func link() throws {
+        let link = folder.url.appending(path: "link.txt")
+        let file = try folder.file("real.txt", "linked")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(try encode(link).bodyText() == "linked")
+    }
+
+    @Test("gives the same bytes each time it is opened")
+    func replay() throws {
+        let source = try FileReader.source(
+            of: try folder.file("a", String(repeating: "ab", count: 999))
+        )
+        let first = try source.bytes(atATime: 1000)
+        #expect(first.count == 1998)
+        #expect(try source.bytes() == first)
+        #expect(try FileReader.source(of: try folder.file("empty", "")).bytes().isEmpty)
+    }
+
+    @Test("refuses what is no readable file, and names it")
+    func refusals() throws {
+        let missing = folder.url.appending(path: "missing")
+        let dangling = folder.url.appending(path: "dangling")
+        try FileManager.default.createSymbolicLink(at: dangling, withDestinationURL: missing)
+        for file in [missing, dangling, folder.url, URL(fileURLWithPath: "/dev/zero")] {
+            let error = #expect(throws: InvalidRequest.self) { try encode(file) }
+            #expect(error?.reason == .unreadableFile(file.path))
+        }
+        let remote = try #require(URL(string: "https://user:secret@h.test/f?token=t"))
+        let error = #expect(throws: InvalidRequest.self) { try encode(remote) }
+        #expect(error?.reason == .unreadableFile("https: is no file URL"))
+    }
+
+    @Test("fails with the file's name once it is gone or shorter, and sends no more than announced")
+    func changes() throws {
+        let file = try folder.file("a", "0123456789")
+        let source = try FileReader.source(of: file)
+        _ = try folder.file("a", "0123456789more")
+        #expect(try source.bytes() == Array("0123456789".utf8))
+        _ = try folder.file("a", "01234")
+        var error = #expect(throws: InvalidRequest.self) { try source.bytes() }
+        #expect(error?.reason == .unreadableFile(file.path))
+        try FileManager.default.removeItem(at: file)
+        error = #expect(throws: InvalidRequest.self) { try source.bytes() }
+        #expect(error?.reason == .unreadableFile(file.path))
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Header rules")
+struct HeaderRulesTests {
+    private struct Traced: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        var headers: HTTPHeaders = [:]
+        var authToken: AuthToken?
+        @Header("X-Trace") var trace: String?
+        @Header("Authorization") var authorization: String?
+    }
+
+    private func headers(
+        endpoint: HTTPHeaders = [:],
+        base: String = "http://host.test/api",
+        _ request: some Request
+    ) throws -> HTTPHeaders {
+        try SampleEndpoint(base: base, headers: endpoint).encode(request).headers
+    }
+
+    @Test("lays the more specific field over the others, one copy whatever the case")
+    func precedence() throws {
+        let endpoint: HTTPHeaders = ["accept": "text/a", "X-Trace": "endpoint", "X-Only": "1"]
+        #expect(try headers(Sample(path: "x"))[.accept] == "*/*")
+        #expect(try headers(endpoint: endpoint, Sample(path: "x"))[.accept] == "text/a")
+
+        var request = Traced(headers: ["ACCEPT": "text/b", "x-trace": "request"])
+        var sent = try headers(endpoint: endpoint, request)
+        #expect(sent == ["Accept": "text/b", "X-Trace": "request", "X-Only": "1"])
+        request.trace = "wrapper"
+        sent = try headers(endpoint: endpoint, request)
+        #expect(sent["X-Trace"] == "wrapper")
+        #expect(sent.count == 3)
+    }
+
+    @Test("lets the request's token replace the endpoint's, and a parameter the request's")
+    func tokens() throws {
+        var endpoint: HTTPHeaders = [:]
+        endpoint.authToken = .bearer("endpoint")
+        var request = Traced()
+        #expect(try headers(endpoint: endpoint, request)[.authorization] == "Bearer endpoint")
+        request.headers[.authorization] = "Bearer headers"
+        #expect(try headers(endpoint: endpoint, request)[.authorization] == "Bearer headers")
+        request.authToken = .bearer("request")
+        #expect(try headers(endpoint: endpoint, request)[.authorization] == "Bearer request")
+        request.authorization = "Bearer parameter"
+        #expect(try headers(endpoint: endpoint, request)[.authorization] == "Bearer parameter")
+
+        request = Traced(authToken: .header(name: "X-Api-Key", value: "k"))
+        let sent = try headers(endpoint: endpoint, request)
+        #expect(sent[.authorization] == nil)
+        #expect(sent.isSensitive("X-Api-Key"))
+    }
+
+    @Test("sends user and password of the base URL as Basic, under every other token")
+    func userInfo() throws {
+        let base = "http://u:p@host.test/api"
+        let sent = try SampleEndpoint(base: base).encode(Sample(path: "x"))
+        #expect(sent.headers[.authorization] == "Basic dTpw")
+        #expect(sent.headers.isSensitive(.authorization))
+        #expect(sent.url.absoluteString == "http://host.test/api/x")
+
+        let endpoint: HTTPHeaders = ["Authorization": "Bearer e"]
+        #expect(
+            try headers(endpoint: endpoint, base: base, Sample(path: "x"))
+                == endpoint.merging(["Accept": "*/*"])
+        )
+        let absolute = Sample(path: "http://v:q@host.test/x")
+        #expect(
+            try headers(endpoint: endpoint, base: base, absolute)[.authorization] == "Basic djpx"
+        )
+        let same = Sample(path: "http://host.test/x")
+        #expect(try headers(base: base, same)[.authorization] == "Basic dTpw")
+        let other = Sample(path: "http://other.test/x")
+        #expect(try headers(base: base, other)[.authorization] == nil)
+    }
+
+    @Test(
+        "leaves the endpoint's credentials behind on the way to another origin",
+        arguments: [
+            ("http://host.test/x", true), ("http://HOST.test:80/x", true), ("x", true),
+            ("//other.test/x", true), ("https://host.test/x", false),
+            ("http://host.test:81/x", false),
+            ("http://other.test/x", false), ("http://host.test.other.test/", false),
+            ("http://host.test@other.test/", false),
+        ]
+    )
+    func origins(path: String, isOwn: Bool) throws {
+        var endpoint: HTTPHeaders = ["Cookie": "c", "X-Plain": "p", "Host": "virtual.test"]
+        endpoint.authToken = .header(name: "X-Api-Key", value: "k")
+        endpoint.set("X-Marked", to: "m", isSensitive: true)
+        endpoint.allowsHostOverride = true
+        let sent = try headers(endpoint: endpoint, Sample(path: path))
+        for name in ["Cookie", "X-Api-Key", "X-Marked", "Host"] as [HTTPHeaderName] {
+            #expect((sent[name] != nil) == isOwn, "\(name)")
+        }
+        #expect(sent["X-Plain"] == "p")
+        let explicit = Sample(path: path, authToken: .bearer("own"))
+        #expect(try headers(endpoint: endpoint, explicit)[.authorization] == "Bearer own")
+    }
+
+    @Test(
+        "refuses a field that would end its line, or whose name is no token",
+        arguments: [
+            ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\rb"), ("X-A", "\u{0}"), ("", "a"),
+            ("X A", "a"), ("X-A:", "a"), ("X-A\r\nX-B", "a"), ("X-Ä", "a"), ("\"X\"", "a"),
+        ]
+    )
+    func injection(name: String, value: String) throws {
+        let fields: HTTPHeaders = [HTTPHeaderName(name): value]
+        let endpoint = SampleEndpoint()
+        let expected = InvalidRequest.Reason.invalidHeader(name: name)
+        #expect(try endpoint.refusal(Sample(path: "x", headers: fields)) == expected)
+        #expect(try SampleEndpoint(headers: fields).refusal(Sample(path: "x")) == expected)
+        let token = AuthToken.header(name: HTTPHeaderName(name), value: value)
+        #expect(try endpoint.refusal(Sample(path: "x", authToken: token)) == expected)
+    }
+
+    @Test("refuses a parameter or token that would end its line")
+    func injectedParameters() throws {
+        var request = Traced()
+        request.trace = "a\r\nX-B: b"
+        #expect(try SampleEndpoint().refusal(request) == .invalidHeader(name: "X-Trace"))
+        for token in [
+            .bearer("t\r\nX: y"), .custom("a\nb"), .basic(username: "a:b", password: "p"),
+            .basic(username: "a", password: "\r\n"),
+        ] as [AuthToken] {
+            let request = Sample(path: "x", authToken: token)
+            #expect(try SampleEndpoint().refusal(request) == .invalidHeader(name: "Authorization"))
+        }
+    }
+
+    @Test("sends any other value as it is", arguments: ["é", "a\tb", "", "🙂", "a,b;c=\"d\""])
+    func values(value: String) throws {
+        #expect(try headers(Sample(path: "x", headers: ["X-A": value]))["X-A"] == value)
+    }
+
+    @Test(
+        "refuses what is the transport's business, in any case",
+        arguments: [
+            "Content-Length", "content-length", "Transfer-Encoding", "Connection", "Keep-Alive",
+            "TE",
+            "Trailer", "Upgrade", "Proxy-Connection", "HOST",
+        ]
+    )
+    func reserved(name: String) throws {
+        let request = Sample(path: "x", headers: [HTTPHeaderName(name): "1"])
+        #expect(try SampleEndpoint().refusal(request) == .invalidHeader(name: name))
+    }
+
+    @Test("sends another Host where that is asked for")
+    func hostOverride() throws {
+        var fields: HTTPHeaders = ["Host": "virtual.test"]
+        fields.allowsHostOverride = true
+        #expect(try headers(Sample(path: "x", headers: fields))[.host] == "virtual.test")
+        #expect(try headers(endpoint: fields, Sample(path: "x"))[.host] == "virtual.test")
+    }
+
+    @Test("sends no Content-Type without a body")
+    func contentTypeWithoutBody() throws {
+        let fields: HTTPHeaders = ["content-type": "application/json"]
+        #expect(
+            try headers(endpoint: fields, Sample(path: "x", headers: fields))[.contentType] == nil
+        )
+        let post = Sample(path: "x", method: .post)
+        #expect(try headers(endpoint: fields, post)[.contentType] == nil)
+    }
+}

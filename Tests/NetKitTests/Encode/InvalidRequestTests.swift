@@ -1,0 +1,27 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Invalid request")
+struct InvalidRequestTests {
+    @Test(
+        "says what is wrong in one lower-case line",
+        arguments: [
+            (.missingEndpoint, "no endpoint: neither the request nor Endpoint.default names one"),
+            (.invalidURL("ftp://h"), #"no valid http or https URL: "ftp://h""#),
+            (.invalidMethod("A\r\nB"), #"the method cannot be sent: "A\r\nB""#),
+            (.invalidHeader(name: "X\nY"), #"the header field cannot be sent: "X\nY""#),
+            (
+                .missingPathParameter("id"),
+                #"the path parameter and its placeholder do not meet: "id""#
+            ),
+            (.unsafePathParameter("id"), #"the path parameter is not one segment: "id""#),
+            (.unreadableFile("/a\nb"), #"the file cannot be read: "/a\nb""#),
+            (.unencodableBody("a.b[1]"), #"the body cannot be encoded, at "a.b[1]""#),
+            (.unencodableBody(""), "the body cannot be encoded"),
+        ] as [(InvalidRequest.Reason, String)]
+    )
+    func descriptions(reason: InvalidRequest.Reason, expected: String) {
+        #expect("\(InvalidRequest(reason))" == expected)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Multipart encoder")
+struct MultipartEncoderTests {
+    private struct Unknown: MultipartResourceConvertible {}
+
+    private let folder: SampleFolder
+
+    init() throws {
+        folder = try SampleFolder()
+    }
+
+    private func file(
+        _ resource: any MultipartResourceConvertible,
+        name: String = "n",
+        fileName: String = "f",
+        mime: MimeType = "text/plain"
+    ) -> DefaultMultipartFile {
+        DefaultMultipartFile(resource: resource, mime: mime, name: name, fileName: fileName)
+    }
+
+    private func text(_ fields: [(String, String)], _ files: [any MultipartFile]) throws -> String {
+        let body = try MultipartEncoder.encode(fields: fields, files: files, boundary: "B")
+        let bytes = try body.source.bytes()
+        #expect(Int64(bytes.count) == body.source.length)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("frames text parts, then files, byte for byte")
+    func framing() throws {
+        let body = try text([("a", "1"), ("b", "")], [file(Data("bytes".utf8)), file(Data())])
+        #expect(
+            body == """
+                --B\r
+                Content-Disposition: form-data; name="a"\r
+                \r
+                1\r
+                --B\r
+                Content-Disposition: form-data; name="b"\r
+                \r
+                \r
+                --B\r
+                Content-Disposition: form-data; name="n"; filename="f"\r
+                Content-Type: text/plain\r
+                \r
+                bytes\r
+                --B\r
+                Content-Disposition: form-data; name="n"; filename="f"\r
+                Content-Type: text/plain\r
+                \r
+                \r
+                --B--\r
+
+                """
+        )
+    }
+
+    @Test("reads every kind of resource, and again")
+    func resources() throws {
+        let content = "line\r\n--B\r\n\u{0}🙂"
+        let path = try folder.file("a.txt", content)
+        let bytes = Data(content.utf8)
+        let resources: [any MultipartResourceConvertible] = [
+            bytes, path, path.path,
+            StreamResource(length: Int64(bytes.count)) { InputStream(data: bytes) },
+        ]
+        for resource in resources {
+            let body = try MultipartEncoder.encode(
+                fields: [],
+                files: [file(resource)],
+                boundary: "B"
+            )
+            let expected =
+                "--B\r\nContent-Disposition: form-data; name=\"n\"; filename=\"f\"\r\n"
+                + "Content-Type: text/plain\r\n\r\n\(content)\r\n--B--\r\n"
+            for size in [1, 10_000] {
+                #expect(try body.source.bytes(atATime: size) == Array(expected.utf8))
+            }
+            #expect(body.source.length == Int64(expected.utf8.count))
+        }
+    }
+
+    @Test("lets no name end its quotes or its line", arguments: AwkwardText.all)
+    func names(name: String) throws {
+        let body = try text([(name, "v")], [file(Data(), name: name, fileName: name)])
+        let escaped = String(
+            decoding: name.utf8.flatMap { byte -> [UInt8] in
+                switch byte {
+                case 0x22: Array("%22".utf8)
+                case 0x0D: Array("%0D".utf8)
+                case 0x0A: Array("%0A".utf8)
+                default: [byte]
+                }
+            },
+            as: UTF8.self
+        )
+        let head = "Content-Disposition: form-data; name=\"\(escaped)\""
+        #expect(
+            Array(body.utf8)
+                == Array(
+                    ("--B\r\n\(head)\r\n\r\nv\r\n--B\r\n\(head); filename=\"\(escaped)\"\r\n"
+                        + "Content-Type: text/plain\r\n\r\n\r\n--B--\r\n")
+                        .utf8
+                )
+        )
+    }
+
+    @Test("refuses a media type that would end its line", arguments: ["a/b\r\nX: y", "a/b\u{0}"])
+    func mediaTypes(mime: String) {
+        let file = file(Data(), mime: MimeType(rawValue: mime))
+        let error = #expect(throws: InvalidRequest.self) { try text([], [file]) }
+        #expect(error?.reason == .invalidHeader(name: "Content-Type"))
+    }
+
+    @Test("refuses files that are missing or cannot be read, and names them")
+    func unreadable() throws {
+        let missing = folder.url.appending(path: "missing.png")
+        for resource in [missing, missing.path, folder.url] as [any MultipartResourceConvertible] {
+            let error = #expect(throws: InvalidRequest.self) { try text([], [file(resource)]) }
+            let path = (resource as? URL)?.path ?? missing.path
+            #expect(error?.reason == .unreadableFile(path))
+        }
+        let remote = try #require(URL(string: "https://h.test/f"))
+        #expect(throws: InvalidRequest.self) { try text([], [file(remote)]) }
+        let error = #expect(throws: InvalidRequest.self) { try text([], [file(Unknown())]) }
+        #expect(error?.reason == .unencodableBody("n: Unknown"))
+    }
+
+    @Test("fails while it is read if a file or a stream is shorter than announced")
+    func shrinking() throws {
+        let path = try folder.file("a", "0123456789")
+        let body = try MultipartEncoder.encode(fields: [], files: [file(path)])
+        _ = try folder.file("a", "0")
+        let error = #expect(throws: InvalidRequest.self) { try body.source.bytes() }
+        #expect(error?.reason == .unreadableFile(path.path))
+
+        let short = StreamResource(length: 9) { InputStream(data: Data("0123".utf8)) }
+        let stream = try MultipartEncoder.encode(fields: [], files: [file(short)])
+        #expect(throws: BodyTooShort(missing: 5)) { try stream.source.bytes() }
+        let long = StreamResource(length: 2) { InputStream(data: Data("0123".utf8)) }
+        #expect(try text([], [file(long)]).contains("\r\n\r\n01\r\n"))
+    }
+
+    @Test("refuses lengths that add up to no number")
+    func tooLong() {
+        let endless = StreamResource(length: .max) { InputStream(data: Data()) }
+        #expect(throws: InvalidRequest.self) { try text([], [file(endless), file(endless)]) }
+    }
+
+    @Test("separates parts by at least 128 random bits in at most 70 characters")
+    func boundary() throws {
+        let boundaries = try (0..<50)
+            .map { _ in
+                let type = try MultipartEncoder.encode(fields: [], files: []).mime
+                return try #require(MimeType(type)?.parameters["boundary"])
+            }
+        #expect(Set(boundaries).count == 50)
+        for boundary in boundaries {
+            #expect(boundary.utf8.count <= 70)
+            #expect(boundary.hasPrefix("netkit-"))
+            #expect(
+                boundary.dropFirst(7).count >= 32 && boundary.dropFirst(7).allSatisfy(\.isHexDigit)
+            )
+        }
+    }
+}

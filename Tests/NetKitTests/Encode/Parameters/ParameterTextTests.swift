@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Parameter text")
+struct ParameterTextTests {
+    private enum Colour: String { case red = "r" }
+    private enum Size: Int { case large = 3 }
+    private struct Named: CustomStringConvertible { let description = "named" }
+    private struct Opaque {}
+
+    private func text(_ value: Any) throws -> String? {
+        try ParameterText.text(of: value, named: "p")
+    }
+
+    private func fields(_ value: Any, _ encoding: URLEncoding = URLEncoding()) throws -> String {
+        try ParameterText.fields(of: value, named: "k", encoding: encoding)
+            .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+    }
+
+    @Test("writes what a parameter may be")
+    func scalars() throws {
+        let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let texts: [(Any, String)] = [
+            ("a b", "a b"), ("abc".dropFirst(), "bc"), (Character("c"), "c"), (1, "1"),
+            (Int64.max, "9223372036854775807"), (UInt64.max, "18446744073709551615"),
+            (Int8.min, "-128"),
+            (0.1, "0.1"), (Float(1.5), "1.5"), (1.0, "1"), (true, "true"), (false, "false"),
+            (Decimal(string: "12345678901234567890.5") as Any, "12345678901234567890.5"),
+            (Date(timeIntervalSince1970: 1.25), "1970-01-01T00:00:01.250Z"),
+            (id, "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), (Data([1, 2, 255]), "AQL/"),
+            (URL(string: "http://h/?q=1") as Any, "http://h/?q=1"), (Colour.red, "r"),
+            (Size.large, "3"), (Named(), "named"), (Optional("o") as Any, "o"),
+            (Optional(Optional(2)) as Any, "2"), (MimeType.binary, "application/octet-stream"),
+        ]
+        for (value, expected) in texts { #expect(try text(value) == expected) }
+    }
+
+    @Test("leaves out nil, however deep")
+    func nils() throws {
+        #expect(try text(Int?.none as Any) == nil)
+        #expect(try text(Int??.some(nil) as Any) == nil)
+        #expect(try fields([Int]?.none as Any).isEmpty)
+    }
+
+    @Test("refuses what has no text")
+    func refusals() {
+        let values: [Any] = [Double.nan, Float.infinity, Opaque(), [1], ["a": 1], 1...3, Set([1])]
+        for value in values {
+            let error = #expect(throws: InvalidRequest.self) { try text(value) }
+            #expect(error?.reason == .unencodableBody("p"))
+        }
+        #expect(throws: InvalidRequest.self) { try fields(["a": 1]) }
+        #expect(throws: InvalidRequest.self) { try fields(0...Int.max) }
+        #expect(throws: InvalidRequest.self) { try fields([[1]]) }
+    }
+
+    @Test(
+        "writes arrays as it is told",
+        arguments: [
+            (URLEncoding.Arrays.brackets, "k[]=a&k[]=b c"), (.repeated, "k=a&k=b c"),
+            (.indexed, "k[0]=a&k[1]=b c"), (.comma, "k=a,b c"),
+        ]
+    )
+    func arrays(arrays: URLEncoding.Arrays, expected: String) throws {
+        let encoding = URLEncoding(arrays: arrays)
+        #expect(try fields(["a", nil, "b c"], encoding) == expected)
+        #expect(try fields(["x", "a", "b c"].dropFirst(), encoding) == expected)
+        #expect(try fields([String](), encoding).isEmpty)
+    }
+
+    @Test("writes Booleans as it is told, in arrays too, and sets in order")
+    func booleansAndSets() throws {
+        #expect(try fields([true, false], URLEncoding(arrays: .comma)) == "k=true,false")
+        let numeric = URLEncoding(arrays: .comma, booleans: .numeric)
+        #expect(try fields([true, false], numeric) == "k=1,0")
+        #expect(try fields(true, numeric) == "k=1")
+        #expect(try fields(1, numeric) == "k=1")
+        #expect(try fields(Set(["c", "a", "b"]), URLEncoding(arrays: .comma)) == "k=a,b,c")
+        #expect(try fields([Colour.red], URLEncoding()) == "k[]=r")
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Path template")
+struct PathTemplateTests {
+    private struct Two: Request {
+        typealias ResponseObjectType = Data
+        var path = "users/{userId}/todos/{id}"
+        @Path("id") var id = "1"
+        @Path("userId") var userId = "2"
+    }
+
+    private struct Patterned: Request {
+        typealias ResponseObjectType = Data
+        let path: String
+        @Path("id", encoding: PathEncoding(pattern: "##key##")) var id = 7
+        @Path("id2", encoding: PathEncoding(pattern: ":key")) var second = 8
+        @Path("id", encoding: PathEncoding(pattern: ":key")) var first = 9
+    }
+
+    private struct Unnamed: Request {
+        typealias ResponseObjectType = Data
+        var path = "x/{id}"
+        @Path("id", encoding: PathEncoding(pattern: "")) var id = 7
+    }
+
+    private let endpoint = SampleEndpoint(base: "http://host.test")
+
+    @Test(
+        "puts a value in its place as one segment",
+        arguments: [
+            ("a b", "a%20b"), ("a/b", "a%2Fb"), ("?", "%3F"), ("#", "%23"), ("%", "%25"),
+            ("%2F", "%252F"), ("..a", "..a"), ("a/..", "a%2F.."), ("../x", "..%2Fx"),
+            ("é", "%C3%A9"),
+            ("{userId}", "%7BuserId%7D"), ("a;b=c,d:e@f", "a;b=c,d:e@f"), ("\r\n", "%0D%0A"),
+            ("\u{0}", "%00"), ("\\", "%5C"), ("https://evil.test", "https:%2F%2Fevil.test"),
+        ]
+    )
+    func segments(value: String, expected: String) throws {
+        let request = Two(id: value)
+        #expect(try endpoint.url(request) == "http://host.test/users/2/todos/\(expected)")
+    }
+
+    @Test("reads back as it was given, from one segment", arguments: AwkwardText.all)
+    func roundTrip(value: String) throws {
+        guard !value.isEmpty else { return }
+        let url = try endpoint.url(Two(id: value))
+        let segments = url.dropFirst("http://host.test/".count).split(separator: "/")
+        #expect(segments.count == 4)
+        let read = percentDecoded(segments[3])
+        #expect(Array(read.utf8) == Array(value.utf8))
+    }
+
+    @Test("refuses a value that is no segment", arguments: ["", ".", ".."])
+    func unsafe(value: String) throws {
+        #expect(try endpoint.refusal(Two(id: value)) == .unsafePathParameter("id"))
+    }
+
+    @Test(
+        "refuses a placeholder without a value, and a value without its placeholder",
+        arguments: [
+            ("{userId}/{id}/{other}", "other"), ("{userId}", "id"), ("{id}", "userId"), ("", "id"),
+            ("{ userId }/{id}", "userId"), ("{USERID}/{id}", "USERID"),
+            ("{id}/{userId}/{a.b}", "a.b"),
+        ]
+    )
+    func missing(path: String, name: String) throws {
+        #expect(try endpoint.refusal(Two(path: path)) == .missingPathParameter(name))
+    }
+
+    @Test("finds a left-over placeholder in a request without parameters, but no other braces")
+    func leftOver() throws {
+        #expect(try endpoint.refusal(Sample(path: "a/{id}")) == .missingPathParameter("id"))
+        #expect(
+            try endpoint.url(Sample(path: "a/{}/{a b}/{"))
+                == "http://host.test/a/%7B%7D/%7Ba%20b%7D/%7B"
+        )
+    }
+
+    @Test("replaces every occurrence, and in a query encodes as one of its values")
+    func occurrences() throws {
+        let request = Two(path: "{id}/{userId}/{id}?q={id}&r=1", id: "a&b/c")
+        #expect(
+            try endpoint.url(request) == "http://host.test/a&b%2Fc/2/a&b%2Fc?q=a%26b%2Fc&r=1"
+        )
+    }
+
+    @Test("knows other patterns, the longest first")
+    func patterns() throws {
+        let url = try endpoint.url(Patterned(path: "x/##id##/:id2/:id"))
+        #expect(url == "http://host.test/x/7/8/9")
+        #expect(try endpoint.refusal(Patterned(path: "x/:id2/:id")) == .missingPathParameter("id"))
+        #expect(try endpoint.refusal(Unnamed(path: "x")) == .missingPathParameter("id"))
+    }
+}

@@ -1,0 +1,41 @@
+public import Foundation
+public import NetKit
+
+// What the pages of the documentation take for granted.
+
+public struct User: Codable, Sendable {
+    public let id: Int
+
+    public init(id: Int) {
+        self.id = id
+    }
+}
+
+public struct AuthError: ServerError, Decodable {
+    public let message: String
+    public let code: Int
+}
+
+public struct LoginRequest: Request {
+    public typealias ResponseObjectType = User
+    public typealias ErrorType = AuthError
+    public let path = "login"
+    public let method: HTTPMethod = .post
+    public let body: RequestBody?
+
+    public init(token: String) {
+        body = .params(["token": token])
+    }
+}
+
+public struct UserRequest: Request {
+    public typealias ResponseObjectType = User
+    public let path = "users/{id}"
+    @Path("id") private var id: Int
+
+    public init(id: Int) {
+        self.id = id
+    }
+}
+
+public let endpoint = Endpoint(baseURL: URL(fileURLWithPath: "/nowhere"))
