@@ -23,11 +23,11 @@ struct Call<R: Request>: Sendable {
     /// Runs the call to its one outcome.
     func run() async -> Outcome {
         let settings = endpoint.settings
-        control.setDeadline(control.settings.deadline ?? settings.timeouts.total)
+        control.setDeadline(control.settings.deadline ?? settings.values.timeouts.total)
         defer { control.setDeadline(nil) }
         if let stopped = control.stopped { return .failure(failure(stopped)) }
         do {
-            let encoded = try RequestEncoder.encode(request, defaults: settings.encoding)
+            let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
             await observer?.callWillStart(control)
             return await attempts(encoded)
         } catch {
@@ -80,13 +80,7 @@ struct Call<R: Request>: Sendable {
         case .idleTimeout: return (.failure(.timeout(.idle)), .idleTimeout)
         case .failed(let error): return (.failure(.transport(error)), .transport(error.kind))
         case .response(let head, body: let body):
-            let http = HTTPResponse(
-                request: request.urlRequest,
-                url: request.url,
-                status: head.status,
-                headers: head.headers,
-                body: body
-            )
+            let http = HTTPResponse(to: request, head, body: body)
             let result =
                 isInFile && head.status.isSuccessful
                 ? fileValue(http)
@@ -109,7 +103,7 @@ struct Call<R: Request>: Sendable {
     }
 
     private var decoder: JSONDecoder {
-        control.settings.decoder ?? request.decoder ?? endpoint.settings.decoder
+        control.settings.decoder ?? request.decoder ?? endpoint.settings.values.decoder
             ?? Endpoint.defaultDecoder
     }
 
@@ -129,7 +123,7 @@ extension Call {
         of encoded: EncodedRequest,
         retries: Int
     ) -> Duration? {
-        let policy = endpoint.settings.retryPolicy
+        let policy = endpoint.settings.values.retryPolicy
         let rules = RetryRules(policy: policy, consent: control.settings.retries)
         let decision = rules.decide(
             failure,

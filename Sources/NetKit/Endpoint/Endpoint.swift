@@ -33,7 +33,7 @@ public final class Endpoint: Sendable {
     let transport: any Transport
     let clock: DeadlineClock
     private let additionalHeaders: HTTPHeaders
-    private let state: Locked<EndpointSettings>
+    private let state: Locked<SettingsSnapshot>
     private let calls = Locked<[ObjectIdentifier: CallControl]>([:])
 
     /// Makes an endpoint over a `URLSession` of its own.
@@ -94,16 +94,15 @@ public final class Endpoint: Sendable {
         let all = additionalHeaders.merging(headers)
         var policy = RetryPolicy.standard
         policy.maximumRetries = max(0, retryingCount)
-        state = Locked(
-            EndpointSettings(
-                encoding: EncodingDefaults(baseURL: baseURL, headers: all),
-                headers: headers,
-                decoder: decoder,
-                responseQueue: responseQueue,
-                retryPolicy: policy,
-                timeouts: Timeouts(sessionConfiguration)
-            )
+        let settings = EndpointSettings(
+            encoding: EncodingDefaults(baseURL: baseURL, headers: all),
+            headers: headers,
+            decoder: decoder,
+            responseQueue: responseQueue,
+            retryPolicy: policy,
+            timeouts: Timeouts(sessionConfiguration)
         )
+        state = Locked(SettingsSnapshot(settings))
     }
 
     /// Makes this the endpoint of all requests that name none.
@@ -122,7 +121,16 @@ public final class Endpoint: Sendable {
     var callsUnderWay: Int { calls.withLock { $0.count } }
 
     /// Everything that can change, as it is now.
-    var settings: EndpointSettings { state.withLock { $0 } }
+    var settings: SettingsSnapshot { state.withLock { $0 } }
+
+    private func change<Result>(_ change: (inout EndpointSettings) -> Result) -> Result {
+        state.withLock { snapshot in
+            var settings = snapshot.values
+            let result = change(&settings)
+            snapshot = SettingsSnapshot(settings)
+            return result
+        }
+    }
 
     /// Runs a call under `control`; cancelling the calling task cancels it.
     func perform<R: Request>(
@@ -149,7 +157,7 @@ extension Endpoint {
     /// `endpoint.headers[…] = …` is a read and a write: several threads may do so at once, but one
     /// may undo another's change. ``updateHeaders(_:)`` is one step.
     public var headers: HTTPHeaders {
-        get { settings.headers }
+        get { settings.values.headers }
         set { updateHeaders { $0 = newValue } }
     }
 
@@ -158,7 +166,7 @@ extension Endpoint {
     /// - Parameter update: Changes them. It runs under a lock: let it be short, and not use the
     ///   endpoint.
     public func updateHeaders(_ update: (inout HTTPHeaders) -> Void) {
-        state.withLock { settings in
+        change { settings in
             update(&settings.headers)
             settings.encoding.headers = additionalHeaders.merging(settings.headers)
         }
@@ -168,14 +176,14 @@ extension Endpoint {
     ///
     /// Nil is a plain `JSONDecoder`.
     public var decoder: JSONDecoder? {
-        get { settings.decoder }
-        set { state.withLock { $0.decoder = newValue } }
+        get { settings.values.decoder }
+        set { change { $0.decoder = newValue } }
     }
 
     /// Runs the callbacks of operations that name no queue; nil is the default said there.
     public var responseQueue: DispatchQueue? {
-        get { settings.responseQueue }
-        set { state.withLock { $0.responseQueue = newValue } }
+        get { settings.values.responseQueue }
+        set { change { $0.responseQueue = newValue } }
     }
 
     /// How often a call that is safe to repeat is tried again: ``RetryPolicy/maximumRetries`` of
@@ -183,30 +191,30 @@ extension Endpoint {
     ///
     /// 1 by default, which is at most two sends.
     public var retryingCount: Int {
-        get { settings.retryPolicy.maximumRetries }
-        set { state.withLock { $0.retryPolicy.maximumRetries = max(0, newValue) } }
+        get { settings.values.retryPolicy.maximumRetries }
+        set { change { $0.retryPolicy.maximumRetries = max(0, newValue) } }
     }
 
     /// What is tried again, and after which wait.
     public var retryPolicy: RetryPolicy {
-        get { settings.retryPolicy }
-        set { state.withLock { $0.retryPolicy = newValue } }
+        get { settings.values.retryPolicy }
+        set { change { $0.retryPolicy = newValue } }
     }
 
     /// How long calls may take.
     ///
     /// A request's and an operation's own timeout come first.
     public var timeouts: Timeouts {
-        get { settings.timeouts }
-        set { state.withLock { $0.timeouts = newValue } }
+        get { settings.values.timeouts }
+        set { change { $0.timeouts = newValue } }
     }
 
     /// What happens to redirects.
     ///
     /// Up to 20 are followed by default.
     public var redirectPolicy: RedirectPolicy {
-        get { settings.redirectPolicy }
-        set { state.withLock { $0.redirectPolicy = newValue } }
+        get { settings.values.redirectPolicy }
+        set { change { $0.redirectPolicy = newValue } }
     }
 
     /// The most bytes a response's body may have, after decompression.
@@ -215,7 +223,7 @@ extension Endpoint {
     ///
     /// One byte more ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
     public var maximumResponseSize: Int {
-        get { settings.maximumResponseSize }
-        set { state.withLock { $0.maximumResponseSize = max(0, newValue) } }
+        get { settings.values.maximumResponseSize }
+        set { change { $0.maximumResponseSize = max(0, newValue) } }
     }
 }

@@ -49,7 +49,7 @@ extension Endpoint {
     ///   streamed from files is not part of it.
     /// - Throws: ``InvalidRequest`` if nothing could be sent.
     public func urlRequest<R: Request>(for request: R) throws(InvalidRequest) -> URLRequest {
-        try RequestEncoder.encode(request, defaults: settings.encoding).urlRequest
+        try RequestEncoder.encode(request, defaults: settings.values.encoding).urlRequest
     }
 
     /// What would be sent for `request`, as a command for a POSIX shell.
@@ -60,7 +60,7 @@ extension Endpoint {
     /// - Returns: A `curl` command over several lines.
     /// - Throws: ``InvalidRequest`` if nothing could be sent.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
-        let encoded = try RequestEncoder.encode(request, defaults: settings.encoding)
+        let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
         return CURLCommand(encoded, redacting: redacting).description
     }
 }

@@ -12,3 +12,12 @@ struct EndpointSettings: Sendable {
     var redirectPolicy = RedirectPolicy.follow
     var maximumResponseSize = 64 << 20
 }
+
+/// The settings at one moment, shared by all who read them until one of them is changed.
+final class SettingsSnapshot: Sendable {
+    let values: EndpointSettings
+
+    init(_ values: EndpointSettings) {
+        self.values = values
+    }
+}

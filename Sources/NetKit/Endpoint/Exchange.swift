@@ -12,7 +12,7 @@ struct Exchange<R: Request>: Sendable {
         _ request: EncodedRequest,
         download: DownloadPlan?
     ) async -> (EncodedRequest, AttemptOutcome) {
-        let policy = call.endpoint.settings.redirectPolicy
+        let policy = call.endpoint.settings.values.redirectPolicy
         var request = request
         let sink = download?.prepare(&request)
         var followed = 0
@@ -56,7 +56,7 @@ struct Exchange<R: Request>: Sendable {
         if let observer = call.observer { onProgress = { observer.callDidTransfer($0) } }
         return Attempt(
             clock: call.endpoint.clock,
-            limit: call.endpoint.settings.maximumResponseSize,
+            limit: call.endpoint.settings.values.maximumResponseSize,
             bodyLength: encoded.body?.length,
             sink: sink,
             idleTimeout: { call.idleTimeout },
@@ -69,6 +69,6 @@ extension Call {
     /// The longest silence: the operation's, else the request's, else the endpoint's.
     var idleTimeout: Duration {
         control.settings.idleTimeout ?? request.timeout.map { Duration(timeout: $0) }
-            ?? endpoint.settings.timeouts.idle
+            ?? endpoint.settings.values.timeouts.idle
     }
 }

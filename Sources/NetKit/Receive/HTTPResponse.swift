@@ -9,8 +9,13 @@ public import FoundationNetworking
 /// Its descriptions and its mirror show the status, the method, the address without user, password
 /// and query values, and the body's length; never a header's value or a byte of the body.
 public struct HTTPResponse: Sendable {
-    /// The request as it was sent last, after redirects.
-    public let request: URLRequest
+    /// What the response answers; Foundation's form of it is made when somebody asks.
+    private enum Source: Sendable {
+        case urlRequest(URLRequest)
+        case encoded(EncodedRequest)
+    }
+
+    private let source: Source
     /// Where the response came from, after redirects.
     public let url: URL
     /// The status as it was received; any three-digit code keeps its number.
@@ -35,7 +40,28 @@ public struct HTTPResponse: Sendable {
         headers: HTTPHeaders = [:],
         body: Data = Data()
     ) {
-        self.request = request
+        self.init(.urlRequest(request), url: url, status: status, headers: headers, body: body)
+    }
+
+    /// Makes the response to a request of our own.
+    init(to request: EncodedRequest, _ head: ResponseHead, body: Data) {
+        self.init(
+            .encoded(request),
+            url: request.url,
+            status: head.status,
+            headers: head.headers,
+            body: body
+        )
+    }
+
+    private init(
+        _ source: Source,
+        url: URL,
+        status: HTTPStatus,
+        headers: HTTPHeaders,
+        body: Data
+    ) {
+        self.source = source
         self.url = url
         self.status = status
         self.headers = headers
@@ -43,15 +69,31 @@ public struct HTTPResponse: Sendable {
         self.body = body.startIndex == 0 ? body : Data(body)
     }
 
+    /// The request as it was sent last, after redirects; without a body that was read from files.
+    public var request: URLRequest {
+        switch source {
+        case .urlRequest(let request): request
+        case .encoded(let request): request.urlRequest
+        }
+    }
+
     /// The status as a number, such as 404.
     public var statusCode: Int { status.rawValue }
 }
 
 extension HTTPResponse {
+    /// The method of the request as it was sent last.
+    package var method: String {
+        switch source {
+        case .urlRequest(let request): request.httpMethod ?? "GET"
+        case .encoded(let request): request.method.rawValue
+        }
+    }
+
     /// Whether there is nothing to decode: 204, 205, an answer to HEAD, or an empty body.
     package var hasNoContent: Bool {
         body.isEmpty || status.rawValue == 204 || status.rawValue == 205
-            || request.httpMethod == "HEAD"
+            || method == "HEAD"
     }
 
     /// The same response with JSON made from its body; the Content-Type says so.
@@ -59,7 +101,7 @@ extension HTTPResponse {
         var headers = headers
         headers[.contentType] = "application/json"
         return HTTPResponse(
-            request: request,
+            source,
             url: url,
             status: status,
             headers: headers,
@@ -71,7 +113,6 @@ extension HTTPResponse {
 extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// One line without secrets: `HTTP 404 from GET https://host/path?page (123 bytes)`.
     public var description: String {
-        let method = request.httpMethod ?? "GET"
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
         return "HTTP \(statusCode) from \(method) \(RedactedURL(url)) (\(size))"
     }
@@ -85,7 +126,7 @@ extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, C
             self,
             children: [
                 "status": statusCode,
-                "method": request.httpMethod ?? "GET",
+                "method": method,
                 "url": RedactedURL(url).description,
                 "bodyLength": body.count,
             ],

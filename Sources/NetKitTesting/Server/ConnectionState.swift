@@ -63,10 +63,20 @@ struct ConnectionState {
     /// The request whose head has been read and whose body has not.
     var incompleteRequest: RecordedRequest? {
         guard life == .open, let arriving else { return nil }
+        // What came along with the head of a request that is refused has not been looked at; that
+        // it is malformed is of no interest then.
+        var parser = parser
+        let body: Data
+        let bodyLength: Int
+        if case .complete(let whole, let length, _) = try? parser.next() {
+            (body, bodyLength) = (whole, length)
+        } else {
+            (body, bodyLength) = (parser.body, parser.bodyLength)
+        }
         return RecordedRequest(
             head: arriving.head,
-            body: parser.body,
-            bodyLength: parser.bodyLength,
+            body: body,
+            bodyLength: bodyLength,
             trailers: [],
             origin: arriving.origin,
             receivedAt: .now

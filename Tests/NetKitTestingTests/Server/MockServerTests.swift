@@ -4,13 +4,27 @@ import Testing
 
 @Suite("Mock server", .timeLimit(.minutes(1)))
 struct MockServerTests {
-    @Test("answers a route and keeps the connection")
+    private func request(_ method: String, _ target: String, body: String? = nil) -> String {
+        let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+        return "\(method) \(target) HTTP/1.1\r\nHost: h\r\n\(length)\r\n\(body ?? "")"
+    }
+
+    /// Sends one request on a connection of its own.
+    private func answer(_ server: MockServer, to request: String) throws -> String {
+        let client = try RawClient(port: server.port)
+        client.send(
+            request.replacing("\r\nHost: h\r\n", with: "\r\nHost: h\r\nConnection: close\r\n")
+        )
+        return client.readText()
+    }
+
+    @Test("answers a route again and again on one connection")
     func keepAlive() throws {
         let server = try MockServer()
         server.route("GET", "/a") { _ in .text("A") }
         let client = try RawClient(port: server.port)
         for index in 0..<3 {
-            client.send("GET /a HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.send(request("GET", "/a"))
             let answer = client.readText(until: "\r\n\r\nA")
             #expect(
                 answer == "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
@@ -20,5 +34,187 @@ struct MockServerTests {
             #expect(server.requests.last?.connectionID == 1)
         }
         #expect(server.acceptedConnections == 1)
+        #expect(server.openConnections == 1)
+    }
+
+    @Test("answers pipelined requests in order")
+    func pipelining() throws {
+        let server = try MockServer()
+        server.route(nil, "/*") { .text("<\($0.target)>").delayed(by: .milliseconds(1)) }
+        let client = try RawClient(port: server.port)
+        client.send((0..<20).map { request("POST", "/\($0)", body: "b\($0)") }.joined())
+        let answers = client.readText(until: "</19>")
+        let found = answers.split(separator: "<").dropFirst().map { $0.prefix { $0 != ">" } }
+        #expect(found.map(String.init) == (0..<20).map { "/\($0)" })
+        #expect(server.requests.map(\.text) == (0..<20).map { "b\($0)" })
+    }
+
+    @Test("records a request as it was sent")
+    func recording() throws {
+        let server = try MockServer()
+        let client = try RawClient(port: server.port)
+        let target = "/a%2fb//c;x?q=%20+&&Q"
+        client.send("PATCH \(target) HTTP/1.1\r\nhost: h\r\nX-b: 1\r\nX-A:  2 \r\nx-B: 3\r\n")
+        client.send("transfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\nT: t\r\n\r\n")
+        _ = client.readText(until: "\r\n\r\n")
+        let request = try #require(server.requests.first)
+        #expect(request.method == "PATCH")
+        #expect(request.target == target)
+        #expect(request.headers.map(\.name) == ["host", "X-b", "X-A", "x-B", "transfer-encoding"])
+        #expect(request.headers.map(\.value) == ["h", "1", "2", "3", "chunked"])
+        #expect(request.text == "abc")
+        #expect(request.bodyLength == 3)
+        #expect(request.trailers.map(\.name) == ["T"])
+        #expect(request.headReceivedAt <= request.receivedAt)
+        #expect(server.requestCount == 1)
+        server.clearRequests()
+        #expect(server.requests.isEmpty)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test(
+        "asks the last route that matches",
+        arguments: [
+            ("GET", "/a", "get a"), ("POST", "/a", "any a"), ("HEAD", "/a", ""),
+            ("GET", "/b", "new b"), ("GET", "/files", "files"), ("PUT", "/files/x/y", "files"),
+            ("GET", "/files/x", "x"), ("GET", "/files?x", "files"),
+        ]
+    )
+    func routes(method: String, target: String, body: String) throws {
+        let server = try MockServer()
+        server.route(nil, "/a") { _ in .text("any a") }
+        server.route("GET", "/a") { _ in .text("get a") }
+        server.route("GET", "/b") { _ in .text("old b") }
+        server.route("GET", "/b") { _ in .text("new b") }
+        server.route(nil, "/files/*") { _ in .text("files") }
+        server.route("GET", "/files/x") { _ in .text("x") }
+        let answer = try answer(server, to: request(method, target))
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(answer.hasSuffix("\r\n\r\n\(body)"))
+    }
+
+    @Test("names what it has no route for")
+    func unmatched() throws {
+        let server = try MockServer()
+        server.route("GET", "/a") { _ in .text("a") }
+        for (method, path) in [("POST", "/a"), ("GET", "/aa"), ("GET", "/a/")] {
+            let answer = try answer(server, to: request(method, path + "?x"))
+            #expect(answer.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
+            #expect(answer.hasSuffix("no route for \(method) \(path)"))
+        }
+    }
+
+    @Test("answers with an error's text when a route throws, and goes on")
+    func throwing() throws {
+        struct Broken: Error {}
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in throw Broken() }
+        let answer = try answer(server, to: request("GET", "/x"))
+        #expect(answer.hasPrefix("HTTP/1.1 500 "))
+        #expect(answer.hasSuffix("the route for GET /x threw: Broken()"))
+    }
+
+    @Test("refuses what is no request, says why and closes the connection")
+    func malformed() throws {
+        let server = try MockServer()
+        let client = try RawClient(port: server.port)
+        // More than the answer could do with: closing must not make the client lose it.
+        client.send(
+            "GET / HTTP/1.1\r\nBad Name: x\r\n\r\n" + String(repeating: "x", count: 300_000)
+        )
+        client.finishWriting()
+        let outcome = client.read()
+        let answer = String(decoding: outcome.bytes, as: UTF8.self)
+        #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(answer.hasSuffix("malformed request: a field name is no token: Bad Name"))
+        #expect(outcome.end == .closed)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("answers from the queue before it asks a route")
+    func queue() throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("route") }
+        server.enqueue(.text("first"), .status(503))
+        server.enqueue(.text("third"))
+        let answers = try (0..<4).map { _ in try answer(server, to: request("GET", "/x")) }
+        #expect(answers[0].hasSuffix("first"))
+        #expect(answers[1].hasPrefix("HTTP/1.1 503"))
+        #expect(answers[2].hasSuffix("third"))
+        #expect(answers[3].hasSuffix("route"))
+    }
+
+    @Test("says 100 to a client that waits for it, and not to one that does not wait")
+    func expectContinue() throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { .text("got \($0.text)") }
+        let client = try RawClient(port: server.port)
+        let head =
+            "POST /x HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
+        client.send(head)
+        #expect(client.readText(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("abc")
+        #expect(client.readText(until: "got abc").hasPrefix("HTTP/1.1 200"))
+        client.send(head + "def")
+        #expect(client.readText(until: "got def").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test("can answer before the body comes")
+    func beforeBody() async throws {
+        let server = try MockServer()
+        server.enqueue(.text("too large", status: 413).answeringBeforeBody())
+        let client = try RawClient(port: server.port)
+        client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9000000\r\n\r\nabc")
+        let answer = client.readText(until: "too large")
+        #expect(answer.hasPrefix("HTTP/1.1 413 Content Too Large\r\n"))
+        try await server.waitForEvent(.serverClosed)
+        #expect(server.requests.isEmpty)
+        #expect(server.incompleteRequests.map(\.bodyLength) == [3])
+    }
+
+    @Test("keeps bodies of any size, or only counts them", arguments: [true, false])
+    func largeBodies(keepsBodies: Bool) throws {
+        let server = try MockServer()
+        server.keepsBodies = keepsBodies
+        server.route(nil, "/x") { .text("\($0.bodyLength) bytes") }
+        let body = Data((0..<5_000_000).lazy.map { UInt8(truncatingIfNeeded: $0 / 999) })
+        let client = try RawClient(port: server.port)
+        client.send("PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
+        client.send(body)
+        #expect(client.readText(until: "bytes").hasSuffix("5000000 bytes"))
+        #expect(server.requests.first?.bodyLength == body.count)
+        #expect(server.requests.first?.body == (keepsBodies ? body : Data()))
+    }
+
+    @Test("records nothing when told so, and counts")
+    func notRecording() throws {
+        let server = try MockServer()
+        server.recordsRequests = false
+        server.route(nil, "/x") { .text($0.text) }
+        #expect(try answer(server, to: request("POST", "/x", body: "hi")).hasSuffix("hi"))
+        #expect(server.requests.isEmpty)
+        #expect(server.connectionEvents.isEmpty)
+        #expect(server.requestCount == 1)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test("has URLs that lead to it")
+    func urls() throws {
+        let server = try MockServer()
+        #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(server.port)")
+        let url = server.url("/a%2Fb?x=%20")
+        #expect(url.absoluteString == "http://127.0.0.1:\(server.port)/a%2Fb?x=%20")
+    }
+
+    @Test("cannot listen on a port that is taken or none")
+    func portTaken() throws {
+        let server = try MockServer()
+        #expect(throws: MockServerError.self) { try MockServer(port: server.port) }
+        #expect(throws: MockServerError.cannotListen(port: 70_000, reason: "not a port number")) {
+            try MockServer(port: 70_000)
+        }
+        let port = server.port
+        server.stop()
+        #expect(try MockServer(port: port).port == port)
     }
 }

@@ -1,0 +1,71 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@Suite("Mock server events", .timeLimit(.minutes(1)))
+struct ConnectionEventTests {
+    @Test("come in order, each with its time", arguments: [false, true])
+    func order(reset: Bool) async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .fault(.stall) }
+        let client = try RawClient(port: server.port)
+        client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n")
+        try await server.waitForEvent(.requestHead)
+        client.send("ab")
+        let request = try #require(try await server.waitForRequests(1).first)
+        let before = ContinuousClock.now
+        if reset { client.reset() } else { client.close() }
+        let closed = try await server.waitForClientClose(of: request.connectionID)
+        #expect(closed.time - before < .milliseconds(50))
+        try await server.waitUntilDisconnected()
+        let events = server.connectionEvents
+        #expect(events.map(\.kind) == [.accepted, .requestHead, .requestComplete, .clientClosed])
+        #expect(events.map(\.time) == events.map(\.time).sorted())
+        #expect(events.allSatisfy { $0.connectionID == 1 })
+        #expect(events[2].time == request.receivedAt)
+    }
+
+    @Test("tell what a client that left in the middle had sent")
+    func abandoned() async throws {
+        let server = try MockServer()
+        let client = try RawClient(port: server.port)
+        client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
+        try await server.waitForEvent(.requestHead)
+        #expect(server.incompleteRequests.map(\.text) == ["abc"])
+        client.close()
+        try await server.waitForClientClose()
+        #expect(server.incompleteRequests.map(\.text) == ["abc"])
+        #expect(server.incompleteRequests.map(\.target) == ["/x"])
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("tell who closed first")
+    func serverCloses() async throws {
+        let server = try MockServer()
+        server.enqueue(.status(200).closingConnection(), .fault(.resetBeforeHead))
+        for _ in 0..<2 {
+            let client = try RawClient(port: server.port)
+            client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
+            _ = client.read()
+            client.close()
+        }
+        try await server.waitUntilDisconnected()
+        let ends = server.connectionEvents.filter {
+            [.serverClosed, .clientClosed].contains($0.kind)
+        }
+        #expect(ends.map(\.kind) == [.serverClosed, .serverClosed])
+        #expect(ends.map(\.connectionID) == [1, 2])
+    }
+
+    @Test("are waited for no longer than told, and not after a cancellation")
+    func giveUp() async throws {
+        let server = try MockServer()
+        let timeout = Duration.milliseconds(10)
+        await #expect(throws: MockServerError.timedOut(waitingFor: "1 requests", after: timeout)) {
+            try await server.waitForRequests(1, timeout: timeout)
+        }
+        let waiting = Task { try await server.waitForRequests(1, timeout: .seconds(50)) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}
