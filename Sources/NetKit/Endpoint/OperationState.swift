@@ -67,29 +67,39 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     ) -> (action: Action, waiters: [@Sendable (Outcome) -> Void]) {
         guard self.outcome == nil else { return (.nothing, []) }
         phase = .finished(outcome)
-        defer { waiters = [] }
-        return (owe(outcomeHandlers.map { handler in { handler(outcome) } }), waiters)
+        let action = owe(outcomeHandlers.map { handler in { handler(outcome) } })
+        defer { forgetHandlers() }
+        return (action, waiters)
+    }
+
+    /// A handler may hold its operation, which would then hold itself.
+    private mutating func forgetHandlers() {
+        startHandlers = []
+        progressHandlers = []
+        infoHandlers = []
+        outcomeHandlers = []
+        waiters = []
     }
 
     // MARK: Who listens
 
     /// Adds a start handler; one that comes after the start is owed its call at once.
     mutating func addStartHandler(_ handler: @escaping Delivery) -> Action {
+        guard case .created = phase else { return owe([handler]) }
         startHandlers.append(handler)
-        if case .created = phase { return .nothing }
-        return owe([handler])
+        return .nothing
     }
 
     /// Adds a progress handler; one that comes late hears how far things are.
     mutating func addProgressHandler(_ handler: @escaping @Sendable (Double) -> Void) -> Action {
-        progressHandlers.append(handler)
+        if outcome == nil { progressHandlers.append(handler) }
         let last = meter.last
         return last > 0 ? owe([{ handler(last) }]) : .nothing
     }
 
     /// Adds a debug handler; one that comes late hears of all attempts so far.
     mutating func addInfoHandler(_ handler: @escaping @Sendable (Info) -> Void) -> Action {
-        infoHandlers.append(handler)
+        if outcome == nil { infoHandlers.append(handler) }
         return owe(infos.map { info in { handler(info) } })
     }
 

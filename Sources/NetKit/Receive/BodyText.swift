@@ -24,7 +24,9 @@ extension HTTPResponse {
             guard text.utf8.elementsEqual(bytes) else { throw UnreadableText(charset: "utf-8") }
             return text
         }
-        guard let text = String(data: body.dropFirst(mark), encoding: encoding) else {
+        // Foundation would leave half a character of UTF-16 out without a word.
+        let isHalved = Self.twoByteEncodings.contains(encoding) && body.count % 2 != 0
+        guard !isHalved, let text = String(data: body.dropFirst(mark), encoding: encoding) else {
             throw UnreadableText(charset: charset ?? "utf-16")
         }
         return text
@@ -45,6 +47,10 @@ extension HTTPResponse {
         guard let encoding = Self.encodings[charset] else { throw UnreadableText(charset: charset) }
         return (encoding, 0)
     }
+
+    private static let twoByteEncodings: [String.Encoding] = [
+        .utf16, .utf16BigEndian, .utf16LittleEndian,
+    ]
 
     /// By the charset's name in lower case (IANA's registry, and the aliases in use).
     private static let encodings: [String: String.Encoding] = [

@@ -96,11 +96,12 @@ struct StopTests {
         server.route(nil, "/slow") { _ in .text("ok").delayed(by: .seconds(3600)) }
         server.route(nil, "/large") { _ in .data(Data(repeating: 1, count: 10_000_000)) }
         server.route(nil, "/drip") { _ in .text("abcdef").dripping(1, every: .seconds(60)) }
-        return try ["/stall", "/slow", "/large", "/drip"].map { path in
-            let client = try RawClient(port: server.port)
-            client.send("GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
-            return client
-        }
+        return try ["/stall", "/slow", "/large", "/drip"]
+            .map { path in
+                let client = try RawClient(port: server.port)
+                client.send("GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n")
+                return client
+            }
     }
 
     private static func openDescriptors() throws -> Int {

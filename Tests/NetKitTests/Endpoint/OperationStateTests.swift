@@ -117,6 +117,27 @@ struct OperationStateTests {
         #expect(!state.owesDeliveries)
     }
 
+    @Test("holds no handler after the end, so that one may hold its operation")
+    func forgets() {
+        final class Held: Sendable {}
+        var state = State()
+        weak var held: Held?
+        do {
+            let strong = Held()
+            held = strong
+            _ = state.addStartHandler { _ = strong }
+            _ = state.addProgressHandler { _ in _ = strong }
+            _ = state.addInfoHandler { _ in _ = strong }
+            _ = state.addOutcomeHandler { _ in _ = strong }
+            _ = state.start()
+            _ = state.finish(1)
+            _ = state.addProgressHandler { _ in _ = strong }
+            _ = state.addInfoHandler { _ in _ = strong }
+            drain(&state)
+        }
+        #expect(held == nil)
+    }
+
     @Test("gives waiters the outcome without waiting for deliveries, once")
     func waiters() {
         let log = Log()

@@ -16,6 +16,8 @@ public struct PathEncoding: Hashable, Sendable {
 
     /// What stands in a path for a parameter.
     func placeholder(for name: String) -> String {
-        pattern.contains("key") ? pattern.replacing("key", with: name, maxReplacements: 1) : pattern
+        if pattern == "{key}" { return "{\(name)}" }
+        return pattern.contains("key")
+            ? pattern.replacing("key", with: name, maxReplacements: 1) : pattern
     }
 }

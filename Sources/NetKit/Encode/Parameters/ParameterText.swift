@@ -16,6 +16,9 @@ enum ParameterText {
         booleans: URLEncoding.Booleans = .literal
     ) throws(InvalidRequest) -> String? {
         switch value {
+        // The common ones first: a cast to a protocol costs far more than one to a type.
+        case let text as String where type(of: value) == String.self: return text
+        case let number as Int where type(of: value) == Int.self: return "\(number)"
         case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return nil }
             return try text(of: wrapped, named: name, booleans: booleans)

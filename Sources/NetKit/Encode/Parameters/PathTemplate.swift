@@ -16,7 +16,7 @@ extension RequestParameters {
         var isInQuery = false
         while let first = rest.first {
             let place = places.first { place in
-                !place.placeholder.isEmpty && rest.starts(with: place.placeholder.utf8)
+                place.placeholder.utf8.first == first && rest.starts(with: place.placeholder.utf8)
             }
             if let place {
                 PercentEncoding.append(
