@@ -132,6 +132,8 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     /// The next closure to run; nil ends the draining.
     mutating func nextDelivery() -> Delivery? {
         guard let next = deliveries.popFirst() else {
+            // A slice holds on to what was taken from it.
+            deliveries = []
             isDraining = false
             return nil
         }

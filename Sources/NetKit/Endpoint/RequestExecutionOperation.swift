@@ -173,3 +173,9 @@ extension RequestExecutionOperation {
         }
     }
 }
+
+/// The same type under the name that some users know.
+public typealias ExecutionOperation<T: Request> = RequestExecutionOperation<T>
+
+/// The same type under the name that some users know.
+public typealias ResponseInfoBuilder<T: Request> = RequestExecutionOperation<T>

@@ -30,7 +30,7 @@ public enum AuthToken: Hashable, Sendable {
     ///   their case; anything else is ``custom(_:)``.
     public init(_ authorization: String) {
         let parts = authorization.split(separator: " ", maxSplits: 1)
-        let credentials = parts.count == 2 ? String(parts[1]) : ""
+        let credentials = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
         switch parts.first?.lowercased() {
         case "bearer" where !credentials.isEmpty:
             self = .bearer(credentials)

@@ -44,6 +44,7 @@ extension HTTPHeaderName: Hashable {
 
     public func hash(into hasher: inout Hasher) {
         for byte in rawName.utf8 { hasher.combine(HTTPToken.folded(byte)) }
+        hasher.combine(UInt8.max)
     }
 }
 
@@ -61,9 +62,6 @@ extension HTTPHeaderName {
 
     /// Whether a name suggests a secret: not reason enough to drop it, but to hide its value.
     package var soundsSecret: Bool {
-        guard !isCredential else { return true }
-        let name = rawName.lowercased()
-        return ["token", "secret", "api-key", "apikey", "password", "signature"]
-            .contains { name.contains($0) }
+        isCredential || SecretNames.suggests(rawName)
     }
 }

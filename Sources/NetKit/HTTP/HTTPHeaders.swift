@@ -55,8 +55,7 @@ public struct HTTPHeaders: Sendable {
         get { index(of: name).map { fields[$0].value } }
         set {
             guard let newValue else { return remove(name) }
-            let isSensitive = index(of: name).map { fields[$0].isSensitive } ?? false
-            set(name, to: newValue, isSensitive: isSensitive)
+            put(Field(name: name, value: newValue, isSensitive: false), keepingMark: true)
         }
     }
 
@@ -67,9 +66,7 @@ public struct HTTPHeaders: Sendable {
     ///   - value: The field's value.
     ///   - isSensitive: Whether the value is secret.
     public mutating func set(_ name: HTTPHeaderName, to value: String, isSensitive: Bool = false) {
-        let field = Field(name: name, value: value, isSensitive: isSensitive)
-        if let index = index(of: name) { fields[index] = field } else { fields.append(field) }
-        if tokenMark?.fieldName == name { tokenMark = nil }
+        put(Field(name: name, value: value, isSensitive: isSensitive), keepingMark: false)
     }
 
     /// Removes a field; nothing if there is none.
@@ -91,21 +88,33 @@ public struct HTTPHeaders: Sendable {
     /// These fields with others over them.
     ///
     /// - Parameter other: The fields that win where names are the same.
-    /// - Returns: All of them, with their marks.
+    /// - Returns: All of them. A field that is marked sensitive in either is marked in the result.
     public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
         if fields.isEmpty, tokenMark == nil, !allowsHostOverride { return other }
         if other.fields.isEmpty, other.tokenMark == nil, !other.allowsHostOverride { return self }
         var merged = self
-        // A token replaces the one below it, also where that is in another field.
-        if let token = other.authTokenFieldName, let own = authTokenFieldName, own != token {
+        // A token replaces the one below it, also where that is in another field. A plain field
+        // does not: a key for the gateway and an Authorization may well go together.
+        if let token = other.tokenMark, let own = authTokenFieldName, own != token.fieldName {
             merged.remove(own)
         }
         for field in other.fields {
-            merged.set(field.name, to: field.value, isSensitive: field.isSensitive)
+            merged.put(field, keepingMark: true)
         }
         if let mark = other.tokenMark { merged.tokenMark = mark }
         merged.allowsHostOverride = allowsHostOverride || other.allowsHostOverride
         return merged
+    }
+
+    private mutating func put(_ field: Field, keepingMark: Bool) {
+        if let index = index(of: field.name) {
+            let isMarked = keepingMark && fields[index].isSensitive
+            fields[index] = field
+            if isMarked { fields[index].isSensitive = true }
+        } else {
+            fields.append(field)
+        }
+        if tokenMark?.fieldName == field.name { tokenMark = nil }
     }
 
     private func index(of name: HTTPHeaderName) -> Int? {
@@ -123,9 +132,20 @@ extension HTTPHeaders: Sequence {
     /// The fields in their order.
     ///
     /// - Returns: Names and values.
-    public func makeIterator() -> AnyIterator<(name: HTTPHeaderName, value: String)> {
-        var iterator = fields.makeIterator()
-        return AnyIterator { iterator.next().map { ($0.name, $0.value) } }
+    public func makeIterator() -> Iterator {
+        Iterator(fields: fields.makeIterator())
+    }
+
+    /// Gives the fields one after the other.
+    public struct Iterator: IteratorProtocol, Sendable {
+        fileprivate var fields: IndexingIterator<[Field]>
+
+        /// The next field, nil after the last.
+        ///
+        /// - Returns: Its name, as it was spelt, and its value.
+        public mutating func next() -> (name: HTTPHeaderName, value: String)? {
+            fields.next().map { ($0.name, $0.value) }
+        }
     }
 }
 

@@ -31,6 +31,16 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, ExpressibleByInt
     public var isServerError: Bool { (500...599).contains(rawValue) }
     /// The phrase that IANA lists for the code, nil for one that it does not.
     public var reasonPhrase: String? { Self.reasonPhrases[rawValue] }
+
+    /// Lets a `switch` match ranges of codes, as in `case 500...599:`.
+    ///
+    /// - Parameters:
+    ///   - codes: The codes.
+    ///   - status: A status.
+    /// - Returns: Whether the status's code is among them.
+    public static func ~= (codes: some RangeExpression<Int>, status: HTTPStatus) -> Bool {
+        codes.contains(status.rawValue)
+    }
 }
 
 extension HTTPStatus: CustomStringConvertible {

@@ -10,9 +10,10 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
         let text = url.absoluteString
         var rest = text.prefix { $0 != "#" }
         var shown = ""
-        if let scheme = rest.range(of: "://") {
-            shown += rest[..<scheme.upperBound]
-            rest = rest[scheme.upperBound...]
+        let scheme = rest.prefix { $0 != "/" && $0 != "?" }
+        if scheme.hasSuffix(":"), rest.dropFirst(scheme.count).hasPrefix("//") {
+            shown += scheme + "//"
+            rest = rest.dropFirst(scheme.count + 2)
             let authority = rest.prefix { $0 != "/" && $0 != "?" }
             if let at = authority.lastIndex(of: "@") {
                 rest = rest[rest.index(after: at)...]

@@ -47,14 +47,19 @@ public struct DebugInfo: Sendable {
         )
     }
 
-    /// The request as a shell command, secrets left out; nil for a request that was refused.
+    /// The request as a shell command; nil for a request that was refused.
+    ///
+    /// Secrets in header fields and in the URL are left out (``Redaction/secrets``); the body is
+    /// there as it was sent. The endpoint's `cURL(for:redacting:)` shows more or less on demand.
     public var cURL: String? {
         encoded.map { CURLCommand($0, redacting: .secrets).description }
     }
 
-    /// The body as text, nil if it is none.
+    /// The body that came back as text in the charset of its Content-Type, UTF-8 if that names
+    /// none; nil if it is no such text.
     public var stringResponse: String? {
-        dataResponse.flatMap { String(data: $0, encoding: .utf8) }
+        // A body that is no text is no error here, there is just nothing to show.
+        response.flatMap { try? $0.strictText() }
     }
 
     /// The body as Foundation's JSON objects, nil if it is none.
@@ -66,15 +71,20 @@ public struct DebugInfo: Sendable {
     }
 }
 
-extension DebugInfo: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Method, URL, status and time; no field values, no bodies.
+extension DebugInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Method, URL, what went wrong or else the status, and time; no field values, no bodies.
     public var description: String {
         let outcome =
-            response.map { "\($0.status)" } ?? errorResponse.map { "\($0)" } ?? "no response"
+            errorResponse.map { "\($0)" } ?? response.map { "\($0.status)" } ?? "no response"
         let milliseconds = Int((requestDuration * 1_000).rounded())
         return "\(encoded?.description ?? "refused request"): \(outcome), \(milliseconds) ms"
     }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
+
+    /// What `dump` shows: ``description``, so no field values and no bodies either.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["attempt": description], displayStyle: .struct)
+    }
 }

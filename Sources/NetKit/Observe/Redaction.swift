@@ -1,6 +1,8 @@
 package import Foundation
 
 /// What is not shown where a request or a response is written down.
+///
+/// Bodies are shown as they are: no redaction looks into them.
 public struct Redaction: Sendable {
     /// What stands where something was left out.
     package static let mark = "‹redacted›"
@@ -15,10 +17,10 @@ public struct Redaction: Sendable {
     }
 
     /// Hides `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, fields that are
-    /// marked sensitive, and fields and query values whose names speak of a token, key, secret,
-    /// password or signature.
+    /// marked sensitive, and fields and query values whose names speak of a token, an API key, a
+    /// secret, password, session or signature.
     ///
-    /// A user name and password in a URL are hidden as well.
+    /// A user name and password in a URL, and its fragment, are left out as well.
     public static var secrets: Redaction {
         Redaction(hidesSecrets: true, headers: [], queryNames: [])
     }
@@ -46,37 +48,38 @@ public struct Redaction: Sendable {
 
     /// A URL as it may be shown.
     package func shown(_ url: URL) -> String {
-        let text = url.absoluteString
-        guard hidesSecrets else { return text }
-        var (address, query) = Self.split(text)
-        if let scheme = address.range(of: "://") {
-            let authority = address[scheme.upperBound...].prefix { $0 != "/" }
-            if let at = authority.lastIndex(of: "@") {
-                address.replaceSubrange(authority.startIndex...at, with: "")
-            }
-        }
-        guard let parts = query?.split(separator: "&", omittingEmptySubsequences: false) else {
-            return address
-        }
-        query =
-            parts.map { part in
+        guard hidesSecrets else { return url.absoluteString }
+        let text = url.absoluteString.prefix { $0 != "#" }
+        let address = Self.withoutUser(text.prefix { $0 != "?" })
+        guard let mark = text.firstIndex(of: "?") else { return address }
+        let query = text[text.index(after: mark)...]
+            .split(separator: "&", omittingEmptySubsequences: false)
+            .map { part in
                 let name = part.prefix { $0 != "=" }
                 return isSecret(queryName: name) ? "\(name)=\(Self.encodedMark)" : String(part)
             }
-            .joined(separator: "&")
-        return "\(address)?\(query ?? "")"
+        return "\(address)?\(query.joined(separator: "&"))"
     }
 
     private static let encodedMark = "redacted"
 
-    private static func split(_ text: String) -> (address: String, query: String?) {
-        guard let mark = text.firstIndex(of: "?") else { return (text, nil) }
-        return (String(text[..<mark]), String(text[text.index(after: mark)...]))
+    private static func withoutUser(_ address: Substring) -> String {
+        let scheme = address.prefix { $0 != "/" }
+        let rest = address.dropFirst(scheme.count)
+        guard rest.hasPrefix("//") else { return String(address) }
+        let authority = rest.dropFirst(2).prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return String(address) }
+        return "\(scheme)//\(rest[rest.index(after: at)...])"
     }
 
     private func isSecret(queryName: Substring) -> Bool {
         let name = (queryName.removingPercentEncoding ?? String(queryName)).lowercased()
-        let words = ["token", "secret", "key", "password", "signature", "auth", "code"]
-        return queryNames.contains(name) || words.contains { name.contains($0) }
+        return queryNames.contains(name) || Self.secretNames.contains(name)
+            || SecretNames.suggests(name)
     }
+
+    /// Names that say nothing inside longer ones: there is `postcode`, `keyword` and `author`.
+    private static let secretNames: Set<String> = [
+        "auth", "code", "key", "otp", "pass", "pin", "pwd", "sid", "sig",
+    ]
 }

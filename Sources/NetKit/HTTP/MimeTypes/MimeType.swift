@@ -23,14 +23,22 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
 
     /// Reads a media type; nil if the text is none by RFC 9110.
     ///
+    /// A literal between the parentheses is not read but taken as it is, unchecked, as with every
+    /// type that literals can make.
+    ///
     /// - Parameter text: The text, such as the value of a `Content-Type` field.
     public init?(_ text: String) {
         guard let parts = MimeTypeParts(text) else { return nil }
         self.init(rawValue: parts.trimmedText)
     }
 
-    /// Makes a media type of its parts; values are quoted where they have to be.
-    init(type: String, subtype: String, parameters: [String: String]) {
+    /// Makes a media type of its parts, unchecked.
+    ///
+    /// - Parameters:
+    ///   - type: The part before the slash.
+    ///   - subtype: The part behind the slash.
+    ///   - parameters: Parameters, sent sorted by name, quoted where they have to be.
+    public init(type: String, subtype: String, parameters: [String: String] = [:]) {
         var text = "\(type)/\(subtype)"
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
             text += "; \(name)=\(MimeTypeParts.quotedIfNeeded(value))"
@@ -60,12 +68,13 @@ extension MimeType: Hashable {
         hasher.combine(canonical)
     }
 
+    /// What is compared; the text itself where it is no media type.
     private var canonical: [String] {
-        let essence = MimeTypeParts.essence(of: rawValue)
-        let parameters = parameters.map { name, value in
+        guard let parts = MimeTypeParts(rawValue) else { return [rawValue] }
+        let parameters = parts.parameters.map { name, value in
             "\(name)=\(name == "charset" ? value.lowercased() : value)"
         }
-        return ["\(essence.type)/\(essence.subtype)"] + parameters.sorted()
+        return ["\(type)/\(subtype)"] + parameters.sorted()
     }
 }
 

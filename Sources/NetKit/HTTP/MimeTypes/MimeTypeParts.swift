@@ -1,4 +1,6 @@
 /// Reads `type/subtype; name=value; name="quoted value"` (RFC 9110, sections 5.6.6 and 8.3.1).
+///
+/// Everything is read byte by byte: a combining mark behind a delimiter must not hide it.
 struct MimeTypeParts {
     private(set) var parameters: [String: String] = [:]
     /// The text without white space around it.
@@ -6,87 +8,87 @@ struct MimeTypeParts {
 
     /// Nil if the text is no media type.
     init?(_ text: String) {
-        var rest = Substring(text).trimmingBlanks()
-        trimmedText = String(rest)
-        let type = rest.token()
-        guard !type.isEmpty, rest.take("/") else { return nil }
-        guard !rest.token().isEmpty else { return nil }
+        var rest = Self.trimmed(text.utf8[...])
+        trimmedText = String(Substring(rest))
+        guard Self.token(&rest) != nil, Self.take("/", from: &rest), Self.token(&rest) != nil
+        else { return nil }
         while !rest.isEmpty {
-            rest = rest.trimmingBlanks()
-            guard rest.take(";") else { return nil }
-            rest = rest.trimmingBlanks()
-            if rest.isEmpty || rest.first == ";" { continue }
-            let name = rest.token()
-            guard !name.isEmpty, rest.take("="), let value = Self.value(&rest) else { return nil }
+            rest = Self.trimmed(rest)
+            guard Self.take(";", from: &rest) else { return nil }
+            rest = Self.trimmed(rest)
+            if rest.isEmpty || rest.first == UInt8(ascii: ";") { continue }
+            guard let name = Self.token(&rest), Self.take("=", from: &rest),
+                let value = Self.token(&rest) ?? Self.quotedString(&rest)
+            else { return nil }
             // Of two with one name the first counts, as in the WHATWG's parser.
             let key = name.lowercased()
             if parameters[key] == nil { parameters[key] = value }
-            rest = rest.trimmingBlanks()
+            rest = Self.trimmed(rest)
         }
     }
 
     /// What stands before the parameters, in lower case and without a check.
     static func essence(of text: String) -> (type: String, subtype: String) {
-        let essence = text.prefix { $0 != ";" }
-        let parts = essence.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let type = parts.first?.trimmingBlanks().lowercased() ?? ""
-        return (type, parts.count > 1 ? parts[1].trimmingBlanks().lowercased() : "")
+        let essence = text.utf8.prefix { $0 != UInt8(ascii: ";") }
+        let type = essence.prefix { $0 != UInt8(ascii: "/") }
+        let subtype = essence[type.endIndex...].dropFirst()
+        return (
+            Substring(trimmed(type)).lowercased(),
+            Substring(trimmed(subtype)).lowercased()
+        )
     }
 
     /// A value as a token, or else between quotes.
     static func quotedIfNeeded(_ value: String) -> String {
         guard !value.isHTTPToken else { return value }
         var quoted = "\""
-        for character in value.unicodeScalars {
-            if character == "\"" || character == "\\" { quoted += "\\" }
-            quoted.unicodeScalars.append(character)
+        for scalar in value.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
         }
         return quoted + "\""
     }
-
-    private static func value(_ rest: inout Substring) -> String? {
-        guard rest.take("\"") else {
-            let token = rest.token()
-            return token.isEmpty ? nil : String(token)
-        }
-        var value = String.UnicodeScalarView()
-        var scalars = rest.unicodeScalars
-        while let next = scalars.popFirst() {
-            switch next {
-            case "\"":
-                rest = Substring(scalars)
-                return String(value)
-            case "\\":
-                guard let escaped = scalars.popFirst() else { return nil }
-                value.append(escaped)
-            case "\u{0}"..."\u{8}", "\u{A}"..."\u{1F}", "\u{7F}":
-                return nil
-            default:
-                value.append(next)
-            }
-        }
-        return nil
-    }
 }
 
-extension Substring {
-    fileprivate func trimmingBlanks() -> Substring {
-        let isBlank = { (scalar: Unicode.Scalar) in scalar == " " || scalar == "\t" }
-        var scalars = unicodeScalars.drop(while: isBlank)
-        while let last = scalars.last, isBlank(last) { scalars.removeLast() }
-        return Substring(scalars)
+// MARK: - Reading from the front
+
+extension MimeTypeParts {
+    private typealias Bytes = Substring.UTF8View
+
+    private static func trimmed(_ bytes: Bytes) -> Bytes {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        var trimmed = bytes.drop(while: isBlank)
+        while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
+        return trimmed
     }
 
-    /// Takes the token at the front, which may be empty.
-    fileprivate mutating func token() -> Substring {
-        let token = prefix { $0.utf8.count == 1 && $0.utf8.allSatisfy { HTTPToken.allows($0) } }
-        self = self[token.endIndex...]
-        return token
-    }
-
-    fileprivate mutating func take(_ character: Character) -> Bool {
-        guard first == character else { return false }
-        removeFirst()
+    private static func take(_ delimiter: Unicode.Scalar, from rest: inout Bytes) -> Bool {
+        guard rest.first == UInt8(ascii: delimiter) else { return false }
+        rest.removeFirst()
         return true
+    }
+
+    /// The token at the front, nil if there is none.
+    private static func token(_ rest: inout Bytes) -> String? {
+        let token = rest.prefix { HTTPToken.allows($0) }
+        guard !token.isEmpty else { return nil }
+        rest = rest[token.endIndex...]
+        return String(Substring(token))
+    }
+
+    /// The quoted string at the front without its quotes, nil if there is none that ends.
+    private static func quotedString(_ rest: inout Bytes) -> String? {
+        guard take("\"", from: &rest) else { return nil }
+        var value: [UInt8] = []
+        while var byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = rest.popFirst() else { return nil }
+                byte = escaped
+            }
+            guard byte == 0x09 || byte >= 0x20 && byte != 0x7F else { return nil }
+            value.append(byte)
+        }
+        return nil
     }
 }

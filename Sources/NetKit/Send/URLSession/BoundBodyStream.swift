@@ -19,7 +19,8 @@ enum BoundBodyStream {
             outputStream: &output
         )
         guard let output else { return input }
-        nonisolated(unsafe) let sink = output  // handed over: the block below is its only user
+        // Proof: the stream is handed over; the block below is its only user.
+        nonisolated(unsafe) let sink = output
         DispatchQueue(label: "NetKit.body")
             .async {
                 sink.open()

@@ -7,6 +7,7 @@ import Testing
 struct RequestParametersTests {
     private struct Item: Codable, Sendable { var b = 1, a = "x" }
 
+    // Proof: instances are made and read by one test alone. Wrappers in a class are variables.
     private class Signed: @unchecked Sendable {
         @Header("X-Trace") var trace = "t"
         @Query("from") var origin: String? = "super"

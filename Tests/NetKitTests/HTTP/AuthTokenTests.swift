@@ -1,0 +1,60 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Authentication tokens")
+struct AuthTokenTests {
+    @Test(
+        "are read back from a header's value",
+        arguments: [
+            ("Bearer abc.def", .bearer("abc.def")), ("bearer abc", .bearer("abc")),
+            ("BEARER   abc", .bearer("abc")),
+            ("Basic dTpwOnE=", .basic(username: "u", password: "p:q")),
+            ("basic Og==", .basic(username: "", password: "")),
+            ("Basic 0JDQu9GWOvCflJE=", .basic(username: "Алі", password: "🔑")),
+            ("Basic !!!", .custom("Basic !!!")), ("Basic", .custom("Basic")),
+            // No colon, and no UTF-8.
+            ("Basic dQ==", .custom("Basic dQ==")), ("Basic /zr/", .custom("Basic /zr/")),
+            ("Bearer", .custom("Bearer")), ("Bearer ", .custom("Bearer ")),
+            ("Digest x", .custom("Digest x")), ("", .custom("")), ("tok", .custom("tok")),
+        ] as [(String, AuthToken)]
+    )
+    func reading(value: String, token: AuthToken) {
+        #expect(AuthToken(value) == token)
+    }
+
+    @Test(
+        "come back from their own value",
+        arguments: [
+            AuthToken.bearer("a b"), .basic(username: "é", password: "::"), .custom("x y z"),
+        ]
+    )
+    func roundTrip(token: AuthToken) throws {
+        #expect(AuthToken(try #require(token.fieldValue)) == token)
+    }
+
+    @Test("made of a key and a token are a field of their own")
+    func custom() {
+        let token = AuthToken.custom(key: "X-Api-Key", token: "k")
+        #expect(token == .header(name: "x-api-key", value: "k"))
+        #expect(token.fieldName == "X-Api-Key")
+        #expect(token.fieldValue == "k")
+    }
+
+    @Test(
+        "are shown nowhere",
+        arguments: [
+            AuthToken.bearer("SECRET"), .basic(username: "SECRET", password: "SECRET"),
+            .custom("SECRET"), .header(name: "X-Key", value: "SECRET"),
+        ]
+    )
+    func showing(token: AuthToken) {
+        var dumped = ""
+        dump(token, to: &dumped)
+        dump(["token": Optional(token)], to: &dumped)
+        for text in ["\(token)", String(reflecting: token), dumped, "\([token])"] {
+            #expect(text.contains("‹redacted›"))
+            #expect(!text.contains("SECRET"))
+        }
+    }
+}

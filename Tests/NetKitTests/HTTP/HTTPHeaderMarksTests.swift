@@ -1,0 +1,94 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Sensitive headers")
+struct HTTPHeaderMarksTests {
+    @Test("are those marked, and credentials without a mark")
+    func marks() {
+        var headers: HTTPHeaders = ["Accept": "*/*", .cookie: "c"]
+        headers.set("X-Own", to: "s", isSensitive: true)
+        #expect(headers.isSensitive("x-own"))
+        #expect(headers.isSensitive("COOKIE"))
+        #expect(headers.isSensitive(.authorization))
+        #expect(headers.isSensitive(.proxyAuthorization))
+        #expect(!headers.isSensitive(.accept))
+        #expect(!headers.isSensitive("X-Absent"))
+    }
+
+    @Test("keep their mark when a new value is set, and lose it when told so")
+    func keeping() {
+        var headers = HTTPHeaders()
+        headers.set("X-Own", to: "1", isSensitive: true)
+        headers["x-own"] = "2"
+        #expect(headers.isSensitive("X-Own"))
+        headers.set("X-Own", to: "3")
+        #expect(!headers.isSensitive("X-Own"))
+        headers.set("X-Own", to: "4", isSensitive: true)
+        headers["X-Own"] = nil
+        headers["X-Own"] = "5"
+        #expect(!headers.isSensitive("X-Own"))
+    }
+
+    @Test("stay marked when they are merged, whichever side marked them")
+    func merging() {
+        var marked = HTTPHeaders()
+        marked.set("X-Own", to: "1", isSensitive: true)
+        let plain: HTTPHeaders = ["x-OWN": "2"]
+        #expect(marked.merging(plain).isSensitive("X-Own"))
+        #expect(marked.merging(plain)["X-Own"] == "2")
+        #expect(plain.merging(marked).isSensitive("X-Own"))
+    }
+
+    @Test("stay behind with every credential")
+    func withoutCredentials() {
+        var headers: HTTPHeaders = [
+            "Accept": "a", "authorization": "b", "Cookie": "c", "COOKIE2": "d",
+            "Proxy-Authorization": "e", "X-Plain": "f",
+        ]
+        headers.set("X-Marked", to: "g", isSensitive: true)
+        #expect(headers.withoutCredentials() == ["Accept": "a", "X-Plain": "f"])
+        headers.authToken = .header(name: "X-Key", value: "k")
+        #expect(headers.withoutCredentials() == ["Accept": "a", "X-Plain": "f"])
+        #expect(headers.withoutCredentials().authToken == nil)
+    }
+
+    static let secrets: [HTTPHeaders] = {
+        var marked = HTTPHeaders()
+        marked.set("X-Plain-Name", to: "SECRET", isSensitive: true)
+        var token = HTTPHeaders()
+        token.authToken = .custom(key: "X-Who", token: "SECRET")
+        var basic = HTTPHeaders()
+        basic.authToken = .basic(username: "SECRET", password: "SECRET")
+        var unsendable = HTTPHeaders()
+        unsendable.authToken = .basic(username: "SECRET:", password: "SECRET")
+        return [
+            marked, token, basic, unsendable, ["Authorization": "Bearer SECRET"],
+            ["cookie": "SECRET"], ["Set-Cookie": "SECRET"], ["Proxy-Authorization": "SECRET"],
+            ["X-Api-Key": "SECRET"], ["x-goog-api-key": "SECRET"], ["X-Auth-Token": "SECRET"],
+            ["X-Client-Secret": "SECRET"],
+        ]
+    }()
+
+    @Test("are shown nowhere", arguments: secrets)
+    func showing(secret: HTTPHeaders) {
+        let headers = (["Accept": "text/plain"] as HTTPHeaders).merging(secret)
+        var dumped = ""
+        dump(headers, to: &dumped)
+        for text in ["\(headers)", String(reflecting: headers), dumped] {
+            #expect(text.contains("Accept"))
+            #expect(text.contains("text/plain"))
+            #expect(!text.contains("SECRET"))
+            // "SECRET:SECRET" in base64.
+            #expect(!text.contains("U0VDUkVU"))
+        }
+        let wrapped = "\([headers])" + "\(Optional(headers) as Any)"
+        #expect(!wrapped.contains("SECRET"))
+    }
+
+    @Test("are shown as left out")
+    func shown() {
+        let headers: HTTPHeaders = ["Accept": "a", "Authorization": "Bearer x"]
+        #expect("\(headers)" == "Accept: a, Authorization: ‹redacted›")
+    }
+}

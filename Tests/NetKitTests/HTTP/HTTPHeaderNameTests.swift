@@ -1,0 +1,69 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Header names")
+struct HTTPHeaderNameTests {
+    @Test(
+        "compare without regard to the case of ASCII letters",
+        arguments: [
+            ("Content-Type", "content-type", true), ("ETAG", "ETag", true), ("", "", true),
+            ("traceparent", "TraceParent", true), ("Accept", "Accept-", false),
+            ("X-A", "X_A", false), ("[", "{", false), ("@", "`", false), ("É", "é", false),
+            ("K", "\u{212A}", false), ("É", "E\u{301}", false),
+        ]
+    )
+    func equality(left: HTTPHeaderName, right: HTTPHeaderName, areEqual: Bool) {
+        #expect((left == right) == areEqual)
+        #expect(Set([left, right]).count == (areEqual ? 1 : 2))
+    }
+
+    @Test("keep the spelling given")
+    func spelling() {
+        #expect(HTTPHeaderName("x-REQUEST-id").rawName == "x-REQUEST-id")
+        #expect("\(HTTPHeaderName("x-REQUEST-id"))" == "x-REQUEST-id")
+        #expect(HTTPHeaderName("x-request-id") == .xRequestID)
+        #expect(RequestHeaderKey("accept") == .accept)
+    }
+
+    @Test("find each other in a dictionary")
+    func dictionary() {
+        let values: [HTTPHeaderName: Int] = [.contentType: 1, "X-Trace": 2]
+        #expect(values["CONTENT-TYPE"] == 1)
+        #expect(values["x-trace"] == 2)
+        #expect(values["x-trac"] == nil)
+    }
+
+    @Test(
+        "of registered fields are spelt as registered",
+        arguments: [
+            (HTTPHeaderName.eTag, "ETag"), (.te, "TE"), (.wwwAuthenticate, "WWW-Authenticate"),
+            (.mimeVersion, "MIME-Version"), (.lastEventID, "Last-Event-ID"),
+            (.traceparent, "traceparent"), (.publicMethods, "Public"), (.setCookie, "Set-Cookie"),
+            (.idempotencyKey, "Idempotency-Key"), (.contentDigest, "Content-Digest"),
+            (.strictTransportSecurity, "Strict-Transport-Security"), (.referer, "Referer"),
+            (.ifUnmodifiedSince, "If-Unmodified-Since"), (.retryAfter, "Retry-After"),
+        ]
+    )
+    func registered(name: HTTPHeaderName, spelling: String) {
+        #expect(name.rawName == spelling)
+    }
+
+    @Test(
+        "tell credentials from what only sounds secret",
+        arguments: [
+            ("authorization", true, true), ("COOKIE", true, true), ("set-cookie", true, true),
+            ("Proxy-Authorization", true, true), ("X-Api-Key", false, true),
+            ("apikey", false, true), ("X-Auth-Token", false, true), ("client_secret", false, true),
+            ("X-CSRF-TOKEN", false, true), ("Ocp-Apim-Subscription-Key", false, true),
+            ("X-Original-Authorization", false, true), ("Accept", false, false),
+            ("Idempotency-Key", false, false), ("key", false, false),
+            ("Content-Type", false, false),
+            ("WWW-Authenticate", false, false), ("X-Request-ID", false, false),
+        ]
+    )
+    func secrets(name: HTTPHeaderName, isCredential: Bool, soundsSecret: Bool) {
+        #expect(name.isCredential == isCredential)
+        #expect(name.soundsSecret == soundsSecret)
+    }
+}

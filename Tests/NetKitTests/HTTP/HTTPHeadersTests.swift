@@ -1,0 +1,86 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Headers")
+struct HTTPHeadersTests {
+    private func lines(_ headers: HTTPHeaders) -> [String] {
+        headers.map { "\($0.name): \($0.value)" }
+    }
+
+    @Test("keep their order and find values in any case")
+    func order() {
+        let headers: HTTPHeaders = ["B": "1", "a": "2", .accept: "*/*"]
+        #expect(lines(headers) == ["B: 1", "a: 2", "Accept: */*"])
+        #expect(headers["b"] == "1")
+        #expect(headers["ACCEPT"] == "*/*")
+        #expect(headers["c"] == nil)
+        #expect(headers.count == 3)
+        #expect(!headers.isEmpty)
+        #expect(HTTPHeaders().isEmpty)
+    }
+
+    @Test("have one value a name: a later one takes the place of an earlier, in literals too")
+    func replacing() {
+        var headers: HTTPHeaders = ["Content-Type": "a", "X": "1", "content-TYPE": "b"]
+        #expect(lines(headers) == ["content-TYPE: b", "X: 1"])
+        headers.set("x", to: "2")
+        #expect(lines(headers) == ["content-TYPE: b", "x: 2"])
+        headers["CONTENT-type"] = "c"
+        #expect(lines(headers) == ["CONTENT-type: c", "x: 2"])
+        let pairs: [(HTTPHeaderName, String)] = [("A", "1"), ("a", "2")]
+        #expect(lines(HTTPHeaders(pairs)) == ["a: 2"])
+    }
+
+    @Test("lose a field that is set to nil or removed, and ignore one that is not there")
+    func removing() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "C": "3"]
+        headers["b"] = nil
+        headers.remove("a")
+        headers.remove("Z")
+        headers["Y"] = nil
+        #expect(lines(headers) == ["C: 3"])
+    }
+
+    @Test("come from a dictionary sorted by name")
+    func dictionary() {
+        let names: [HTTPHeaderName: String] = ["C": "3", "A": "1", "B": "2"]
+        let headers = HTTPHeaders(names)
+        #expect(lines(headers) == ["A: 1", "B: 2", "C: 3"])
+        #expect(headers.dictionary == ["A": "1", "B": "2", "C": "3"])
+    }
+
+    @Test("merge under others: those win, the places stay")
+    func merging() {
+        let own: HTTPHeaders = ["Accept": "a", "X-Own": "1"]
+        let other: HTTPHeaders = ["X-Other": "2", "accept": "b"]
+        #expect(lines(own.merging(other)) == ["accept: b", "X-Own: 1", "X-Other: 2"])
+        #expect(lines(own.merging([:])) == lines(own))
+        #expect(lines(HTTPHeaders().merging(other)) == lines(other))
+    }
+
+    @Test("are equal if they are the same to a server, in any order and case of names")
+    func equality() {
+        let headers: HTTPHeaders = ["A": "1", "B": "2"]
+        #expect(headers == ["b": "2", "a": "1"])
+        #expect(headers.hashValue == (["b": "2", "a": "1"] as HTTPHeaders).hashValue)
+        #expect(headers != ["A": "1", "B": "3"])
+        #expect(headers != ["A": "1"])
+        #expect(headers != ["A": "1", "C": "2"])
+    }
+
+    @Test(
+        "name the first field that must not be sent",
+        arguments: [
+            (["A": "1", "X-Y": "caf\u{E9} \t!"], nil), (["A": "1\r\nX: y"], "A"),
+            (["A": "\n"], "A"),
+            (["A": "\u{0}"], "A"), (["": "1"], ""), (["A B": "1"], "A B"),
+            (["A\r\nB": "1"], "A\r\nB"),
+            (["A:": "1"], "A:"), (["Ä": "1"], "Ä"),
+            (["Good": "1", "Bad\n": "1", "Z ": ""], "Bad\n"),
+        ] as [(HTTPHeaders, String?)]
+    )
+    func injection(headers: HTTPHeaders, name: String?) {
+        #expect(headers.firstInvalidFieldName == name)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("curl commands")
+struct CURLCommandTests {
+    private func request(
+        _ method: HTTPMethod = .post,
+        _ url: String = "http://h/p",
+        headers: HTTPHeaders = ["Content-Type": "text/plain"],
+        body: BodySource? = nil
+    ) throws -> EncodedRequest {
+        let url = try #require(URL(string: url))
+        return EncodedRequest(url: url, method: method, headers: headers, body: body)
+    }
+
+    @Test("are written over several lines, fields sorted by name, without a dangling backslash")
+    func text() throws {
+        let request = try request(
+            headers: ["b": "2", "Content-Type": "text/plain", "A": "1"],
+            body: BodySource(Data("it's".utf8))
+        )
+        let expected = #"""
+            curl --request POST \
+              --url 'http://h/p' \
+              --header 'A: 1' \
+              --header 'b: 2' \
+              --header 'Content-Type: text/plain' \
+              --data-binary 'it'\''s'
+            """#
+        #expect(CURLCommand(request, redacting: .secrets).description == expected)
+        let bare = CURLCommand(try self.request(.get, headers: [:]), redacting: .none)
+        #expect(bare.description == "curl --request GET \\\n  --url 'http://h/p'")
+    }
+
+    @Test("leave secrets out unless asked to show them")
+    func redaction() throws {
+        let url = "http://h/p?token=SECRET&a=1"
+        let request = try request(.get, url, headers: ["Authorization": "Bearer SECRET"])
+        let hidden = CURLCommand(request, redacting: .secrets).description
+        #expect(!hidden.contains("SECRET"))
+        #expect(hidden.contains("--url 'http://h/p?token=redacted&a=1'"))
+        #expect(hidden.contains("--header 'Authorization: ‹redacted›'"))
+        let shown = CURLCommand(request, redacting: .none).description
+        #expect(shown.contains("--url '\(url)'"))
+        #expect(shown.contains("--header 'Authorization: Bearer SECRET'"))
+    }
+
+    static let awkward: [String] = [
+        "", "plain", "it's", "''", "'; touch /tmp/never; '", "a\nb\r\n", "$HOME ${x} $(id) `id`",
+        #"back\slash \\ \' \n"#, #""double""#, "tab\t and # not a comment", "é🏠Ж", "!history!",
+        "'\u{301} a quote with a mark", "\u{FEFF}mark first", "-d", "@/etc/passwd", "@\u{301}x",
+        "%s %d %%", "trailing \\", "* ? [a] {b,c} ~ & | ; < >",
+    ]
+
+    @Test("give curl every body as it is", arguments: awkward)
+    func bodies(text: String) throws {
+        let request = try request(body: BodySource(Data(text.utf8)))
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.body == Data(text.utf8))
+        // curl would read a file.
+        #expect(!run.words.contains { $0.utf8.first == UInt8(ascii: "@") && $0 != "@-" })
+        #expect(
+            run.words.prefix(6) == [
+                "--request", "POST", "--url", "http://h/p", "--header", "Content-Type: text/plain",
+            ]
+        )
+    }
+
+    @Test("give curl every field as it is", arguments: awkward)
+    func fields(text: String) throws {
+        let request = try request(.get, headers: ["X-A": text])
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        let field = text.isEmpty ? "X-A;" : "X-A: \(text)"
+        #expect(run.words == ["--request", "GET", "--url", "http://h/p", "--header", field])
+        #expect(run.body == nil)
+    }
+
+    @Test(
+        "give curl the method and the URL as they are",
+        arguments: [
+            (.custom("A'B$C`D&E|F!"), "http://h/p?q=it's&b=$x%20%60id%60;c=*"),
+            (.custom("get"), "http://h/(a)?x=~"),
+        ] as [(HTTPMethod, String)]
+    )
+    func targets(method: HTTPMethod, url: String) throws {
+        let request = try request(method, url, headers: [:])
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.words == ["--request", method.rawValue, "--url", url])
+    }
+
+    @Test("turn curl's patterns off for a URL that looks like one")
+    func patterns() throws {
+        let request = try request(.get, "http://[::1]:80/p", headers: [:])
+        #expect(CURLCommand(request, redacting: .none).description.contains("--globoff"))
+    }
+
+    @Test("ask for the head with curl's own option")
+    func head() throws {
+        let request = try request(.head, headers: [:])
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.words == ["--head", "--url", "http://h/p"])
+    }
+
+    @Test("send a body without a type without one")
+    func noContentType() throws {
+        let request = try request(headers: [:], body: BodySource(Data("x".utf8)))
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.words.suffix(4) == ["--header", "Content-Type:", "--data-binary", "x"])
+    }
+
+    @Test(
+        "give curl bytes that are no text, and more than an argument holds",
+        arguments: [
+            Data([0xFF, 0x00, 0x27, 0x0A, 0x5C]), Data([0x61, 0x00, 0x62]), Data([0xC3]),
+            Data(repeating: 0x27, count: 300_000), Data(repeating: 0xFE, count: 300_000),
+        ]
+    )
+    func bytes(body: Data) throws {
+        let request = try request(body: BodySource(body))
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.words.suffix(2) == ["--data-binary", "@-"])
+        #expect(run.body == body)
+    }
+
+    @Test("name the file that a body comes from")
+    func file() throws {
+        let path = "/tmp/it's a \"file\" $x.txt"
+        let body = BodySource(length: 3, file: URL(fileURLWithPath: path)) {
+            throw CocoaError(.fileReadNoSuchFile)
+        }
+        let command = CURLCommand(try request(body: body), redacting: .none).description
+        let run = try FakeCURL.run(command)
+        #expect(run.words.suffix(2) == ["--data-binary", "@" + path])
+    }
+
+    @Test("say that a body is left out which is only known while it is sent")
+    func stream() throws {
+        let body = BodySource(length: 12) { throw CocoaError(.fileReadNoSuchFile) }
+        let command = CURLCommand(try request(body: body), redacting: .none).description
+        #expect(command.hasPrefix("# without the body of 12 bytes"))
+        let run = try FakeCURL.run(command)
+        #expect(!run.words.contains("--data-binary"))
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Redaction")
+struct RedactionTests {
+    private let fields: HTTPHeaders = {
+        var fields: HTTPHeaders = [
+            "Accept": "a", "Authorization": "b", "X-Api-Key": "c", "Set-Cookie": "d",
+        ]
+        fields.set("X-Marked", to: "e", isSensitive: true)
+        return fields
+    }()
+
+    private func shown(_ redaction: Redaction) -> [String: String] {
+        var shown: [String: String] = [:]
+        for (name, value) in fields {
+            shown[name.rawName] = redaction.shown(value, of: name, in: fields)
+        }
+        return shown
+    }
+
+    @Test("hides what is, sounds or was marked secret")
+    func secrets() {
+        let mark = "‹redacted›"
+        #expect(
+            shown(.secrets) == [
+                "Accept": "a", "Authorization": mark, "X-Api-Key": mark, "Set-Cookie": mark,
+                "X-Marked": mark,
+            ]
+        )
+        #expect(shown(Redaction(headers: ["accept"])).values.allSatisfy { $0 == mark })
+    }
+
+    @Test("shows everything when asked to")
+    func none() throws {
+        #expect(shown(.none) == fields.dictionary)
+        let url = try #require(URL(string: "https://u:p@h/p?token=1#f"))
+        #expect(Redaction.none.shown(url) == "https://u:p@h/p?token=1#f")
+    }
+
+    @Test(
+        "hides the values of secret names in a query, the user and the fragment of a URL",
+        arguments: [
+            ("https://h/p?a=1&b=2", "https://h/p?a=1&b=2"), ("https://h/p?", "https://h/p?"),
+            ("https://u:p@h/p", "https://h/p"), ("https://u:p@h?q=@", "https://h?q=@"),
+            ("https://h/p@q", "https://h/p@q"), ("https://h/p#access_token=x", "https://h/p"),
+            ("https://h/?access_token=x&b=1", "https://h/?access_token=redacted&b=1"),
+            ("https://h/?apiKey=x&API_KEY=y", "https://h/?apiKey=redacted&API_KEY=redacted"),
+            ("https://h/?api%5Fkey=x", "https://h/?api%5Fkey=redacted"),
+            ("https://h/?code=x&key=y&sig=z", "https://h/?code=redacted&key=redacted&sig=redacted"),
+            (
+                "https://h/?postcode=x&keyword=y&author=z",
+                "https://h/?postcode=x&keyword=y&author=z"
+            ),
+            ("https://h/?X-Amz-Signature=x", "https://h/?X-Amz-Signature=redacted"),
+            ("https://h/?password=a%26b&c&&d=", "https://h/?password=redacted&c&&d="),
+            ("https://h/?mine=x&MINE=y", "https://h/?mine=redacted&MINE=redacted"),
+            ("https://h/?token=a#b", "https://h/?token=redacted"),
+        ]
+    )
+    func urls(text: String, shown: String) throws {
+        let url = try #require(URL(string: text))
+        let redaction = Redaction(headers: [], queryNames: ["Mine"])
+        #expect(redaction.shown(url) == shown)
+        if !text.contains("mine") { #expect(Redaction.secrets.shown(url) == shown) }
+    }
+}
