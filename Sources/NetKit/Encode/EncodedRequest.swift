@@ -40,7 +40,7 @@ public struct EncodedRequest: Sendable {
     }
 }
 
-extension EncodedRequest: CustomStringConvertible, CustomDebugStringConvertible {
+extension EncodedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method, URL without its query values, and the body's length; no field values.
     public var description: String {
         let length = body.map { " (\($0.length) bytes)" } ?? ""
@@ -49,4 +49,7 @@ extension EncodedRequest: CustomStringConvertible, CustomDebugStringConvertible 
 
     /// The same as ``description``.
     public var debugDescription: String { description }
+
+    /// Shows what ``description`` shows.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
