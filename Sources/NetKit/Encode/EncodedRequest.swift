@@ -8,7 +8,12 @@ public import Foundation
 /// A request as it goes on the wire, once: everything checked, nothing left to decide.
 public struct EncodedRequest: Sendable {
     /// Where it goes.
-    public var url: URL
+    public var url: URL {
+        didSet { knownOrigin = nil }
+    }
+
+    /// The URL's origin, as long as the URL is the one that was encoded.
+    private var knownOrigin: Origin?
     /// The method.
     public var method: HTTPMethod
     /// All fields but `Content-Length` and `Host`, with their marks.
@@ -29,6 +34,15 @@ public struct EncodedRequest: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// Makes a request whose origin is known.
+    init(url: URL, origin: Origin, method: HTTPMethod, headers: HTTPHeaders, body: BodySource?) {
+        self.init(url: url, method: method, headers: headers, body: body)
+        knownOrigin = origin
+    }
+
+    /// Scheme, host and port; nil for a URL that is not http or https or has no host.
+    package var origin: Origin? { knownOrigin ?? Origin(url) }
 
     /// The request as Foundation knows it; a body that is not in memory is not part of it.
     public var urlRequest: URLRequest {

@@ -13,7 +13,15 @@ package enum RequestEncoder {
         _ request: R,
         defaults: EncodingDefaults
     ) throws(InvalidRequest) -> EncodedRequest {
-        let traits = RequestTraits.of(request)
+        try encode(request, RequestTraits.of(request), defaults: defaults)
+    }
+
+    /// Encodes a request of whose type something is known.
+    static func encode<R: Request>(
+        _ request: R,
+        _ traits: RequestTraits,
+        defaults: EncodingDefaults
+    ) throws(InvalidRequest) -> EncodedRequest {
         if traits.isWrapping {
             let innermost = innermost(of: request)
             return try encode(request, around: innermost, RequestTraits.of(innermost), defaults)
@@ -60,6 +68,12 @@ package enum RequestEncoder {
             target: target,
             body: body
         )
-        return EncodedRequest(url: target.url, method: method, headers: headers, body: body?.source)
+        return EncodedRequest(
+            url: target.url,
+            origin: target.origin,
+            method: method,
+            headers: headers,
+            body: body?.source
+        )
     }
 }

@@ -12,6 +12,7 @@ import Foundation
 struct TargetURL {
     /// The address.
     let url: URL
+    let origin: Origin
     /// Whether it is on the base's own origin, so that the endpoint's credentials may go along.
     let isOnBaseOrigin: Bool
     /// Credentials that stood in an absolute path itself.
@@ -37,6 +38,7 @@ struct TargetURL {
             isOnBaseOrigin = true
         }
 
+        origin = base.origin
         var bytes: [UInt8] = []
         bytes.reserveCapacity(128 + text.utf8.count)
         bytes += base.root.utf8

@@ -27,9 +27,11 @@ struct Call<R: Request>: Sendable {
         defer { control.setDeadline(nil) }
         if let stopped = control.stopped { return .failure(failure(stopped)) }
         do {
-            let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
+            let traits = RequestTraits.of(request)
+            let defaults = settings.values.encoding
+            let encoded = try RequestEncoder.encode(request, traits, defaults: defaults)
             await observer?.callWillStart(control)
-            return await attempts(encoded)
+            return await attempts(encoded, download: DownloadPlan(request, traits))
         } catch {
             let failure = Failure.invalidRequest(error)
             observe(nil, nil, failure, since: endpoint.clock.now)
@@ -37,20 +39,24 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    private func attempts(_ encoded: EncodedRequest) async -> Outcome {
+    private func attempts(_ encoded: EncodedRequest, download: DownloadPlan?) async -> Outcome {
         var encoded = encoded
         let start = endpoint.clock.now
-        let download = DownloadPlan(request)
+        let exchange = Exchange(
+            endpoint: endpoint,
+            control: control,
+            observer: observer,
+            timeout: request.timeout.map { Duration(timeout: $0) }
+        )
         var retries = 0
         while true {
             if let stopped = control.stopped { return .failure(failure(stopped)) }
             addIdempotencyKeyIfConsented(to: &encoded)
             let attemptStart = endpoint.clock.now
-            let (last, outcome) = await Exchange(call: self)
-                .send(
-                    encoded,
-                    download: download
-                )
+            let (last, outcome) = await exchange.send(
+                encoded,
+                download: download
+            )
             let (result, trouble) = interpret(outcome, of: last, isInFile: download != nil)
             switch result {
             case .success(let (value, http)):

@@ -1,6 +1,10 @@
 /// One attempt of a call: sends the request and follows where the server points.
-struct Exchange<R: Request>: Sendable {
-    let call: Call<R>
+struct Exchange: Sendable {
+    let endpoint: Endpoint
+    let control: CallControl
+    let observer: (any CallObserver)?
+    /// The request's own idle timeout.
+    let timeout: Duration?
 
     /// Sends `request`, and what redirects make of it.
     ///
@@ -12,7 +16,7 @@ struct Exchange<R: Request>: Sendable {
         _ request: EncodedRequest,
         download: DownloadPlan?
     ) async -> (EncodedRequest, AttemptOutcome) {
-        let policy = call.endpoint.settings.values.redirectPolicy
+        let policy = endpoint.settings.values.redirectPolicy
         var request = request
         let sink = download?.prepare(&request)
         var followed = 0
@@ -20,8 +24,8 @@ struct Exchange<R: Request>: Sendable {
             let outcome = await attempt(for: request, sink: sink)
                 .run(
                     request,
-                    over: call.endpoint.transport,
-                    control: call.control
+                    over: endpoint.transport,
+                    control: control
                 )
             guard case .response(let head, _) = outcome else { return (request, outcome) }
             if let download, download.discardsPart(after: head.status, of: request) {
@@ -51,24 +55,20 @@ struct Exchange<R: Request>: Sendable {
     }
 
     private func attempt(for encoded: EncodedRequest, sink: FileSink?) -> Attempt {
-        let call = call
         var onProgress: (@Sendable (TransferCount) -> Void)?
-        if let observer = call.observer { onProgress = { observer.callDidTransfer($0) } }
+        if let observer { onProgress = { observer.callDidTransfer($0) } }
         return Attempt(
-            clock: call.endpoint.clock,
-            limit: call.endpoint.settings.values.maximumResponseSize,
+            clock: endpoint.clock,
+            limit: endpoint.settings.values.maximumResponseSize,
             bodyLength: encoded.body?.length,
             sink: sink,
-            idleTimeout: { call.idleTimeout },
+            idleTimeout: { idleTimeout },
             onProgress: onProgress
         )
     }
-}
 
-extension Call {
     /// The longest silence: the operation's, else the request's, else the endpoint's.
-    var idleTimeout: Duration {
-        control.settings.idleTimeout ?? request.timeout.map { Duration(timeout: $0) }
-            ?? endpoint.settings.values.timeouts.idle
+    private var idleTimeout: Duration {
+        control.settings.idleTimeout ?? timeout ?? endpoint.settings.values.timeouts.idle
     }
 }

@@ -10,7 +10,9 @@ public struct HTTPHeaders: Sendable {
         var isSensitive: Bool
     }
 
-    private(set) var fields: [Field] = []
+    private var stored: [Field] = []
+    /// Where the fields still are, until one of them is changed.
+    private var deferred: DeferredFields?
     /// The token that ``authToken`` was set to, if it is in a field of its own or cannot be sent.
     var tokenMark: AuthToken?
     /// Whether a `Host` field may be sent instead of the URL's own host.
@@ -32,19 +34,16 @@ public struct HTTPHeaders: Sendable {
     ///
     /// - Parameter fields: Names and values; of two with one name the later counts.
     public init(_ fields: some Sequence<(HTTPHeaderName, String)>) {
-        self.fields.reserveCapacity(fields.underestimatedCount)
+        stored.reserveCapacity(fields.underestimatedCount)
         for (name, value) in fields { set(name, to: value) }
     }
 
-    /// Adds a field of a name that is not there yet, without looking for it.
-    mutating func append(unique name: HTTPHeaderName, _ value: String) {
-        fields.append(Field(name: name, value: value, isSensitive: false))
+    /// Makes fields that are looked up where they are until one of them is changed.
+    package init(_ deferred: DeferredFields) {
+        self.deferred = deferred
     }
 
-    /// Makes room for so many fields.
-    mutating func reserveCapacity(_ count: Int) {
-        fields.reserveCapacity(count)
-    }
+    var fields: [Field] { deferred?.all ?? stored }
 
     /// The value of a field; set to nil to remove it.
     ///
@@ -52,7 +51,10 @@ public struct HTTPHeaders: Sendable {
     ///
     /// - Parameter name: The field's name, in any case.
     public subscript(name: HTTPHeaderName) -> String? {
-        get { index(of: name).map { fields[$0].value } }
+        get {
+            if let deferred { return deferred.value(of: name) }
+            return index(of: name).map { stored[$0].value }
+        }
         set {
             guard let newValue else { return remove(name) }
             put(Field(name: name, value: newValue, isSensitive: false), keepingMark: true)
@@ -73,7 +75,8 @@ public struct HTTPHeaders: Sendable {
     ///
     /// - Parameter name: The field's name, in any case.
     public mutating func remove(_ name: HTTPHeaderName) {
-        if let index = index(of: name) { fields.remove(at: index) }
+        takeOver()
+        if let index = index(of: name) { stored.remove(at: index) }
         if tokenMark?.fieldName == name { tokenMark = nil }
     }
 
@@ -82,7 +85,7 @@ public struct HTTPHeaders: Sendable {
     /// - Parameter name: The field's name, in any case.
     /// - Returns: False also where there is no such field, unless its name says so.
     public func isSensitive(_ name: HTTPHeaderName) -> Bool {
-        name.isCredential || index(of: name).map { fields[$0].isSensitive } ?? false
+        name.isCredential || index(of: name).map { stored[$0].isSensitive } ?? false
     }
 
     /// These fields with others over them.
@@ -107,18 +110,26 @@ public struct HTTPHeaders: Sendable {
     }
 
     private mutating func put(_ field: Field, keepingMark: Bool) {
+        takeOver()
         if let index = index(of: field.name) {
-            let isMarked = keepingMark && fields[index].isSensitive
-            fields[index] = field
-            if isMarked { fields[index].isSensitive = true }
+            let isMarked = keepingMark && stored[index].isSensitive
+            stored[index] = field
+            if isMarked { stored[index].isSensitive = true }
         } else {
-            fields.append(field)
+            stored.append(field)
         }
         if tokenMark?.fieldName == field.name { tokenMark = nil }
     }
 
+    private mutating func takeOver() {
+        guard let deferred else { return }
+        stored = deferred.all
+        self.deferred = nil
+    }
+
+    /// Where a field is among those that are stored; deferred ones are not, and have no marks.
     private func index(of name: HTTPHeaderName) -> Int? {
-        fields.firstIndex { $0.name == name }
+        stored.firstIndex { $0.name == name }
     }
 }
 

@@ -23,7 +23,10 @@ final class Connection: Sendable {
     static func begin(on socket: Socket, of core: ServerCore) {
         guard let id = core.connectionAccepted() else { return socket.release() }
         let connection = Connection(id: id, socket: socket, core: core)
-        let queue = DispatchQueue(label: "NetKitTesting.connection", qos: .userInitiated)
+        let queue = DispatchQueue(
+            label: "NetKitTesting.connection",
+            target: .global(qos: .userInitiated)
+        )
         queue.setSpecific(key: currentServer, value: ObjectIdentifier(core))
         connection.state.withLock { state in
             state.sources = ConnectionSources(
@@ -63,14 +66,20 @@ final class Connection: Sendable {
     }
 
     private func canRead() {
-        if core.hasQueuedResponses, state.withLock({ $0.isUsedAgain }),
-            let response = core.responseBeforeHead()
-        {
-            return report(state.withLock { $0.begin(response) })
+        // To the very end: of a connection that is reset Dispatch tells only once, perhaps together
+        // with the last bytes.
+        while true {
+            if core.hasQueuedResponses, state.withLock({ $0.isUsedAgain }),
+                let response = core.responseBeforeHead()
+            {
+                return report(state.withLock { $0.begin(response) })
+            }
+            switch state.withLock({ $0.receive() }) {
+            case .bytes: advance()
+            case .wouldBlock: return
+            case .ended: return report(.clientLeft)
+            }
         }
-        let hasClientLeft = state.withLock { $0.receive() }
-        advance()
-        if hasClientLeft { report(.clientLeft) }
     }
 
     private func goOn(after event: ConnectionState.Awaited) {

@@ -99,25 +99,15 @@ struct ConnectionState {
 
 // Reading.
 extension ConnectionState {
-    /// Reads what there is.
-    ///
-    /// - Returns: Whether the client has left.
-    mutating func receive() -> Bool {
-        guard life != .closed else { return false }
+    /// Reads a portion of what has arrived.
+    mutating func receive() -> Socket.Transfer {
+        guard life != .closed else { return .wouldBlock }
         return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
-            // A fast client is not allowed to keep us here for ever.
-            for _ in 0..<16 {
-                switch socket.receive(into: buffer) {
-                case .bytes(let count):
-                    if life == .open {
-                        parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                    }
-                    if count < buffer.count { return false }
-                case .wouldBlock: return false
-                case .ended: return true
-                }
+            let transfer = socket.receive(into: buffer)
+            if case .bytes(let count) = transfer, life == .open {
+                parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
-            return false
+            return transfer
         }
     }
 

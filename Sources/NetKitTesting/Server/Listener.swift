@@ -21,7 +21,10 @@ final class Listener: Sendable {
         self.port = port
         let source = DispatchSource.makeReadSource(
             fileDescriptor: socket.descriptor,
-            queue: DispatchQueue(label: "NetKitTesting.listener", qos: .userInitiated)
+            queue: DispatchQueue(
+                label: "NetKitTesting.listener",
+                target: .global(qos: .userInitiated)
+            )
         )
         core.descriptors.enter()
         source.setEventHandler { Self.acceptAll(from: socket, for: core) }

@@ -25,6 +25,20 @@ struct ConnectionEventTests {
         #expect(events[2].time == request.receivedAt)
     }
 
+    @Test("tell of resets that come together with the last bytes")
+    func hastyReset() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .fault(.stall) }
+        for _ in 0..<200 {
+            let client = try RawClient(port: server.port)
+            client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.reset()
+        }
+        while server.acceptedConnections < 200 { await Task.yield() }
+        try await server.waitUntilDisconnected()
+        #expect(server.connectionEvents.filter { $0.kind == .clientClosed }.count == 200)
+    }
+
     @Test("tell what a client that left in the middle had sent")
     func abandoned() async throws {
         let server = try MockServer()

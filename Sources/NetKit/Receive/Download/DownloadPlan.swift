@@ -6,10 +6,8 @@ struct DownloadPlan: Sendable {
     let resuming: Bool
 
     /// The plan of a request that is a download; nil for all others.
-    init?(_ request: some Request) {
-        guard RequestTraits.of(request).isDownload,
-            let download = request as? any FileDownloading
-        else { return nil }
+    init?(_ request: some Request, _ traits: RequestTraits) {
+        guard traits.isDownload, let download = request as? any FileDownloading else { return nil }
         file = PartialFile(destination: download.file)
         resuming = download.resuming
     }

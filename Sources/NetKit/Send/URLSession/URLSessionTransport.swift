@@ -43,7 +43,7 @@ public final class URLSessionTransport: Transport {
         _ request: EncodedRequest,
         to receiver: any TransportReceiver
     ) -> any TransportExchange {
-        guard let origin = Origin(request.url) else {
+        guard let origin = request.origin else {
             let error = UnsupportedFeature("a URL that is not http or https or has no host")
             return refuse(error, receiver: receiver)
         }

@@ -16,7 +16,10 @@ extension URLSessionTransport {
     /// one space, which libcurl takes for "not chunked" and does not send.
     func wireRequest(for exchange: URLSessionExchange) -> URLRequest {
         var request = exchange.request.urlRequest
+        #if !canImport(FoundationNetworking)
+        // On Linux the session's timeout counts for a request that was not given one.
         request.timeoutInterval = Self.distantTimeout
+        #endif
         guard let body = exchange.request.body else { return request }
         #if canImport(FoundationNetworking)
         request.httpBody = nil
@@ -62,15 +65,18 @@ extension URLSessionTransport {
 
 extension ResponseHead {
     init(_ response: HTTPURLResponse) {
-        // URLSession has joined the fields of one name already.
-        let fields = response.allHeaderFields
-        var headers = HTTPHeaders()
-        headers.reserveCapacity(fields.count)
-        for (name, value) in fields {
-            if let name = name.base as? String, let value = value as? String {
-                headers.append(unique: HTTPHeaderName(name), value)
+        // URLSession has joined the fields of one name already, and copies them all when asked.
+        let fields = DeferredFields(
+            find: { response.value(forHTTPHeaderField: $0) },
+            list: {
+                response.allHeaderFields.compactMap { name, value in
+                    guard let name = name.base as? String, let value = value as? String else {
+                        return nil
+                    }
+                    return (name, value)
+                }
             }
-        }
-        self.init(status: HTTPStatus(rawValue: response.statusCode), headers: headers)
+        )
+        self.init(status: HTTPStatus(rawValue: response.statusCode), headers: HTTPHeaders(fields))
     }
 }
