@@ -9,10 +9,18 @@ package final class Locked<Value>: @unchecked Sendable {
     // Proof: `value` is read and written in `withLock` alone, which holds `lock` for the whole
     // access; what goes in and what comes out is `sending`, so no other reference is left behind.
     private let lock = NSLock()
-    private var value: Value
+    // Behind a pointer, so that the runtime does not check on top of the lock that access is
+    // exclusive; it is the same memory for as long as the object lives.
+    private let value: UnsafeMutablePointer<Value>
 
     package init(_ value: sending Value) {
-        self.value = value
+        self.value = .allocate(capacity: 1)
+        self.value.initialize(to: value)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
     }
 
     /// Runs `body` with exclusive access to the value.
@@ -21,6 +29,6 @@ package final class Locked<Value>: @unchecked Sendable {
     ) throws(Failure) -> sending Result {
         lock.lock()
         defer { lock.unlock() }
-        return try body(&value)
+        return try body(&value.pointee)
     }
 }

@@ -7,19 +7,25 @@ public import Foundation
 
 /// A request as it goes on the wire, once: everything checked, nothing left to decide.
 public struct EncodedRequest: Sendable {
-    /// Where it goes.
-    public var url: URL {
-        didSet { knownOrigin = nil }
+    private struct Parts: Sendable {
+        var url: URL
+        /// The URL's origin, as long as the URL is the one that was encoded.
+        var origin: Origin?
+        var method: HTTPMethod
+        var headers: HTTPHeaders
+        var body: BodySource?
     }
 
-    /// The URL's origin, as long as the URL is the one that was encoded.
-    private var knownOrigin: Origin?
-    /// The method.
-    public var method: HTTPMethod
-    /// All fields but `Content-Length` and `Host`, with their marks.
-    public var headers: HTTPHeaders
-    /// The content, nil without one.
-    public var body: BodySource?
+    /// Shared by all copies: a request is handed on many times and changed next to never.
+    private final class Shared: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
+        }
+    }
+
+    private var shared: Shared
 
     /// Makes a request.
     ///
@@ -29,20 +35,48 @@ public struct EncodedRequest: Sendable {
     ///   - headers: All fields but `Content-Length` and `Host`.
     ///   - body: The content, nil without one.
     public init(url: URL, method: HTTPMethod, headers: HTTPHeaders = [:], body: BodySource? = nil) {
-        self.url = url
-        self.method = method
-        self.headers = headers
-        self.body = body
+        self.init(url: url, origin: nil, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request whose origin is known.
-    init(url: URL, origin: Origin, method: HTTPMethod, headers: HTTPHeaders, body: BodySource?) {
-        self.init(url: url, method: method, headers: headers, body: body)
-        knownOrigin = origin
+    /// Makes a request whose origin may be known.
+    init(url: URL, origin: Origin?, method: HTTPMethod, headers: HTTPHeaders, body: BodySource?) {
+        shared = Shared(
+            Parts(url: url, origin: origin, method: method, headers: headers, body: body)
+        )
+    }
+
+    /// Where it goes.
+    public var url: URL {
+        get { shared.parts.url }
+        set { change { ($0.url, $0.origin) = (newValue, nil) } }
+    }
+
+    /// The method.
+    public var method: HTTPMethod {
+        get { shared.parts.method }
+        set { change { $0.method = newValue } }
+    }
+
+    /// All fields but `Content-Length` and `Host`, with their marks.
+    public var headers: HTTPHeaders {
+        get { shared.parts.headers }
+        set { change { $0.headers = newValue } }
+    }
+
+    /// The content, nil without one.
+    public var body: BodySource? {
+        get { shared.parts.body }
+        set { change { $0.body = newValue } }
+    }
+
+    private mutating func change(_ change: (inout Parts) -> Void) {
+        var parts = shared.parts
+        change(&parts)
+        shared = Shared(parts)
     }
 
     /// Scheme, host and port; nil for a URL that is not http or https or has no host.
-    package var origin: Origin? { knownOrigin ?? Origin(url) }
+    package var origin: Origin? { shared.parts.origin ?? Origin(url) }
 
     /// The request as Foundation knows it; a body that is not in memory is not part of it.
     public var urlRequest: URLRequest {

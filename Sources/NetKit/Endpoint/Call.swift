@@ -57,46 +57,54 @@ struct Call<R: Request>: Sendable {
                 encoded,
                 download: download
             )
-            let (result, trouble) = interpret(outcome, of: last, isInFile: download != nil)
-            switch result {
-            case .success(let (value, http)):
-                observe(last, http, nil, since: attemptStart)
-                let duration = Duration.nanoseconds(Int64(endpoint.clock.now - start))
-                let attempts = retries + 1
-                return .success(
-                    Response(value: value, http: http, attempts: attempts, duration: duration)
-                )
-            case .failure(let failure):
-                observe(last, failure.response, failure, since: attemptStart)
-                guard let trouble, let delay = delay(after: trouble, of: encoded, retries: retries)
-                else { return .failure(failure) }
-                await Wait.pause(for: delay, control: control, clock: endpoint.clock)
-                retries += 1
+            let failure: Failure
+            let trouble: AttemptFailure?
+            switch outcome {
+            case .response(let head, body: let body):
+                let http = HTTPResponse(to: last, head, body: body)
+                switch interpret(http, isInFile: download != nil) {
+                case .success(let value):
+                    observe(last, http, nil, since: attemptStart)
+                    let duration = Duration.nanoseconds(Int64(endpoint.clock.now - start))
+                    return .success(
+                        Response(
+                            value: value,
+                            http: http,
+                            attempts: retries + 1,
+                            duration: duration
+                        )
+                    )
+                case .failure(let error):
+                    (failure, trouble) = (error, self.trouble(with: head))
+                }
+            case .stopped(let reason): (failure, trouble) = (self.failure(reason), nil)
+            case .idleTimeout: (failure, trouble) = (.timeout(.idle), .idleTimeout)
+            case .failed(let error):
+                (failure, trouble) = (.transport(error), .transport(error.kind))
             }
+            observe(last, failure.response, failure, since: attemptStart)
+            guard let trouble, let delay = delay(after: trouble, of: encoded, retries: retries)
+            else { return .failure(failure) }
+            await Wait.pause(for: delay, control: control, clock: endpoint.clock)
+            retries += 1
         }
     }
 
     private func interpret(
-        _ outcome: AttemptOutcome,
-        of request: EncodedRequest,
+        _ http: HTTPResponse,
         isInFile: Bool
-    ) -> (Result<(R.ResponseObjectType, HTTPResponse), Failure>, trouble: AttemptFailure?) {
-        switch outcome {
-        case .stopped(let reason): return (.failure(failure(reason)), nil)
-        case .idleTimeout: return (.failure(.timeout(.idle)), .idleTimeout)
-        case .failed(let error): return (.failure(.transport(error)), .transport(error.kind))
-        case .response(let head, body: let body):
-            let http = HTTPResponse(to: request, head, body: body)
-            let result =
-                isInFile && head.status.isSuccessful
-                ? fileValue(http)
-                : ResponseInterpreter.interpret(http, of: self.request, decoder: decoder)
-            guard head.status.isSuccessful else {
-                let retryAfter = head.headers[.retryAfter].flatMap { RetryAfter.delay($0) }
-                return (result.map { ($0, http) }, .status(head.status, retryAfter: retryAfter))
-            }
-            return (result.map { ($0, http) }, nil)
+    ) -> Result<R.ResponseObjectType, Failure> {
+        guard isInFile, http.status.isSuccessful else {
+            return ResponseInterpreter.interpret(http, of: request, decoder: decoder)
         }
+        return fileValue(http)
+    }
+
+    /// What a failed attempt's response says about trying again; nil for one that did not decode.
+    private func trouble(with head: ResponseHead) -> AttemptFailure? {
+        guard !head.status.isSuccessful else { return nil }
+        let retryAfter = head.headers[.retryAfter].flatMap { RetryAfter.delay($0) }
+        return .status(head.status, retryAfter: retryAfter)
     }
 
     /// The value of a download: its body is in the file, so that nothing is left to interpret.

@@ -4,7 +4,6 @@
 package final class DeferredFields: Sendable {
     private let find: @Sendable (String) -> String?
     private let list: @Sendable () -> [(String, String)]
-    private let listed = Locked<[HTTPHeaders.Field]?>(nil)
 
     /// Makes fields.
     ///
@@ -23,16 +22,11 @@ package final class DeferredFields: Sendable {
         find(name.rawName)
     }
 
-    /// All fields, copied the first time.
+    /// A copy of all fields.
     var all: [HTTPHeaders.Field] {
-        listed.withLock { listed in
-            if let listed { return listed }
-            let fields = list()
-                .map { name, value in
-                    HTTPHeaders.Field(name: HTTPHeaderName(name), value: value, isSensitive: false)
-                }
-            listed = fields
-            return fields
-        }
+        list()
+            .map { name, value in
+                HTTPHeaders.Field(name: HTTPHeaderName(name), value: value, isSensitive: false)
+            }
     }
 }

@@ -23,10 +23,10 @@ final class Connection: Sendable {
     static func begin(on socket: Socket, of core: ServerCore) {
         guard let id = core.connectionAccepted() else { return socket.release() }
         let connection = Connection(id: id, socket: socket, core: core)
-        let queue = DispatchQueue(
-            label: "NetKitTesting.connection",
-            target: .global(qos: .userInitiated)
-        )
+        // Without a target: a thread for each queue that has something to do, so that a route that
+        // waits delays no other connection, and no other server. With `.global()` as the target two
+        // such routes would bring all servers in the process to a halt for a second.
+        let queue = DispatchQueue(label: "NetKitTesting.connection", qos: .userInitiated)
         queue.setSpecific(key: currentServer, value: ObjectIdentifier(core))
         connection.state.withLock { state in
             state.sources = ConnectionSources(

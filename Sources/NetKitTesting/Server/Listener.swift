@@ -21,10 +21,7 @@ final class Listener: Sendable {
         self.port = port
         let source = DispatchSource.makeReadSource(
             fileDescriptor: socket.descriptor,
-            queue: DispatchQueue(
-                label: "NetKitTesting.listener",
-                target: .global(qos: .userInitiated)
-            )
+            queue: DispatchQueue(label: "NetKitTesting.listener", qos: .userInitiated)
         )
         core.descriptors.enter()
         source.setEventHandler { Self.acceptAll(from: socket, for: core) }

@@ -18,9 +18,9 @@ public import Foundation
 ///
 /// A request that no queued response and no route answers gets a 404 that names it, one that
 /// breaks HTTP's rules a 400 that says why, and one whose route throws a 500 with the error.
-/// `Expect: 100-continue` is answered with a 100. Routes run on a queue of their connection: they
-/// should not wait for long, and slow answers are better made with
-/// ``MockResponse/delayed(by:)``.
+/// `Expect: 100-continue` is answered with a 100. Routes run on a queue of their connection; one
+/// that waits holds up its own connection only, but a slow answer is better made with
+/// ``MockResponse/delayed(by:)``, for which no thread waits.
 public final class MockServer: Sendable {
     /// The port it listens on.
     public let port: Int

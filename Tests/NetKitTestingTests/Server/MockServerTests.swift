@@ -131,6 +131,24 @@ struct MockServerTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("answers on other connections while routes wait")
+    func waitingRoutes() throws {
+        let server = try MockServer()
+        let other = try MockServer()
+        let gate = DispatchSemaphore(value: 0)
+        server.route(nil, "/wait") { _ in
+            gate.wait()
+            return .text("waited")
+        }
+        for server in [server, other] { server.route(nil, "/x") { _ in .text("at once") } }
+        let clients = try (0..<8).map { _ in try RawClient(port: server.port) }
+        for client in clients { client.send(request("GET", "/wait")) }
+        #expect(try answer(other, to: request("GET", "/x")).hasSuffix("at once"))
+        #expect(try answer(server, to: request("GET", "/x")).hasSuffix("at once"))
+        for _ in clients { gate.signal() }
+        for client in clients { #expect(client.readText(until: "waited").hasSuffix("waited")) }
+    }
+
     @Test("answers from the queue before it asks a route")
     func queue() throws {
         let server = try MockServer()
@@ -177,7 +195,9 @@ struct MockServerTests {
         let server = try MockServer()
         server.keepsBodies = keepsBodies
         server.route(nil, "/x") { .text("\($0.bodyLength) bytes") }
-        let body = Data(Array(repeating: Data((0..<1000).map { UInt8($0 / 4) }), count: 5000).joined())
+        let body = Data(
+            Array(repeating: Data((0..<1000).map { UInt8($0 / 4) }), count: 5000).joined()
+        )
         let client = try RawClient(port: server.port)
         client.send("PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
         client.send(body)

@@ -6,8 +6,8 @@ import FoundationNetworking
 
 /// URLSession as it is used without a library.
 ///
-/// It is the strictest base for ratios: a bare URLRequest built for every call, without a header of
-/// its own, `async data(for:)`, and one decoder for all calls.
+/// A URLRequest built for every call, `async data(for:)`, and one decoder for all calls. It asks for
+/// JSON with an `Accept` field, as NetKit does, so that the same goes over the wire.
 struct RawURLSessionClient: AsyncItemFetching {
     /// How the session is set up.
     enum Settings {
@@ -27,7 +27,9 @@ struct RawURLSessionClient: AsyncItemFetching {
     }
 
     func fetchItem() async throws -> Item {
-        let (data, response) = try await session.data(for: URLRequest(url: url))
+        var request = URLRequest(url: url)
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let (data, response) = try await session.data(for: request)
         let status = (response as? HTTPURLResponse)?.statusCode
         guard status == 200 else { throw WrongAnswer.status(status) }
         return try decoder.decode(Item.self, from: data)

@@ -29,7 +29,7 @@ final class URLSessionExchange: TransportExchange {
     let request: EncodedRequest
     let origin: Origin
     /// What the body's reader threw, if it did.
-    let bodyFailure = Locked<(any Error)?>(nil)
+    let bodyFailure: Locked<(any Error)?>?
     private let receiver: any TransportReceiver
     private let transport: URLSessionTransport
     private let state = Locked(State())
@@ -41,6 +41,7 @@ final class URLSessionExchange: TransportExchange {
         transport: URLSessionTransport
     ) {
         self.request = request
+        bodyFailure = request.body == nil ? nil : Locked(nil)
         self.origin = origin
         self.receiver = receiver
         self.transport = transport
@@ -159,7 +160,7 @@ final class URLSessionExchange: TransportExchange {
             ($0.refusal, $0.isCancelled, $0.hasHead)
         }
         if let refusal { return .failed(refusal) }
-        if let failure = bodyFailure.withLock({ $0 }) {
+        if let failure = bodyFailure?.withLock({ $0 }) {
             return .failed(TransportError(.other, underlying: failure))
         }
         guard let error else {

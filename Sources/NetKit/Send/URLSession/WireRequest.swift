@@ -20,12 +20,14 @@ extension URLSessionTransport {
         // On Linux the session's timeout counts for a request that was not given one.
         request.timeoutInterval = Self.distantTimeout
         #endif
-        guard let body = exchange.request.body else { return request }
+        guard let body = exchange.request.body, let failure = exchange.bodyFailure else {
+            return request
+        }
         #if canImport(FoundationNetworking)
         request.httpBody = nil
         request.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
         request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
-        request.httpBodyStream = BodyInputStream(body, failure: exchange.bodyFailure) {
+        request.httpBodyStream = BodyInputStream(body, failure: failure) {
             [weak exchange] count in
             exchange?.sent(count)
         }
@@ -34,7 +36,7 @@ extension URLSessionTransport {
             request.setValue(String(body.length), forHTTPHeaderField: "Content-Length")
             request.httpBodyStream = BoundBodyStream.stream(
                 of: body,
-                failure: exchange.bodyFailure
+                failure: failure
             ) { [weak exchange, queue = session.delegateQueue] count in
                 queue.addOperation { exchange?.sent(count) }
             }
