@@ -3,50 +3,44 @@ import NetKit
 
 /// One client's connection: reads requests, asks the core for responses and writes them.
 ///
-/// Everything happens on the connection's serial queue, but for being closed from outside. No
-/// thread waits: neither for bytes, nor for room to write, nor for time to pass.
+/// The server's thread does all of it but for running routes, which have a queue of the
+/// connection's own. Nobody waits for bytes, for room to write or for time to pass.
 final class Connection: Sendable {
+    /// What the server's thread has to tell.
+    struct Event {
+        var canRead: Bool
+        var canWrite: Bool
+        var isTimeUp: Bool
+    }
+
     let id: Int
     private let core: ServerCore
+    private let socket: Socket
     private let state: Locked<ConnectionState>
+    // Without a target: a thread for each queue that has something to do. With `.global()` as the
+    // target, two routes that wait would hold up all servers in the process.
+    private let routes = DispatchQueue(label: "NetKitTesting.routes", qos: .userInitiated)
 
-    /// The server on one of whose connections' queues the code runs.
-    static let currentServer = DispatchSpecificKey<ObjectIdentifier>()
-
-    private init(id: Int, socket: Socket, core: ServerCore) {
-        self.id = id
+    /// Takes over an accepted socket.
+    init(accepting socket: Socket, for core: ServerCore) {
+        id = core.connectionAccepted()
         self.core = core
+        self.socket = socket
         state = Locked(ConnectionState(id: id, socket: socket))
+        core.add(self)
     }
 
-    /// Takes over an accepted socket, or releases it if the server has been stopped.
-    static func begin(on socket: Socket, of core: ServerCore) {
-        guard let id = core.connectionAccepted() else { return socket.release() }
-        let connection = Connection(id: id, socket: socket, core: core)
-        // Without a target: a thread for each queue that has something to do, so that a route that
-        // waits delays no other connection, and no other server. With `.global()` as the target two
-        // such routes would bring all servers in the process to a halt for a second.
-        let queue = DispatchQueue(label: "NetKitTesting.connection", qos: .userInitiated)
-        queue.setSpecific(key: currentServer, value: ObjectIdentifier(core))
-        connection.state.withLock { state in
-            state.sources = ConnectionSources(
-                descriptor: socket.descriptor,
-                queue: queue,
-                canRead: { connection.canRead() },
-                hasRoom: { connection.goOn(after: .room) },
-                timeIsUp: { connection.goOn(after: .time) },
-                ended: {
-                    socket.release()
-                    core.connectionReleased(id)
-                }
-            )
-        }
-        // The core knows it before anything can happen on it.
-        core.add(connection)
-        connection.state.withLock { $0.sources?.activate() }
+    /// What to wait for; nil when the connection is closed and its descriptor of no more use.
+    var wish: ConnectionState.Wish? {
+        state.withLock { $0.wish }
     }
 
-    /// Closes the connection.
+    /// The request that is arriving, if its head has arrived.
+    var incompleteRequest: RecordedRequest? {
+        state.withLock { $0.incompleteRequest }
+    }
+
+    /// Closes the connection, whose descriptor the server's thread will give back.
     ///
     /// - Parameter onlyIfIdle: Whether it is left alone while a request or a response is under way.
     /// - Returns: Whether it was open and has been closed.
@@ -55,36 +49,45 @@ final class Connection: Sendable {
         let outcome = state.withLock { state in
             onlyIfIdle && !state.isIdle ? .open : state.close()
         }
-        guard case .closedByServer = outcome else { return false }
+        guard case .ended = outcome else { return false }
         report(outcome)
+        core.waker.wake()
         return true
     }
 
-    /// The request that is arriving, if its head has arrived.
-    var incompleteRequest: RecordedRequest? {
-        state.withLock { $0.incompleteRequest }
+    /// Gives the descriptor back.
+    func release() {
+        socket.release()
+        core.connectionReleased(id)
+    }
+}
+
+// What the server's thread does.
+extension Connection {
+    /// Does what has become possible.
+    func handle(_ event: Event) {
+        if event.canRead { read() }
+        guard event.canWrite || event.isTimeUp else { return }
+        report(state.withLock { $0.goOn(isTimeUp: event.isTimeUp) })
+        advance()
     }
 
-    private func canRead() {
-        // To the very end: of a connection that is reset Dispatch tells only once, perhaps together
-        // with the last bytes.
-        while true {
+    private func read() {
+        // A fast client must not keep the others waiting for ever.
+        for _ in 0..<16 {
             if core.hasQueuedResponses, state.withLock({ $0.isUsedAgain }),
                 let response = core.responseBeforeHead()
             {
                 return report(state.withLock { $0.begin(response) })
             }
             switch state.withLock({ $0.receive() }) {
-            case .bytes: advance()
+            case .bytes(let count):
+                advance()
+                if count < ConnectionState.portion { return }
             case .wouldBlock: return
-            case .ended: return report(.clientLeft)
+            case .ended: return report(state.withLock { $0.clientLeft() })
             }
         }
-    }
-
-    private func goOn(after event: ConnectionState.Awaited) {
-        report(state.withLock { $0.goOn(after: event) })
-        advance()
     }
 
     /// Handles what has arrived for as long as nothing has to be waited for.
@@ -102,8 +105,10 @@ final class Connection: Sendable {
                     report(state.withLock { $0.begin(response) })
                 }
             case .request(let request):
-                let response = core.response(to: request)
-                report(state.withLock { $0.begin(response) })
+                switch core.requestArrived(request) {
+                case .response(let response): report(state.withLock { $0.begin(response) })
+                case .route(let responder): routes.async { self.answer(request, with: responder) }
+                }
             case .malformed(let reason):
                 let response = MockResponse.text("malformed request: \(reason)", status: 400)
                 report(state.withLock { $0.begin(response.closingConnection()) })
@@ -111,18 +116,23 @@ final class Connection: Sendable {
         }
     }
 
-    /// Tells the core what became of the connection, and closes it if the client has left.
-    private func report(_ outcome: ConnectionState.Outcome) {
-        switch outcome {
-        case .open:
-            return
-        case .closedByServer(let incomplete):
-            core.connectionEnded(id, by: .serverClosed, leaving: incomplete)
-        case .clientLeft:
-            guard case .closedByServer(let incomplete) = state.withLock({ $0.close() }) else {
-                return
-            }
-            core.connectionEnded(id, by: .clientClosed, leaving: incomplete)
+    /// Runs a route, on its queue, and goes on from there.
+    private func answer(_ request: RecordedRequest, with responder: RouteTable.Responder) {
+        let response: MockResponse
+        do {
+            response = try responder(request)
+        } catch {
+            let line = "\(request.method) \(request.path)"
+            response = .text("the route for \(line) threw: \(error)", status: 500)
         }
+        report(state.withLock { $0.begin(response) })
+        advance()
+        if state.withLock({ $0.needsAttention }) { core.waker.wake() }
+    }
+
+    /// Tells the core if the connection has ended.
+    private func report(_ outcome: ConnectionState.Outcome) {
+        guard case .ended(let kind, let incomplete) = outcome else { return }
+        core.connectionEnded(id, by: kind, leaving: incomplete)
     }
 }

@@ -1,27 +1,20 @@
-import Dispatch
 import Foundation
 
 /// Where a connection stands: what is being read, what is being written, and whether it is open.
 struct ConnectionState {
-    /// Something for which others have to be asked.
-    enum Task {
-        case head(RecordedRequest.Origin, expectsContinue: Bool)
-        case request(RecordedRequest)
-        case malformed(reason: String)
+    /// What to wait for.
+    struct Wish {
+        let descriptor: Int32
+        let wantsToRead: Bool
+        let wantsToWrite: Bool
+        let deadline: ContinuousClock.Instant?
     }
 
     /// What became of the connection.
     enum Outcome {
         case open
-        /// The server has closed it just now, and has read this much of a request.
-        case closedByServer(incomplete: RecordedRequest?)
-        case clientLeft
-    }
-
-    /// What writing can wait for.
-    enum Awaited {
-        case room
-        case time
+        /// It has ended just now, by one side or the other, and this much of a request came.
+        case ended(by: ConnectionEvent.Kind, leaving: RecordedRequest?)
     }
 
     private enum Life {
@@ -32,19 +25,24 @@ struct ConnectionState {
         case closed
     }
 
-    private let id: Int
+    /// How many bytes are read at a time.
+    static let portion = 65_536
+
+    let id: Int
     private let socket: Socket
-    /// What it waits with; nil once it is closed.
-    var sources: ConnectionSources?
     private var life = Life.open
-    private var parser = RequestParser()
-    private var arriving: (head: RequestHead, origin: RecordedRequest.Origin)?
-    private var requestCount = 0
-    private var answered = ResponseHead.Request()
+    var parser = RequestParser()
+    var arriving: (head: RequestHead, origin: RecordedRequest.Origin)?
+    var requestCount = 0
+    var answered = ResponseHead.Request()
+    /// Whether somebody makes up their mind about what has arrived.
+    var isBeingHandled = false
+    private var hasClientLeft = false
     private var script: ResponseScript?
     private var output = Data()
     private var outputOffset = 0
-    private var isPaused = false
+    private var isAwaitingRoom = false
+    private var deadline: ContinuousClock.Instant?
     private var resetDelays = 0
 
     init(id: Int, socket: Socket) {
@@ -52,48 +50,72 @@ struct ConnectionState {
         self.socket = socket
     }
 
-    /// Whether neither a request nor a response is under way.
-    var isIdle: Bool {
-        life == .open && script == nil && output.isEmpty && parser.isBetweenRequests
+    /// What to wait for, nil once the connection is closed.
+    var wish: Wish? {
+        guard life != .closed else { return nil }
+        return Wish(
+            descriptor: socket.descriptor,
+            wantsToRead: !hasClientLeft,
+            wantsToWrite: isAwaitingRoom && life == .open,
+            deadline: deadline
+        )
     }
+
+    /// Whether there is more to wait for than bytes.
+    var needsAttention: Bool {
+        life != .open || hasClientLeft || isAwaitingRoom || deadline != nil
+    }
+
+    /// Whether what has arrived can be looked at: nothing is being answered.
+    var isListening: Bool { life == .open && script == nil && !isBeingHandled }
+
+    /// Whether neither a request nor a response is under way.
+    var isIdle: Bool { isListening && output.isEmpty && parser.isBetweenRequests }
 
     /// Whether it is idle, has been used, and the first bytes of another request have come.
     var isUsedAgain: Bool { requestCount > 0 && isIdle && socket.hasBytes }
 
-    /// The request whose head has been read and whose body has not.
-    var incompleteRequest: RecordedRequest? {
-        guard life == .open, let arriving else { return nil }
-        // What came along with the head of a request that is refused has not been looked at; that
-        // it is malformed is of no interest then.
-        var parser = parser
-        let body: Data
-        let bodyLength: Int
-        if case .complete(let whole, let length, _) = try? parser.next() {
-            (body, bodyLength) = (whole, length)
-        } else {
-            (body, bodyLength) = (parser.body, parser.bodyLength)
-        }
-        return RecordedRequest(
-            head: arriving.head,
-            body: body,
-            bodyLength: bodyLength,
-            trailers: [],
-            origin: arriving.origin,
-            receivedAt: .now
-        )
-    }
+    /// Whether the connection is open for requests and responses.
+    var isOpen: Bool { life == .open }
+}
 
+// Its end.
+extension ConnectionState {
     /// Closes the connection, unless it has been closed.
     mutating func close(reset: Bool = false) -> Outcome {
         guard life != .closed else { return .open }
-        let wasOpen = life == .open
-        let incomplete = incompleteRequest
+        let outcome = end(by: .serverClosed)
         if reset { socket.resetOnRelease() } else { socket.finishWriting() }
         life = .closed
         script = nil
-        sources?.cancel()
-        sources = nil
-        return wasOpen ? .closedByServer(incomplete: incomplete) : .open
+        return outcome
+    }
+
+    /// Takes note that the client has closed the connection.
+    ///
+    /// A response that is being made up is still sent as far as it goes at once, for clients that
+    /// say early that they will not send any more.
+    mutating func clientLeft() -> Outcome {
+        let outcome = end(by: .clientClosed)
+        hasClientLeft = true
+        if !isBeingHandled { life = .closed }
+        return outcome
+    }
+
+    /// Announces the end of the connection, and goes on reading so that the client gets to see
+    /// what was written.
+    private mutating func finishWriting() -> Outcome {
+        let outcome = end(by: .serverClosed)
+        socket.finishWriting()
+        life = .draining
+        deadline = .now + .seconds(1)
+        return outcome
+    }
+
+    /// What to say about an end, which is said once.
+    private func end(by kind: ConnectionEvent.Kind) -> Outcome {
+        guard life == .open, !hasClientLeft else { return .open }
+        return .ended(by: kind, leaving: incompleteRequest)
     }
 }
 
@@ -101,8 +123,8 @@ struct ConnectionState {
 extension ConnectionState {
     /// Reads a portion of what has arrived.
     mutating func receive() -> Socket.Transfer {
-        guard life != .closed else { return .wouldBlock }
-        return withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+        guard life != .closed, !hasClientLeft else { return .wouldBlock }
+        return withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 16) { buffer in
             let transfer = socket.receive(into: buffer)
             if case .bytes(let count) = transfer, life == .open {
                 parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -111,50 +133,13 @@ extension ConnectionState {
         }
     }
 
-    /// What the bytes so far make necessary, nil if a response or more bytes come first.
-    mutating func nextTask() -> Task? {
-        guard life == .open, script == nil else { return nil }
-        do {
-            switch try parser.next() {
-            case nil: return nil
-            case .head(let head):
-                let origin = RecordedRequest.Origin(
-                    connectionID: id,
-                    index: requestCount,
-                    headReceivedAt: .now
-                )
-                arriving = (head, origin)
-                requestCount += 1
-                answered = ResponseHead.Request(
-                    isHead: head.method == "HEAD",
-                    isHTTP10: head.minorVersion == 0,
-                    keepsAlive: head.keepsAlive
-                )
-                return .head(origin, expectsContinue: head.expectsContinue)
-            case .complete(let body, let length, let trailers):
-                guard let (head, origin) = arriving else { return nil }
-                arriving = nil
-                let request = RecordedRequest(
-                    head: head,
-                    body: body,
-                    bodyLength: length,
-                    trailers: trailers,
-                    origin: origin,
-                    receivedAt: .now
-                )
-                return .request(request)
-            }
-        } catch {
-            answered = ResponseHead.Request()
-            return .malformed(reason: error.reason)
-        }
-    }
-
     /// Goes on to the body of the request whose head has been read.
     mutating func readBody(keeping keepsBody: Bool, sayingContinue: Bool) -> Outcome {
+        isBeingHandled = false
         parser.keepsBody = keepsBody
-        guard sayingContinue, !parser.hasBufferedBytes else { return .open }
-        output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+        if sayingContinue, !parser.hasBufferedBytes {
+            output.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
+        }
         return pump()
     }
 }
@@ -163,60 +148,56 @@ extension ConnectionState {
 extension ConnectionState {
     /// Begins with a response to the request that was read last.
     mutating func begin(_ response: MockResponse) -> Outcome {
+        isBeingHandled = false
         guard life == .open else { return .open }
         script = ResponseScript(response, to: answered)
         return pump()
     }
 
-    /// Goes on with what had to wait.
-    mutating func goOn(after event: Awaited) -> Outcome {
-        if event == .time {
+    /// Goes on when there is room to write, or when a pause is over.
+    mutating func goOn(isTimeUp: Bool) -> Outcome {
+        if isTimeUp {
             if life == .draining { return close() }
-            isPaused = false
+            deadline = nil
         }
         return pump()
     }
 
     /// Writes until the response is complete or something has to be waited for.
     private mutating func pump() -> Outcome {
+        guard life == .open else { return .open }
+        let outcome = write()
+        if hasClientLeft, !isBeingHandled { life = .closed }
+        return outcome
+    }
+
+    private mutating func write() -> Outcome {
         var budget = 1 << 22
-        while life == .open, !isPaused {
+        while deadline == nil {
             switch flush() {
-            case .bytes(let count):
-                budget -= count
-                guard budget > 0 else {
-                    sources?.awaitRoom()
-                    return .open
-                }
-            case .wouldBlock:
-                sources?.awaitRoom()
-                return .open
-            case .ended:
-                return .clientLeft
+            case .bytes(let count): budget -= count
+            case .wouldBlock: budget = 0
+            case .ended: return clientLeft()
             }
-            sources?.ignoreRoom()
+            isAwaitingRoom = budget <= 0
+            if isAwaitingRoom { return .open }
             switch script?.next() {
             case nil, .stall: return .open
             case .write(let bytes): output = bytes
-            case .pause(let duration): pause(duration)
+            case .pause(let duration): deadline = .now + max(duration, .zero)
             case .close(let reset):
                 guard reset, socket.unconfirmedBytes > 0, resetDelays < 2000 else {
                     return close(reset: reset)
                 }
                 // A reset overtakes what the client's system has not taken in yet.
                 resetDelays += 1
-                pause(.milliseconds(1))
+                deadline = .now + .milliseconds(1)
             case .finish(let keepsAlive):
                 script = nil
                 if !keepsAlive { return finishWriting() }
             }
         }
         return .open
-    }
-
-    private mutating func pause(_ duration: Duration) {
-        isPaused = true
-        sources?.wait(duration)
     }
 
     /// Writes what is left of the output: `.bytes` when all of it is gone.
@@ -232,13 +213,5 @@ extension ConnectionState {
         output = Data()
         outputOffset = 0
         return .bytes(total)
-    }
-
-    private mutating func finishWriting() -> Outcome {
-        let incomplete = incompleteRequest
-        socket.finishWriting()
-        life = .draining
-        sources?.wait(.seconds(1))
-        return .closedByServer(incomplete: incomplete)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 
 /// An HTTP/1.1 server on 127.0.0.1 for tests: it answers as it is told and writes down what it gets.
@@ -25,17 +24,18 @@ public final class MockServer: Sendable {
     /// The port it listens on.
     public let port: Int
     let core: ServerCore
-    private let listener: Listener
+    private let loop: EventLoop
 
     /// Starts a server.
     ///
     /// - Parameter port: The port of 127.0.0.1 to listen on. The default, 0, chooses a free one.
     /// - Throws: ``MockServerError/cannotListen(port:reason:)``.
     public init(port: Int = 0) throws {
-        let core = ServerCore()
-        self.core = core
-        listener = try Listener(port: port, core: core)
-        self.port = listener.port
+        core = ServerCore(waker: try Waker())
+        let (listener, port) = try Socket.listening(on: port)
+        self.port = port
+        loop = EventLoop(listener: listener, core: core)
+        loop.start()
     }
 
     deinit {
@@ -53,25 +53,24 @@ public final class MockServer: Sendable {
         URL(string: "http://127.0.0.1:\(port)\(target)") ?? URL(fileURLWithPath: target)
     }
 
-    /// Closes the port and every connection, and gives all descriptors back before it returns.
+    /// Closes the port and every connection; its descriptors are given back when it returns.
     ///
     /// Responses under way break off, queued ones and routes are forgotten, and whoever waits for
-    /// something gets ``MockServerError/stopped(waitingFor:)``. What was recorded stays. Stopping
-    /// again does nothing. It waits for a route that is running, unless it is called by one.
+    /// something gets ``MockServerError/stopped(waitingFor:)``. A route that is running runs to its
+    /// end, for nobody. What was recorded stays. Stopping again does nothing.
     public func stop() {
-        let stopped = core.withState { state -> (connections: [Connection], isFirst: Bool) in
-            guard !state.isStopped else { return ([], false) }
+        let (connections, routes) = core.withState { state in
+            defer { state.routes = RouteTable() }
             state.isStopped = true
-            state.routes.removeAll()
             state.queue.removeAll()
-            return (Array(state.connections.values), true)
+            return (Array(state.connections.values), state.routes)
         }
-        if stopped.isFirst { listener.cancel() }
-        for connection in stopped.connections { connection.close() }
+        for connection in connections { connection.close() }
+        // What routes hold on to is released here, outside of the lock: it may be anything.
+        withExtendedLifetime(routes) {}
         core.giveUpWaiting()
-        guard DispatchQueue.getSpecific(key: Connection.currentServer) != ObjectIdentifier(core)
-        else { return }
-        core.descriptors.wait()
+        core.waker.wake()
+        loop.waitUntilEnded()
     }
 }
 

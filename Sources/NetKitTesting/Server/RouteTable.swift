@@ -36,6 +36,4 @@ struct RouteTable {
         guard method == "HEAD" else { return nil }
         return routes.last { $0.matches("GET", path) }?.responder
     }
-
-    mutating func removeAll() { routes = [] }
 }

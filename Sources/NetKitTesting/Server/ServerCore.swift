@@ -1,4 +1,3 @@
-import Dispatch
 import NetKit
 
 /// What a server's connections share.
@@ -21,9 +20,19 @@ final class ServerCore: Sendable {
         case answer(MockResponse)
     }
 
-    /// Entered for each descriptor that is opened, left when it has been given back.
-    let descriptors = DispatchGroup()
+    /// Who answers a complete request.
+    enum Answer {
+        case response(MockResponse)
+        case route(RouteTable.Responder)
+    }
+
+    /// Wakes the server's thread.
+    let waker: Waker
     private let state = Locked(State())
+
+    init(waker: Waker) {
+        self.waker = waker
+    }
 
     /// Works on the state, and afterwards wakes those whose condition has come true.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
@@ -38,26 +47,23 @@ final class ServerCore: Sendable {
 
 // The life of a connection.
 extension ServerCore {
+    /// Whether the server has been stopped.
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
     /// Counts a connection.
     ///
-    /// - Returns: Its number, nil if the server has been stopped.
-    func connectionAccepted() -> Int? {
+    /// - Returns: Its number.
+    func connectionAccepted() -> Int {
         withState { state in
-            guard !state.isStopped else { return nil }
             let id = state.log.acceptedCount + 1
             state.log.note(.accepted, on: id)
-            descriptors.enter()
             return id
         }
     }
 
-    /// Adds a connection, or closes it if the server has been stopped.
+    /// Adds a connection that has been accepted.
     func add(_ connection: Connection) {
-        let isStopped = withState { state in
-            if !state.isStopped { state.connections[connection.id] = connection }
-            return state.isStopped
-        }
-        if isStopped { connection.close() }
+        withState { $0.connections[connection.id] = connection }
     }
 
     /// Takes note of who closed a connection first, and of what it leaves half-read.
@@ -75,7 +81,6 @@ extension ServerCore {
     /// Takes note that a connection's descriptor has been given back.
     func connectionReleased(_ id: Int) {
         withState { $0.connections[id] = nil }
-        descriptors.leave()
     }
 }
 
@@ -102,23 +107,19 @@ extension ServerCore {
         }
     }
 
-    /// Takes note of a complete request and finds its response.
-    func response(to request: RecordedRequest) -> MockResponse {
-        let (queued, responder) = withState { state in
+    /// Takes note of a complete request and finds who answers it.
+    func requestArrived(_ request: RecordedRequest) -> Answer {
+        withState { state in
             state.log.record(request)
             let isReused = request.indexOnConnection > 0
             if let queued = state.queue.next(at: .complete(isReused: isReused)) {
-                return (MockResponse?.some(queued), RouteTable.Responder?.none)
+                return .response(queued)
             }
-            return (nil, state.routes.responder(method: request.method, path: request.path))
-        }
-        if let queued { return queued }
-        let line = "\(request.method) \(request.path)"
-        guard let responder else { return .text("no route for \(line)", status: 404) }
-        do {
-            return try responder(request)
-        } catch {
-            return .text("the route for \(line) threw: \(error)", status: 500)
+            let (method, path) = (request.method, request.path)
+            guard let responder = state.routes.responder(method: method, path: path) else {
+                return .response(.text("no route for \(method) \(path)", status: 404))
+            }
+            return .route(responder)
         }
     }
 }
