@@ -1,7 +1,9 @@
 extension RequestExecutionOperation {
     /// Adds a closure to run once, before the request is first sent.
     ///
-    /// The request waits for it, so that a ``cancel()`` in it means that nothing is sent.
+    /// The request waits for those that are added in front of the first ``onSuccess(_:)`` or
+    /// ``onFail(_:)``, or within a millisecond, so that a ``cancel()`` in them means that nothing is
+    /// sent.
     ///
     /// - Parameter closure: The closure.
     /// - Returns: The operation.
@@ -71,7 +73,11 @@ extension RequestExecutionOperation {
     }
 
     private func onOutcome(_ closure: @escaping @Sendable (Outcome) -> Void) -> Self {
-        act(state.withLock { $0.addOutcomeHandler(closure) })
+        let (action, told) = state.withLock { state in
+            (state.addOutcomeHandler(closure), state.takeAwaitingListener())
+        }
+        told?()
+        act(action)
         return self
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 
 extension RequestExecutionOperation: CallObserver {
     func callWillStart(_ control: CallControl) async {
+        await waitForListener(control)
         let owes = state.withLock { state in
             (state.start(), state.owesDeliveries)
         }
@@ -10,6 +11,19 @@ extension RequestExecutionOperation: CallObserver {
         let wait = Wait()
         act(state.withLock { $0.addBarrier { wait.finish() } })
         await wait.run(control)
+    }
+
+    /// Lets the thread that made the operation finish its chain of closures first.
+    ///
+    /// The task may well overtake it, and an `onStart` that comes after the request has gone could
+    /// not keep it from going. An operation that nobody listens to goes after a millisecond.
+    private func waitForListener(_ control: CallControl) async {
+        let wait = Wait()
+        guard state.withLock({ $0.awaitListener { wait.finish() } }) else { return }
+        let clock = endpoint?.clock ?? .shared
+        let token = clock.insert(wait, at: clock.now + 1_000_000)
+        await wait.run(control)
+        clock.remove(token)
     }
 
     func callDidTransfer(_ count: TransferCount) {

@@ -25,6 +25,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private var infoHandlers: [@Sendable (Info) -> Void] = []
     private var outcomeHandlers: [@Sendable (Outcome) -> Void] = []
     private var waiters: [@Sendable (Outcome) -> Void] = []
+    private var awaitingListener: Delivery?
     private var meter = ProgressMeter()
     private var infos: [Info] = []
     private var deliveries: ArraySlice<Delivery> = []
@@ -82,6 +83,21 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     }
 
     // MARK: Who listens
+
+    /// Asks to be told when somebody listens for the outcome.
+    ///
+    /// - Returns: False if somebody does already; nobody is told then.
+    mutating func awaitListener(_ told: @escaping Delivery) -> Bool {
+        guard outcome == nil, outcomeHandlers.isEmpty, waiters.isEmpty else { return false }
+        awaitingListener = told
+        return true
+    }
+
+    /// Whom to tell that somebody listens now; nobody twice.
+    mutating func takeAwaitingListener() -> Delivery? {
+        defer { awaitingListener = nil }
+        return awaitingListener
+    }
 
     /// Adds a start handler; one that comes after the start is owed its call at once.
     mutating func addStartHandler(_ handler: @escaping Delivery) -> Action {

@@ -162,9 +162,11 @@ extension RequestExecutionOperation {
         get async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let outcome = state.withLock { state in
-                        state.addWaiter { continuation.resume(returning: $0) }
+                    let (outcome, told) = state.withLock { state in
+                        let outcome = state.addWaiter { continuation.resume(returning: $0) }
+                        return (outcome, state.takeAwaitingListener())
                     }
+                    told?()
                     if let outcome { continuation.resume(returning: outcome) }
                 }
             } onCancel: {

@@ -54,6 +54,41 @@ struct CancellationTests {
         await #expect(throws: ErrorResponse<ServerMessage>.self) { try await first.value }
     }
 
+    @Test("a cancel in onStart keeps the request off the wire, however busy the machine")
+    func inOnStart() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("sent") }
+        let endpoint = Endpoint(baseURL: server.baseURL)
+        let queue = DispatchQueue(label: "callbacks")
+        for _ in 0..<400 {
+            let isCancelled = await withCheckedContinuation { done in
+                _ = endpoint.execute(Text(path: "x"))
+                    .responseOn(queue)
+                    .retryOnFail(false)
+                    .onStart { $0.cancel() }
+                    .onSuccess { _ in done.resume(returning: false) }
+                    .onFail { error in
+                        if case .cancelled = error {
+                            done.resume(returning: true)
+                        } else {
+                            done.resume(returning: false)
+                        }
+                    }
+            }
+            #expect(isCancelled)
+        }
+        #expect(server.requests.isEmpty)
+        #expect(server.incompleteRequests.isEmpty)
+    }
+
+    @Test("a call that nobody listens to is sent all the same")
+    func unheard() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("sent") }
+        Text(path: "x").execute(on: Endpoint(baseURL: server.baseURL))
+        _ = try await server.waitForRequests(1)
+    }
+
     @Test("a cancel around a redirect ends the call and not the process")
     func aroundRedirects() async throws {
         let server = try MockServer()
