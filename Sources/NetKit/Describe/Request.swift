@@ -17,6 +17,9 @@ public typealias ResponseObject = Decodable & Sendable
 ///
 /// Structs, classes and enums may conform. Only ``path`` has no default. A property that witnesses a
 /// requirement needs the requirement's exact type: `let timeout: TimeInterval? = 60`.
+///
+/// Parameters such as ``Query`` are found by reflection. A request that is `CustomReflectable` gives
+/// them, `_name` for `name`, among the children of its mirror; those that it leaves out are not sent.
 public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     /// What a 2xx response becomes.
     associatedtype ResponseObjectType: Sendable

@@ -98,6 +98,8 @@ struct WrittenPath {
             let host = bytes.firstIndex(of: UInt8(ascii: "/")).map({ bytes.index($0, offsetBy: 2) })
         else { return nil }
         let end = bytes[host...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        // Browsers end the host at a backslash and would go elsewhere than we do.
+        guard !bytes[..<end].contains(UInt8(ascii: "\\")) else { return nil }
         // Foundation spells international names in ASCII; what else it encodes no host may have.
         guard let root = URL(string: String(path[..<end]))?.absoluteString else { return nil }
         var address = Array(root.utf8)

@@ -69,11 +69,12 @@ public enum AuthToken: Hashable, Sendable {
     private static func basic(decoding credentials: String) -> AuthToken? {
         guard let data = Data(base64Encoded: credentials),
             let text = String(data: data, encoding: .utf8),
-            let colon = text.firstIndex(of: ":")
+            // By bytes: to `String` a colon with a combining mark is a character of its own.
+            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         return .basic(
             username: String(text[..<colon]),
-            password: String(text[text.index(after: colon)...])
+            password: String(text[text.utf8.index(after: colon)...])
         )
     }
 }

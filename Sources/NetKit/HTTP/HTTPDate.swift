@@ -22,6 +22,9 @@ package enum HTTPDate {
             (1...31).contains(day), hour < 24, minute < 60, second < 61
         else { return nil }
         let days = daysSinceEpoch(year: year, month: month + 1, day: day)
+        // There is no 31 February, and 3 March is not what was meant.
+        let (nextYear, nextMonth) = month == 11 ? (year + 1, 1) : (year, month + 2)
+        guard days < daysSinceEpoch(year: nextYear, month: nextMonth, day: 1) else { return nil }
         return Date(timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
     }
 

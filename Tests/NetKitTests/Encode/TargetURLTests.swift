@@ -148,7 +148,10 @@ struct TargetURLTests {
         arguments: [
             "https://", "https:///x", "http://?x", "https://:80/x", "https://h:99999/x",
             "https://h:0/x", "https://h:80:90/", "https://a b/x", "https://a%2Fb/x", "https://a|b/",
-            "https://{h|}/x", "https://a\r\nb/",
+            "https://{h|}/x", "https://a\r\nb/", "https://a.test\\@b.test/",
+            "https://a.test\\b.test",
+            "https://a%00.b.test/", "https://[::1", "https://a:+80/x", "https://a: 80/x",
+            "https://a\u{202E}/",
         ]
     )
     func badAbsolute(path: String) throws {

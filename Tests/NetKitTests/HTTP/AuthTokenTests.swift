@@ -27,6 +27,7 @@ struct AuthTokenTests {
         "come back from their own value",
         arguments: [
             AuthToken.bearer("a b"), .basic(username: "é", password: "::"), .custom("x y z"),
+            .basic(username: "u", password: "\u{301}p"), .basic(username: "\u{301}", password: ""),
         ]
     )
     func roundTrip(token: AuthToken) throws {

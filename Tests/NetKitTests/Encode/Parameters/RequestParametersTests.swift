@@ -57,6 +57,14 @@ struct RequestParametersTests {
         @Object(encoding: .form()) var second = Item()
     }
 
+    private struct Discreet: Request, CustomReflectable {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Query("shown") var shown = "1"
+        @Query("hidden") var hidden = "2"
+        var customMirror: Mirror { Mirror(self, children: ["_shown": _shown]) }
+    }
+
     private struct Upload: MultipartFormDataRequest {
         typealias ResponseObjectType = Data
         let path = "x", method = HTTPMethod.post
@@ -117,6 +125,11 @@ struct RequestParametersTests {
             .compactMap { body.range(of: $0)?.lowerBound }
         #expect(positions.count == 3 && positions == positions.sorted())
         #expect(encoded.url.query == "q=1")
+    }
+
+    @Test("finds those that a mirror of the request's own gives")
+    func ownMirror() throws {
+        #expect(try endpoint.url(Discreet()) == "http://host.test/api/x?shown=1")
     }
 
     @Test("remembers which types have parameters, not their values")

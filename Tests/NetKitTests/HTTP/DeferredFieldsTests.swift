@@ -1,0 +1,68 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Deferred fields")
+struct DeferredFieldsTests {
+    private let copies = Locked(0)
+
+    private func headers() -> HTTPHeaders {
+        let fields = [("Content-Type", "text/plain"), ("Set-Cookie", "SECRET"), ("X-A", "1")]
+        return HTTPHeaders(
+            DeferredFields(
+                find: { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 },
+                list: { [copies] in
+                    copies.withLock { $0 += 1 }
+                    return fields
+                }
+            )
+        )
+    }
+
+    @Test("are looked up one by one without being copied")
+    func lookUp() {
+        let headers = headers()
+        #expect(headers["content-type"] == "text/plain")
+        #expect(headers.contentType == "text/plain")
+        #expect(headers["X-B"] == nil)
+        #expect(headers.authToken == nil)
+        #expect(headers.isSensitive(.setCookie) && !headers.isSensitive("X-A"))
+        #expect(copies.withLock { $0 } == 0)
+    }
+
+    @Test("are what they would be if they had been stored")
+    func equality() {
+        let stored: HTTPHeaders = [
+            "X-A": "1", "Content-Type": "text/plain", "Set-Cookie": "SECRET",
+        ]
+        let headers = headers()
+        #expect(headers == stored && stored == headers)
+        #expect(headers.hashValue == stored.hashValue)
+        #expect(headers.count == 3 && !headers.isEmpty)
+        #expect(headers.map(\.name) == [.contentType, .setCookie, "X-A"])
+        #expect(!"\(headers)".contains("SECRET"))
+        #expect(headers.withoutCredentials() == ["Content-Type": "text/plain", "X-A": "1"])
+    }
+
+    @Test("are copied once one of them is changed, and leave other copies alone")
+    func changing() {
+        let original = headers()
+        var changed = original
+        changed["x-a"] = "2"
+        changed["X-B"] = "3"
+        changed.remove(.setCookie)
+        #expect(changed == ["Content-Type": "text/plain", "X-A": "2", "X-B": "3"])
+        #expect(original["X-A"] == "1" && original.count == 3)
+        let removed = headers().withoutCredentials()
+        #expect(removed[.setCookie] == nil)
+    }
+
+    @Test("merge like others, on either side")
+    func merging() {
+        let other: HTTPHeaders = ["x-a": "2", "X-B": "3"]
+        #expect(headers().merging(other)["X-A"] == "2")
+        #expect(headers().merging(other).count == 4)
+        #expect(other.merging(headers())["X-A"] == "1")
+        #expect(HTTPHeaders().merging(headers()) == headers())
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Dates in header fields")
+struct HTTPDateTests {
+    @Test(
+        "are read in each of the three forms of RFC 9110",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("Sun Nov  6 08:49:37 1994", 784_111_777),
+            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
+            ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800),
+            ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
+            ("Fri, 31 Dec 2027 23:59:60 GMT", 1_830_297_600),
+            ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+            ("Mon, 01 Jan 1601 00:00:00 GMT", -11_644_473_600),
+        ] as [(String, Double)]
+    )
+    func reading(text: String, seconds: Double) {
+        #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == seconds)
+    }
+
+    @Test("count in every month of every year as the calendar does")
+    func calendar() throws {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        for day in stride(from: -25_000.0, to: 60_000, by: 13) {
+            let date = Date(timeIntervalSince1970: day * 86_400 + 3_661)
+            #expect(HTTPDate.parse(formatter.string(from: date)) == date)
+        }
+    }
+
+    @Test("take two digits for the nearest year that is at most fifty years ahead")
+    func shortYears() throws {
+        let calendar = Calendar(identifier: .gregorian)
+        let current = calendar.component(.year, from: Date())
+        for offset in [-49, -1, 0, 1, 50] {
+            let year = current + offset
+            let digits = String("0\(year % 100)".suffix(2))
+            let short = try #require(HTTPDate.parse("Sunday, 06-Nov-\(digits) 08:49:37 GMT"))
+            #expect(short == HTTPDate.parse("Sun, 06 Nov \(year) 08:49:37 GMT"), "\(year)")
+        }
+    }
+
+    @Test(
+        "are nil where they are none",
+        arguments: [
+            "", " ", "GMT", "120", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 +0000",
+            "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 06 Nov 1994 24:00:00 GMT",
+            "Sun, 06 Nov 1994 08:60:00 GMT", "Sun, 06 Nov 1994 08:49:61 GMT",
+            "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT",
+            "Sun, 06 Nov 1994 08::37 GMT", "Sun, 06 Nov 1994 +8:49:37 GMT",
+            "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 31 Nov 1994 08:49:37 GMT",
+            "Sun, 32 Dec 1994 08:49:37 GMT", "Wed, 29 Feb 2023 00:00:00 GMT",
+            "Mon, 29 Feb 2100 00:00:00 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+            "Sun, 06 Nov 199 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
+            "Sun, 99999999999999999999 Nov 1994 08:49:37 GMT",
+            "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun Nov 6 1994 08:49:37",
+        ]
+    )
+    func refusing(text: String) {
+        #expect(HTTPDate.parse(text) == nil)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Origin")
+struct OriginTests {
+    private func origin(_ text: String) throws -> Origin? {
+        Origin(try #require(URL(string: text)))
+    }
+
+    @Test(
+        "is the same whatever the letters' case, the path, the user and a port that goes without saying",
+        arguments: [
+            ("http://h.test", "HTTP://H.Test:80/x?y#z"), ("https://h.test/", "https://H.TEST:443"),
+            ("http://h.test:8080/a", "http://u:p@h.test:8080/b"),
+            ("http://[::1]", "http://[::1]:80/"),
+            ("http://[FE80::1]", "http://[fe80::1]"), ("http://h.test:", "http://h.test"),
+        ]
+    )
+    func same(left: String, right: String) throws {
+        let origins = (try #require(try origin(left)), try #require(try origin(right)))
+        #expect(origins.0 == origins.1)
+        #expect(Set([origins.0, origins.1]).count == 1)
+    }
+
+    @Test(
+        "is another with another scheme, host or port",
+        arguments: [
+            ("http://h.test", "https://h.test"), ("http://h.test:443", "https://h.test"),
+            ("http://h.test", "http://h.test:81"), ("http://h.test", "http://www.h.test"),
+            ("http://h.test", "http://h.test."), ("http://h.test", "http://h.test@evil.test"),
+            ("http://127.0.0.1", "http://localhost"), ("http://[::1]", "http://[::2]"),
+        ]
+    )
+    func different(left: String, right: String) throws {
+        #expect(try #require(try origin(left)) != (try #require(try origin(right))))
+    }
+
+    @Test(
+        "is nil for what is no http or https URL with a host",
+        arguments: ["ftp://h.test", "file:///x", "/x", "h.test", "mailto:a@h.test", "http:///x"]
+    )
+    func none(text: String) throws {
+        #expect(try origin(text) == nil)
+    }
+}
