@@ -3,11 +3,9 @@ import Dispatch
 extension RequestExecutionOperation: CallObserver {
     func callWillStart(_ control: CallControl) async {
         await waitForListener(control)
-        let owes = state.withLock { state in
-            (state.start(), state.owesDeliveries)
-        }
-        act(owes.0)
-        guard owes.1 else { return }
+        let (action, owesDeliveries) = state.withLock { ($0.start(), $0.owesDeliveries) }
+        act(action)
+        guard owesDeliveries else { return }
         let wait = Wait()
         act(state.withLock { $0.addBarrier { wait.finish() } })
         await wait.run(control)
@@ -21,9 +19,7 @@ extension RequestExecutionOperation: CallObserver {
         let wait = Wait()
         guard state.withLock({ $0.awaitListener { wait.finish() } }) else { return }
         let clock = endpoint?.clock ?? .shared
-        let token = clock.insert(wait, at: clock.now + 1_000_000)
-        await wait.run(control)
-        clock.remove(token)
+        await wait.run(control, atMost: .milliseconds(1), clock: clock)
     }
 
     func callDidTransfer(_ count: TransferCount) {

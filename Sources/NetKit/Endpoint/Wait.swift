@@ -14,9 +14,13 @@ final class Wait: Stoppable, DeadlineOwner {
         clock: DeadlineClock
     ) async {
         guard duration > .zero else { return }
-        let wait = Wait()
-        let token = clock.insert(wait, at: clock.now &+ duration.clampedNanoseconds)
-        await wait.run(control)
+        await Wait().run(control, atMost: duration, clock: clock)
+    }
+
+    /// Waits as ``run(_:)`` does, though no longer than `limit`.
+    func run(_ control: CallControl, atMost limit: Duration, clock: DeadlineClock) async {
+        let token = clock.insert(self, at: clock.now &+ limit.clampedNanoseconds)
+        await run(control)
         clock.remove(token)
     }
 

@@ -185,10 +185,7 @@ final class URLSessionExchange: TransportExchange {
     /// Tasks are cancelled on the lane alone: elsewhere it can meet the task's own completion.
     private func stop(_ task: URLSessionTask) {
         transport.onLane {
-            let isOver = self.state.withLock { state in
-                if case .over = state.phase { true } else { false }
-            }
-            if !isOver { task.cancel() }
+            if !self.isOver { task.cancel() }
         }
     }
 
@@ -206,10 +203,13 @@ final class URLSessionExchange: TransportExchange {
         if isFirst { receiver.receive(.finished(failure)) }
     }
 
-    private func forward(_ event: TransportEvent) {
-        let isOver = state.withLock { state in
+    private var isOver: Bool {
+        state.withLock { state in
             if case .over = state.phase { true } else { false }
         }
+    }
+
+    private func forward(_ event: TransportEvent) {
         if !isOver { receiver.receive(event) }
     }
 
