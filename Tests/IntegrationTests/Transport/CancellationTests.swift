@@ -19,21 +19,23 @@ struct CancellationTests {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
         let endpoint = Endpoint(baseURL: server.baseURL)
-        var delays: [Duration] = []
-        for _ in 0..<5 {
+        var failures: [Duration] = []
+        var closings: [Duration] = []
+        for _ in 0..<10 {
             let task = Task { try await endpoint.value(for: Text(path: "stall")) }
             let seen = server.requests.count + 1
             _ = try await server.waitForRequests(seen)
             let cancelled = ContinuousClock.now
             task.cancel()
             await #expect(throws: ErrorResponse<ServerMessage>.self) { try await task.value }
-            #expect(ContinuousClock.now - cancelled < .milliseconds(500))
+            failures.append(ContinuousClock.now - cancelled)
             await eventually { server.openConnections == 0 }
             #expect(server.openConnections == 0)
-            delays.append(ContinuousClock.now - cancelled)
+            closings.append(ContinuousClock.now - cancelled)
         }
-        // One of five may meet a busy machine; the fastest says what NetKit itself takes.
-        #expect(try #require(delays.min()) < .milliseconds(50))
+        // Any of them may meet a busy machine; the fastest says what NetKit itself takes.
+        #expect(try #require(failures.min()) < .milliseconds(50))
+        #expect(try #require(closings.min()) < .milliseconds(50))
     }
 
     @Test("a call that waits for a connection is cancelled without being sent")
