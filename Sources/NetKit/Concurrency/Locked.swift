@@ -3,37 +3,44 @@ import Foundation
 /// A value behind a lock: the one place where NetKit shares mutable state between threads.
 ///
 /// A mutex rather than `Synchronization.Mutex`, in which the thread sanitizer reports races that are
-/// not there, and rather than `NSLock`, which makes three allocations more and several are made for
-/// each call. Decide inside ``withLock(_:)``, act outside it: no user code, no continuation and no
-/// call into URLSession belongs under the lock.
-package final class Locked<Value>: @unchecked Sendable {
-    // Proof: `value` is read and written in `withLock` alone, which holds `mutex` for the whole
+/// not there, and rather than `NSLock`: several are made for each call, and this one lies beside the
+/// value, in one allocation. Copies share the value. Decide inside ``withLock(_:)``, act outside it:
+/// no user code, no continuation and no call into URLSession belongs under the lock.
+package struct Locked<Value>: @unchecked Sendable {
+    // Proof: the value is read and written in `withLock` alone, which holds the mutex for the whole
     // access; what goes in and what comes out is `sending`, so no other reference is left behind.
-    // Both live at one address for as long as the object does.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+    // Mutex and value stay at one address for as long as the storage exists.
+    private let storage: ManagedBuffer<pthread_mutex_t, Value>
 
     package init(_ value: sending Value) {
-        mutex = .allocate(capacity: 1)
-        mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
-        self.value = .allocate(capacity: 1)
-        self.value.initialize(to: value)
-    }
-
-    deinit {
-        value.deinitialize(count: 1)
-        value.deallocate()
-        pthread_mutex_destroy(mutex)
-        mutex.deallocate()
+        storage = LockedStorage<Value>.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        storage.withUnsafeMutablePointers { mutex, element in
+            pthread_mutex_init(mutex, nil)
+            element.initialize(to: value)
+        }
     }
 
     /// Runs `body` with exclusive access to the value.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
+        let (mutex, value) = storage.withUnsafeMutablePointers { ($0, $1) }
         pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        defer {
+            pthread_mutex_unlock(mutex)
+            // The pointers are good for as long as the storage is.
+            withExtendedLifetime(storage) {}
+        }
         return try body(&value.pointee)
+    }
+}
+
+/// A mutex and, behind it, the value it guards.
+private final class LockedStorage<Value>: ManagedBuffer<pthread_mutex_t, Value> {
+    deinit {
+        withUnsafeMutablePointers { mutex, element in
+            element.deinitialize(count: 1)
+            pthread_mutex_destroy(mutex)
+        }
     }
 }

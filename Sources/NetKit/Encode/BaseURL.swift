@@ -1,7 +1,7 @@
 import Foundation
 
-/// What paths are joined to, taken apart once.
-struct BaseURL: Sendable {
+/// What paths are joined to, taken apart once, and shared by all requests.
+final class BaseURL: Sendable {
     /// `https://host:port`, scheme and host in lower case.
     let root: String
     /// The path without its last slash; percent-encoded, its dot segments resolved.

@@ -12,9 +12,11 @@ enum AttemptOutcome: Sendable {
 final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private struct State {
         var collector: ResponseCollector
-        var continuation: CheckedContinuation<AttemptOutcome, Never>?
+        var continuation: UnsafeContinuation<AttemptOutcome, Never>?
         var exchange: (any TransportExchange)?
-        var outcome: AttemptOutcome?
+        var isOver = false
+        /// How it ended, where that was before anybody waited for it.
+        var earlyOutcome: AttemptOutcome?
         /// When a byte last went either way; nil while the request waits for a connection.
         var lastActivity: UInt64?
         var deadlineToken: DeadlineClock.Token?
@@ -23,12 +25,20 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         var isSinking = false
     }
 
+    /// What is left to do, outside the lock, when the attempt is over.
+    private struct Ending {
+        let outcome: AttemptOutcome
+        let continuation: UnsafeContinuation<AttemptOutcome, Never>?
+        let exchange: (any TransportExchange)?
+        let deadlineToken: DeadlineClock.Token?
+    }
+
     private let state: Locked<State>
     private let clock: DeadlineClock
     private let idleTimeout: @Sendable () -> Duration
     private let bodyLength: Int64?
     private let sink: (any BodySink)?
-    private let onProgress: (@Sendable (TransferCount) -> Void)?
+    private let onProgress: TransferWatch?
 
     /// Makes an attempt that has not begun.
     ///
@@ -45,7 +55,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         bodyLength: Int64?,
         sink: (any BodySink)?,
         idleTimeout: @escaping @Sendable () -> Duration,
-        onProgress: (@Sendable (TransferCount) -> Void)?
+        onProgress: TransferWatch?
     ) {
         state = Locked(State(collector: ResponseCollector(limit: limit)))
         self.clock = clock
@@ -63,10 +73,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     ) async -> AttemptOutcome {
         control.enter(self)
         defer { control.leave() }
-        return await withCheckedContinuation { continuation in
+        // Resumed once: by whoever takes it out of the state, or here where it did not get in.
+        return await withUnsafeContinuation { continuation in
             let early = state.withLock { state -> AttemptOutcome? in
-                if state.outcome == nil { state.continuation = continuation }
-                return state.outcome
+                if !state.isOver { state.continuation = continuation }
+                return state.earlyOutcome
             }
             if let early {
                 continuation.resume(returning: early)
@@ -79,8 +90,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private func start(_ request: EncodedRequest, over transport: any Transport) {
         let exchange = transport.send(request, to: self)
         let isOver = state.withLock { state in
-            if state.outcome == nil { state.exchange = exchange }
-            return state.outcome != nil
+            if !state.isOver { state.exchange = exchange }
+            return state.isOver
         }
         if isOver { exchange.cancel() }
     }
@@ -91,7 +102,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
             started()
         case .sent(let count):
             touch()
-            if let bodyLength { onProgress?(.sent(count, of: bodyLength)) }
+            onProgress? { bodyLength.map { .sent(count, of: $0) } }
         case .head(let head):
             received(head)
         case .body(let data):
@@ -118,14 +129,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func received(_ data: Data) {
         let now = clock.now
-        let isObserved = bodyLength == nil && onProgress != nil
-        let (fits, sink, count, expected) = state.withLock { state in
+        let (fits, sink) = state.withLock { state in
             state.lastActivity = now
             state.receivedCount += Int64(data.count)
             let sink = state.isSinking ? self.sink : nil
-            let fits = sink != nil || state.collector.receive(data)
-            let expected = isObserved ? state.collector.expectedLength : nil
-            return (fits, sink, state.receivedCount, expected)
+            return (sink != nil || state.collector.receive(data), sink)
         }
         guard fits else { return finish(.failed(TransportError(.responseTooLarge))) }
         do {
@@ -133,44 +141,63 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         } catch {
             return finish(.failed(TransportError(.other, underlying: error)))
         }
-        if let expected { onProgress?(.received(count, of: expected)) }
+        guard bodyLength == nil else { return }
+        onProgress? {
+            state.withLock { state in
+                state.collector.expectedLength.map { .received(state.receivedCount, of: $0) }
+            }
+        }
     }
 
+    /// The transport is done with it.
     private func finish(with failure: TransportFailure?) {
         switch failure {
         case nil:
-            let collector = state.withLock { $0.collector }
-            guard let head = collector.head else {
-                return finish(.failed(TransportError(.malformedResponse)))
-            }
             do {
                 try sink?.end()
-                finish(.response(head, body: collector.body))
+                finish(isExchangeOver: true) { state in
+                    guard let head = state.collector.head else {
+                        return .failed(TransportError(.malformedResponse))
+                    }
+                    return .response(head, body: state.collector.body)
+                }
             } catch {
                 finish(.failed(TransportError(.other, underlying: error)))
             }
-        case .cancelled: finish(.stopped(.cancelled))
-        case .failed(let error): finish(.failed(error))
+        case .cancelled: finish(isExchangeOver: true) { _ in .stopped(.cancelled) }
+        case .failed(let error): finish(isExchangeOver: true) { _ in .failed(error) }
         }
     }
 
-    /// Ends the attempt once; what comes later is too late.
     private func finish(_ outcome: AttemptOutcome) {
-        let ending = state.withLock { state -> State? in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            let ending = state
-            state.continuation = nil
-            state.exchange = nil
-            state.deadlineToken = nil
-            state.collector = ResponseCollector(limit: 0)
-            return ending
+        finish(isExchangeOver: false) { _ in outcome }
+    }
+
+    /// Ends the attempt once; what comes later is too late.
+    private func finish(isExchangeOver: Bool, _ outcome: (inout State) -> AttemptOutcome) {
+        let ending = state.withLock { state -> Ending? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            let outcome = outcome(&state)
+            if state.continuation == nil { state.earlyOutcome = outcome }
+            defer {
+                state.continuation = nil
+                state.exchange = nil
+                state.deadlineToken = nil
+                state.collector = ResponseCollector(limit: 0)
+            }
+            return Ending(
+                outcome: outcome,
+                continuation: state.continuation,
+                exchange: state.exchange,
+                deadlineToken: state.deadlineToken
+            )
         }
         guard let ending else { return }
-        if let token = ending.deadlineToken { clock.remove(token) }
         sink?.abandon()
-        ending.exchange?.cancel()
-        ending.continuation?.resume(returning: outcome)
+        if !isExchangeOver { ending.exchange?.cancel() }
+        ending.continuation?.resume(returning: ending.outcome)
+        if let token = ending.deadlineToken { clock.remove(token) }
     }
 }
 
@@ -182,8 +209,8 @@ extension Attempt {
         let token = clock.insert(self, at: limit(from: now))
         let isOver = state.withLock { state in
             state.lastActivity = now
-            if state.outcome == nil { state.deadlineToken = token }
-            return state.outcome != nil
+            if !state.isOver { state.deadlineToken = token }
+            return state.isOver
         }
         if isOver { clock.remove(token) }
     }

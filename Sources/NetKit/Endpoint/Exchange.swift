@@ -2,20 +2,17 @@
 struct Exchange: Sendable {
     let endpoint: Endpoint
     let control: CallControl
-    let observer: (any CallObserver)?
     /// The request's own idle timeout.
     let timeout: Duration?
+    /// How the response gets into a file, nil to gather it in memory.
+    let download: DownloadPlan?
+    let onProgress: TransferWatch?
 
     /// Sends `request`, and what redirects make of it.
     ///
-    /// - Parameters:
-    ///   - request: What to send.
-    ///   - download: How the response gets into a file, nil to gather it in memory.
+    /// - Parameter request: What to send.
     /// - Returns: The request that was sent last, and how it ended.
-    func send(
-        _ request: EncodedRequest,
-        download: DownloadPlan?
-    ) async -> (EncodedRequest, AttemptOutcome) {
+    func send(_ request: EncodedRequest) async -> (EncodedRequest, AttemptOutcome) {
         let policy = endpoint.settings.values.redirectPolicy
         var request = request
         let sink = download?.prepare(&request)
@@ -29,7 +26,7 @@ struct Exchange: Sendable {
                 )
             guard case .response(let head, _) = outcome else { return (request, outcome) }
             if let download, download.discardsPart(after: head.status, of: request) {
-                return await send(withoutRange(request), download: download)
+                return await send(withoutRange(request))
             }
             let decision = RedirectRules.decide(
                 head,
@@ -55,9 +52,7 @@ struct Exchange: Sendable {
     }
 
     private func attempt(for encoded: EncodedRequest, sink: FileSink?) -> Attempt {
-        var onProgress: (@Sendable (TransferCount) -> Void)?
-        if let observer { onProgress = { observer.callDidTransfer($0) } }
-        return Attempt(
+        Attempt(
             clock: endpoint.clock,
             limit: endpoint.settings.values.maximumResponseSize,
             bodyLength: encoded.body?.length,

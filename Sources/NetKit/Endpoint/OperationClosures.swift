@@ -74,7 +74,8 @@ extension RequestExecutionOperation {
 
     private func onOutcome(_ closure: @escaping @Sendable (Outcome) -> Void) -> Self {
         let (action, told) = state.withLock { state in
-            (state.addOutcomeHandler(closure), state.takeAwaitingListener())
+            let action = state.addOutcomeHandler { TypedOutcome<T>.read($0, closure) }
+            return (action, state.takeAwaitingListener())
         }
         told?()
         act(action)

@@ -22,6 +22,8 @@ extension RequestExecutionOperation: CallObserver {
         await wait.run(control, atMost: .milliseconds(1), clock: clock)
     }
 
+    var isWatchingTransfers: Bool { state.withLock { $0.isWatchingProgress } }
+
     func callDidTransfer(_ count: TransferCount) {
         act(state.withLock { $0.progress(count.fraction) })
     }
@@ -30,9 +32,18 @@ extension RequestExecutionOperation: CallObserver {
         act(state.withLock { $0.attempted(info) })
     }
 
-    func act(_ action: OperationState<Outcome, DebugInfo>.Action) {
+    func act(_ action: State.Action) {
         guard action == .drain else { return }
         let queue = callbackQueue
+        queue.async { self.drain(on: queue) }
+    }
+
+    /// Runs what is owed at the end of the call: here, if the closures belong on this thread.
+    func drainAtOnce() {
+        let queue = callbackQueue
+        #if !canImport(Darwin)
+        if queue === CallbackExecutor.shared.queue { return drain(on: queue) }
+        #endif
         queue.async { self.drain(on: queue) }
     }
 
@@ -62,7 +73,7 @@ extension RequestExecutionOperation: CallObserver {
         #if canImport(Darwin)
         .main
         #else
-        DispatchQueue(label: "NetKit.callbacks", qos: .userInitiated)
+        CallbackExecutor.shared.queue
         #endif
     }
 }

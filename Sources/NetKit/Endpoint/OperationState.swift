@@ -31,6 +31,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private var deliveries: ArraySlice<Delivery> = []
     private var isDraining = false
 
+    /// Whether anybody listens for progress.
+    var isWatchingProgress: Bool { !progressHandlers.isEmpty }
+
     /// The outcome, once there is one.
     var outcome: Outcome? {
         if case .finished(let outcome) = phase { outcome } else { nil }

@@ -10,16 +10,18 @@ public import Foundation
 ///
 /// Closures run one at a time on the queue given to ``response(on:)``, else on the endpoint's
 /// `responseQueue`, else on the main queue on Apple's platforms, and elsewhere, where nothing may be
-/// serving the main queue, on a serial queue of the operation's own.
+/// serving the main queue, on threads of Dispatch's.
 public final class RequestExecutionOperation<T: Request>: Sendable {
     typealias Failure = ErrorResponse<T.ErrorType>
     typealias Outcome = Result<Response<T.ResponseObjectType>, Failure>
+    /// The same for requests of every type, so that its code is made for it once and for all.
+    typealias State = OperationState<ErasedOutcome, DebugInfo>
 
     /// The request that is being executed.
     public let request: T
     let endpoint: Endpoint?
     private let control: CallControl
-    let state = Locked(OperationState<Outcome, DebugInfo>())
+    let state = Locked(State())
     let queue: Locked<DispatchQueue?>
 
     init(request: T, endpoint: Endpoint?, settings: CallSettings = CallSettings()) {
@@ -39,7 +41,11 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
 
     /// Runs the call in a task of its own, which keeps the operation and the endpoint alive.
     func start() {
+        #if canImport(Darwin)
         Task.detached { await self.run() }
+        #else
+        Task.detached(executorPreference: CallbackExecutor.shared) { await self.run() }
+        #endif
     }
 
     private func run() async {
@@ -52,10 +58,15 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     }
 
     private func finish(_ outcome: Outcome) {
-        if case .success = outcome { act(state.withLock { $0.progress(1) }) }
-        let (action, waiters) = state.withLock { $0.finish(outcome) }
-        for waiter in waiters { waiter(outcome) }
-        act(action)
+        let isSuccess = if case .success = outcome { true } else { false }
+        let erased = TypedOutcome<T>(outcome)
+        let (action, waiters) = state.withLock { state in
+            let first = isSuccess ? state.progress(1) : .nothing
+            let (second, waiters) = state.finish(erased)
+            return (first == .drain ? first : second, waiters)
+        }
+        for waiter in waiters { waiter(erased) }
+        if action == .drain { drainAtOnce() }
     }
 }
 
@@ -162,12 +173,14 @@ extension RequestExecutionOperation {
         get async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
+                    let waiter: @Sendable (ErasedOutcome) -> Void = { outcome in
+                        TypedOutcome<T>.read(outcome) { continuation.resume(returning: $0) }
+                    }
                     let (outcome, told) = state.withLock { state in
-                        let outcome = state.addWaiter { continuation.resume(returning: $0) }
-                        return (outcome, state.takeAwaitingListener())
+                        (state.addWaiter(waiter), state.takeAwaitingListener())
                     }
                     told?()
-                    if let outcome { continuation.resume(returning: outcome) }
+                    if let outcome { waiter(outcome) }
                 }
             } onCancel: {
                 cancel()

@@ -12,6 +12,9 @@ enum TransferCount: Hashable, Sendable {
     }
 }
 
+/// Hears that bytes went; asks for the count only where somebody wants it, as it takes some finding out.
+typealias TransferWatch = @Sendable (_ count: () -> TransferCount?) -> Void
+
 /// Turns byte counts into a progress that only grows and speaks up at most a hundred times.
 struct ProgressMeter: Sendable {
     private(set) var last: Double = 0

@@ -32,7 +32,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(of: dataTask)?.received(data)
+        exchange(of: dataTask)?.received(data, for: dataTask)
     }
 
     /// Redirects are NetKit's own: the 3xx is the response.

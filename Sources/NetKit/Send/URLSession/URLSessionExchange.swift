@@ -24,6 +24,12 @@ final class URLSessionExchange: TransportExchange {
         var refusal: TransportError?
         var hasHead = false
         var isBasicChallenge = false
+        /// How much of the body is still to come, nil where only URLSession can tell.
+        var bytesLeft: Int64?
+
+        var isOver: Bool {
+            if case .over = phase { true } else { false }
+        }
     }
 
     let request: EncodedRequest
@@ -114,20 +120,42 @@ final class URLSessionExchange: TransportExchange {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
             return
         }
-        let head = ResponseHead(response)
-        guard head.headers[.trailer] == nil || !Self.abortsOnTrailers else {
+        let framing = BodyFraming(response)
+        guard !framing.announcesTrailers || !Self.abortsOnTrailers else {
             refuse(
                 task,
                 "a response with trailers (RFC 9110, section 6.5) over URLSession on Linux"
             )
             return
         }
-        state.withLock { $0.hasHead = true }
-        forward(.head(head))
+        let isOver = state.withLock { state in
+            state.hasHead = true
+            // With a body of its own, the request may still be on its way.
+            if request.body == nil { state.bytesLeft = framing.length }
+            return state.isOver
+        }
+        if !isOver { receiver.receive(.head(ResponseHead(response))) }
     }
 
-    func received(_ data: Data) {
-        forward(.body(data))
+    /// Takes bytes of the body.
+    ///
+    /// With the last one that was announced the response is whole: the receiver hears of it now,
+    /// while URLSession still puts its own things in order.
+    func received(_ data: Data, for task: URLSessionTask) {
+        let (isOver, isLast) = state.withLock { state in
+            guard let bytesLeft = state.bytesLeft, !state.isOver else {
+                return (state.isOver, false)
+            }
+            state.bytesLeft = bytesLeft - Int64(data.count)
+            return (false, bytesLeft == Int64(data.count))
+        }
+        guard !isOver else { return }
+        receiver.receive(.body(data))
+        if isLast, let response = task.response as? HTTPURLResponse,
+            BodyFraming.isPlain(response)
+        {
+            finishRunning(nil)
+        }
     }
 
     /// Basic authentication is asked for: the 401 stands as the response.
@@ -190,24 +218,26 @@ final class URLSessionExchange: TransportExchange {
     }
 
     private func finishRunning(_ failure: TransportFailure?) {
-        finish(failure)
+        guard end() else { return }
+        // First of all the connection: the call that follows this one is to find it free.
         transport.giveBackConnection(of: self)
+        receiver.receive(.finished(failure))
     }
 
     func finish(_ failure: TransportFailure?) {
-        let isFirst = state.withLock { state in
-            if case .over = state.phase { return false }
+        if end() { receiver.receive(.finished(failure)) }
+    }
+
+    /// Whether it was not over yet; it is now.
+    private func end() -> Bool {
+        state.withLock { state in
+            guard !state.isOver else { return false }
             state.phase = .over
             return true
         }
-        if isFirst { receiver.receive(.finished(failure)) }
     }
 
-    private var isOver: Bool {
-        state.withLock { state in
-            if case .over = state.phase { true } else { false }
-        }
-    }
+    private var isOver: Bool { state.withLock { $0.isOver } }
 
     private func forward(_ event: TransportEvent) {
         if !isOver { receiver.receive(event) }
