@@ -87,6 +87,9 @@ struct WrittenPath {
 
     /// Whether it is a whole http or https URL.
     var isAbsolute: Bool {
+        guard let first = path.utf8.first, HTTPToken.folded(first) == UInt8(ascii: "h") else {
+            return false
+        }
         let start = path.utf8.lazy.map { HTTPToken.folded($0) }
         return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }

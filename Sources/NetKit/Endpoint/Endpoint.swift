@@ -132,7 +132,7 @@ public final class Endpoint: Sendable {
         }
     }
 
-    /// Runs a call under `control`; cancelling the calling task cancels it.
+    /// Runs a call under `control`, among those that ``cancelAllRequests()`` ends.
     func perform<R: Request>(
         _ request: R,
         control: CallControl,
@@ -141,11 +141,8 @@ public final class Endpoint: Sendable {
         let id = ObjectIdentifier(control)
         calls.withLock { $0[id] = control }
         defer { calls.withLock { $0[id] = nil } }
-        return await withTaskCancellationHandler {
-            await Call(request: request, endpoint: self, control: control, observer: observer).run()
-        } onCancel: {
-            control.stop(.cancelled)
-        }
+        return await Call(request: request, endpoint: self, control: control, observer: observer)
+            .run()
     }
 }
 

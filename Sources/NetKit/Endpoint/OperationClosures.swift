@@ -2,7 +2,7 @@ extension RequestExecutionOperation {
     /// Adds a closure to run once, before the request is first sent.
     ///
     /// The request waits for those that are added in front of the first ``onSuccess(_:)`` or
-    /// ``onFail(_:)``, or within a millisecond, so that a ``cancel()`` in them means that nothing is
+    /// ``onFail(_:)``, or within 50 milliseconds, so that a ``cancel()`` in them means that nothing is
     /// sent.
     ///
     /// - Parameter closure: The closure.

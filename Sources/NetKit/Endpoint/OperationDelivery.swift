@@ -14,12 +14,13 @@ extension RequestExecutionOperation: CallObserver {
     /// Lets the thread that made the operation finish its chain of closures first.
     ///
     /// The task may well overtake it, and an `onStart` that comes after the request has gone could
-    /// not keep it from going. An operation that nobody listens to goes after a millisecond.
+    /// not keep it from going. An operation that nobody listens to goes all the same, a little later
+    /// than a busy machine keeps a thread waiting.
     private func waitForListener(_ control: CallControl) async {
         let wait = Wait()
         guard state.withLock({ $0.awaitListener { wait.finish() } }) else { return }
         let clock = endpoint?.clock ?? .shared
-        await wait.run(control, atMost: .milliseconds(1), clock: clock)
+        await wait.run(control, atMost: .milliseconds(50), clock: clock)
     }
 
     var isWatchingTransfers: Bool { state.withLock { $0.isWatchingProgress } }

@@ -15,10 +15,18 @@ struct RetryLoop: Sendable {
     /// Hears of the attempts that are tried again.
     let onRetry: (@Sendable (AttemptRecord) -> Void)?
 
-    /// Sends `request`.
+    /// Sends `request`; cancelling the calling task cancels the call.
     ///
     /// - Returns: The attempt that stands.
     func run(_ request: EncodedRequest) async -> AttemptRecord {
+        await withTaskCancellationHandler {
+            await send(request)
+        } onCancel: {
+            control.stop(.cancelled)
+        }
+    }
+
+    private func send(_ request: EncodedRequest) async -> AttemptRecord {
         var request = request
         let exchange = Exchange(
             endpoint: endpoint,

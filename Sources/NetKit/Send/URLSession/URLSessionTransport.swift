@@ -48,7 +48,7 @@ public final class URLSessionTransport: Transport {
             return refuse(error, receiver: receiver)
         }
         #if canImport(FoundationNetworking)
-        guard !origin.host.contains(":") else {
+        guard !origin.host.utf8.contains(UInt8(ascii: ":")) else {
             let error = UnsupportedFeature(
                 "an IPv6 literal over URLSession on Linux; use a host name or another transport"
             )

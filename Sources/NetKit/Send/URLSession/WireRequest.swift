@@ -5,8 +5,16 @@ import FoundationNetworking
 #endif
 
 extension URLSessionTransport {
-    /// A day: URLSession's own timeout is only a net below NetKit's.
+    /// URLSession's own timeout, which is never to fire before NetKit's.
+    ///
+    /// On Linux URLSession makes a new timer for every line of a head and every piece of a body. More
+    /// nanoseconds than 63 bits can count are "never" to Dispatch, which then wakes nobody for it: a
+    /// fifth of a small call's time.
+    #if canImport(FoundationNetworking)
+    private static let distantTimeout: TimeInterval = 10_000_000_000
+    #else
     private static let distantTimeout: TimeInterval = 86_400
+    #endif
 
     /// The request as URLSession has to be given it.
     ///
