@@ -46,6 +46,36 @@ extension DecodingFailure {
         )
     }
 
+    /// What made the decoding of a body in another format than JSON fail with `error`.
+    ///
+    /// - Parameters:
+    ///   - error: What was thrown.
+    ///   - type: What was to be decoded.
+    ///   - format: What the body was to be, such as "a property list".
+    init(_ error: DecodingError, decoding type: Any.Type, as format: String) {
+        var path = JSONPath(error.context.codingPath)
+        var expected: String?
+        let problem: String
+        switch error {
+        case .typeMismatch(let wanted, _), .valueNotFound(let wanted, _):
+            expected = Self.name(of: wanted)
+            problem = "expected \(Self.name(of: wanted))"
+        case .keyNotFound(let key, _):
+            path = path.appending(key)
+            problem = "the key is missing"
+        default:
+            problem = path.steps.isEmpty ? "the body is not \(format)" : "the value does not fit"
+        }
+        self.init(
+            type: "\(type)",
+            path: path.description,
+            expected: expected,
+            found: nil,
+            problem: problem,
+            underlying: error
+        )
+    }
+
     /// The failure of a text that is not JSON, or has a number that no `Decimal` holds.
     init(_ error: JSONSyntaxError, decoding type: Any.Type) {
         let problem = "the body is not JSON: \(error)"

@@ -22,6 +22,7 @@ public struct DownloadRequest<Base: Request>: Request {
     public var path: String { base.path }
     public var method: HTTPMethod { base.method }
     public var queryParams: [(String, String)] { base.queryParams }
+    public var queryItems: [QueryItem] { base.queryItems }
     public var body: RequestBody? { base.body }
     public var headers: HTTPHeaders { base.headers }
     public var timeout: TimeInterval? { base.timeout }

@@ -37,6 +37,11 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     var method: HTTPMethod { get }
     /// The query in the order in which it is sent, behind that of the base URL. Defaults to none.
     var queryParams: [(String, String)] { get }
+    /// Items of the query that a name and a value do not say, behind ``queryParams``: flags and what is
+    /// encoded already.
+    ///
+    /// None by default.
+    var queryItems: [QueryItem] { get }
     /// The content. Defaults to none. GET, HEAD and TRACE have none.
     var body: RequestBody? { get }
     /// Fields that go over those of the endpoint. Defaults to none.
@@ -62,6 +67,8 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
 extension Request {
     public var method: HTTPMethod { .get }
     public var queryParams: [(String, String)] { [] }
+    /// No items.
+    public var queryItems: [QueryItem] { [] }
     public var body: RequestBody? { nil }
     public var headers: HTTPHeaders { [:] }
     public var timeout: TimeInterval? { nil }

@@ -6,6 +6,8 @@ package struct EncodingDefaults: Sendable {
     let base: Result<BaseURL, InvalidRequest>
     /// What every request is sent with unless it says otherwise.
     package var headers: HTTPHeaders
+    /// What the query of every request has unless it has the name itself.
+    package var queryParams: [(String, String)] = []
 
     /// Takes a base URL apart.
     ///

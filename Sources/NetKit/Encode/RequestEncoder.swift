@@ -54,8 +54,12 @@ package enum RequestEncoder {
         let target = try TargetURL(
             base: base,
             path: try parameters.path(in: request.path),
-            query: parameters.query.isEmpty
-                ? request.queryParams : request.queryParams + parameters.query
+            query: TargetQuery(
+                defaults: defaults.queryParams,
+                params: parameters.query.isEmpty
+                    ? request.queryParams : request.queryParams + parameters.query,
+                items: request.queryItems
+            )
         )
         var own = request.headers
         if let token = request.authToken { own.authToken = token }

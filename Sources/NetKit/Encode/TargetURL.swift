@@ -8,7 +8,8 @@ import Foundation
 ///   is part of a path.
 /// - Dot segments are resolved within the path and never lead above the base.
 /// - Triplets that are there stay, all else that may not stand in a URL is encoded.
-/// - The query is the base's own, then the path's, then the request's. Equal names add up.
+/// - The query is the base's own, then the endpoint's, the path's and the request's. Equal names add
+///   up, except that the endpoint's give way to the path's and the request's.
 struct TargetURL {
     /// The address.
     let url: URL
@@ -21,7 +22,7 @@ struct TargetURL {
     init(
         base endpoint: BaseURL,
         path text: String,
-        query: [(String, String)]
+        query: TargetQuery
     ) throws(InvalidRequest) {
         var path = WrittenPath(text)
         var base = endpoint
@@ -44,20 +45,7 @@ struct TargetURL {
         bytes += base.root.utf8
         bytes += base.path.utf8
         path.append(endsWithSlash: base.endsWithSlash, to: &bytes)
-        var separator = UInt8(ascii: "?")
-        for written in [base.query.map { $0[...] }, path.query] {
-            guard let written, !written.isEmpty else { continue }
-            bytes.append(separator)
-            separator = UInt8(ascii: "&")
-            PercentEncoding.append(written, as: .query, to: &bytes)
-        }
-        for (name, value) in query {
-            bytes.append(separator)
-            separator = UInt8(ascii: "&")
-            PercentEncoding.append(name, as: .queryValue, to: &bytes)
-            bytes.append(UInt8(ascii: "="))
-            PercentEncoding.append(value, as: .queryValue, to: &bytes)
-        }
+        query.append(after: base.query, path: path.query, to: &bytes)
         let joined = String(decoding: bytes, as: UTF8.self)
         guard let url = URL(string: joined, encodingInvalidCharacters: false) else {
             throw InvalidRequest(.invalidURL("what base URL and path make is no URL"))

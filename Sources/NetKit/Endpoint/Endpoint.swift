@@ -169,6 +169,15 @@ extension Endpoint {
         }
     }
 
+    /// What the query of every request has, behind the base URL's own.
+    ///
+    /// Empty by default. A request that has one of the names itself, in its path, ``Request/queryParams``,
+    /// ``Request/queryItems`` or by ``Query``, gets its own instead.
+    public var queryParams: [(String, String)] {
+        get { settings.values.encoding.queryParams }
+        set { change { $0.encoding.queryParams = newValue } }
+    }
+
     /// Decodes responses whose operation and request name no decoder.
     ///
     /// Nil is a plain `JSONDecoder`.

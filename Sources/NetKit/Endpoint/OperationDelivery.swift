@@ -70,7 +70,7 @@ extension RequestExecutionOperation: CallObserver {
         }
     }
 
-    private static func defaultQueue() -> DispatchQueue {
+    static func defaultQueue() -> DispatchQueue {
         #if canImport(Darwin)
         .main
         #else

@@ -28,6 +28,33 @@ package enum HTTPDate {
         return Date(timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
     }
 
+    /// Writes a date: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///
+    /// - Parameter date: The date; fractions of a second are left out.
+    /// - Returns: The text, nil outside the years 1 to 9999.
+    package static func text(of date: Date) -> String? {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents(
+            [.era, .year, .month, .day, .hour, .minute, .second, .weekday],
+            from: date
+        )
+        guard parts.era == 1, let year = parts.year, year <= 9999, let month = parts.month,
+            let day = parts.day, let hour = parts.hour, let minute = parts.minute,
+            let second = parts.second, let weekday = parts.weekday
+        else { return nil }
+        let clock = [hour, minute, second].map { digits($0, 2) }.joined(separator: ":")
+        return "\(weekdays[weekday - 1]), \(digits(day, 2)) \(months[month - 1]) \(digits(year, 4))"
+            + " \(clock) GMT"
+    }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

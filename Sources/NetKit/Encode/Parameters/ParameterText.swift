@@ -7,13 +7,13 @@ enum ParameterText {
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The parameter's name, for the error.
-    ///   - booleans: How a Boolean is written.
+    ///   - encoding: How Booleans and dates are written.
     /// - Returns: The text, nil for an Optional that is nil.
     /// - Throws: ``InvalidRequest`` for a value that has no text, such as an array or a NaN.
     static func text(
         of value: Any,
         named name: String,
-        booleans: URLEncoding.Booleans = .literal
+        encoding: URLEncoding = URLEncoding()
     ) throws(InvalidRequest) -> String? {
         switch value {
         // The common ones first: a cast to a protocol costs far more than one to a type.
@@ -21,18 +21,19 @@ enum ParameterText {
         case let number as Int where type(of: value) == Int.self: return "\(number)"
         case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return nil }
-            return try text(of: wrapped, named: name, booleans: booleans)
+            return try text(of: wrapped, named: name, encoding: encoding)
         case let text as String: return text
         case let flag as Bool where type(of: value) == Bool.self:
-            return booleans == .literal ? "\(flag)" : flag ? "1" : "0"
+            return encoding.text(of: flag)
         case let number as any BinaryInteger: return "\(number)"
         case let number as any BinaryFloatingPoint & CustomStringConvertible:
             return try scalar(Double(number).isFinite ? value : nil, named: name)
-        case is Decimal, is Date, is URL, is UUID, is Data:
+        case let date as Date: return try scalar(encoding.value(of: date), named: name)
+        case is Decimal, is URL, is UUID, is Data:
             return try scalar(value, named: name)
         case let text as any StringProtocol: return String(text)
         case let raw as any RawRepresentable:
-            return try text(of: raw.rawValue, named: name, booleans: booleans)
+            return try text(of: raw.rawValue, named: name, encoding: encoding)
         case is any Collection: throw InvalidRequest(.unencodableBody(name))
         case let describable as any CustomStringConvertible: return describable.description
         default: throw InvalidRequest(.unencodableBody(name))
@@ -44,7 +45,7 @@ enum ParameterText {
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The parameter's name.
-    ///   - encoding: How arrays and Booleans are written.
+    ///   - encoding: How arrays, Booleans and dates are written.
     /// - Returns: Names and values, in order.
     /// - Throws: ``InvalidRequest`` for a value that has no text.
     static func fields(
@@ -57,12 +58,12 @@ enum ParameterText {
             return try fields(of: wrapped, named: name, encoding: encoding)
         }
         guard let elements = elements(of: value) else {
-            let text = try text(of: value, named: name, booleans: encoding.booleans)
+            let text = try text(of: value, named: name, encoding: encoding)
             return text.map { [(name, $0)] } ?? []
         }
         var texts: [String] = []
         for element in elements {
-            let text = try text(of: element, named: name, booleans: encoding.booleans)
+            let text = try text(of: element, named: name, encoding: encoding)
             if let text { texts.append(text) }
         }
         return encoding.fields(named: name, texts)
@@ -92,6 +93,31 @@ enum ParameterText {
 }
 
 extension URLEncoding {
+    /// The text of a Boolean.
+    func text(of flag: Bool) -> String {
+        switch booleans {
+        case .literal: flag ? "true" : "false"
+        case .numeric: flag ? "1" : "0"
+        }
+    }
+
+    /// What is written for a date: the date itself, or a number.
+    func value(of date: Date) -> any Encodable {
+        switch dates {
+        case .iso8601: date
+        case .secondsSince1970: date.timeIntervalSince1970
+        case .millisecondsSince1970: date.timeIntervalSince1970 * 1000
+        }
+    }
+
+    /// The name of a member of an object.
+    func name(of member: String, in object: String) -> String {
+        switch nesting {
+        case .brackets: "\(object)[\(member)]"
+        case .dots: "\(object).\(member)"
+        }
+    }
+
     /// The fields of an array.
     func fields(named name: String, _ texts: [String]) -> [(String, String)] {
         switch arrays {

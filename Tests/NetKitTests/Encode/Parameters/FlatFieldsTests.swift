@@ -35,12 +35,130 @@ struct FlatFieldsTests {
         )
         #expect(
             try text(filter)
-                == "isOpen=true&name=a b&range[from]=9223372036854775807&range[to]=0.1"
-                + "&rows[0][]=1&rows[0][]=2&tags[]=x&tags[]=y"
+                == "name=a b&range[from]=9223372036854775807&range[to]=0.1&tags[]=x&tags[]=y"
+                + "&isOpen=true&rows[0][]=1&rows[0][]=2"
         )
-        let numeric = URLEncoding(arrays: .comma, booleans: .numeric)
-        #expect(try text(filter, numeric).hasPrefix("isOpen=1&"))
-        #expect(try text(filter, numeric).hasSuffix("&tags=x,y"))
+        let other = URLEncoding(arrays: .comma, booleans: .numeric, nesting: .dots)
+        #expect(
+            try text(filter, other)
+                == "name=a b&range.from=9223372036854775807&range.to=0.1&tags=x,y&isOpen=1"
+                + "&rows[0]=1,2"
+        )
+    }
+
+    @Test("keeps the order in which a value encodes its members, and sorts a dictionary's")
+    func order() throws {
+        struct Backwards: Encodable {
+            enum CodingKeys: String, CodingKey { case last, middle, first, dictionary }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                for key in [CodingKeys.last, .middle, .first] {
+                    try container.encode(1, forKey: key)
+                }
+                try container.encode(["b": 2, "a": 1], forKey: .dictionary)
+                try container.encode(3, forKey: .middle)
+            }
+        }
+        #expect(
+            try text(Backwards()) == "last=1&middle=3&first=1&dictionary[a]=1&dictionary[b]=2"
+        )
+    }
+
+    @Test(
+        "writes numbers as they are",
+        arguments: [
+            (Int64.max as any Encodable & Sendable, "9223372036854775807"),
+            (UInt64.max, "18446744073709551615"), (Int8.min, "-128"), (0.1, "0.1"),
+            (Float(0.1), "0.1"),
+            (2.0, "2"), (1e21, "1e+21"),
+            (
+                Decimal(string: "12345678901234567890.123456789")!,
+                "12345678901234567890.123456789"
+            ),
+        ]
+    )
+    func numbers(_ number: any Encodable & Sendable, written: String) throws {
+        func holding(_ number: some Encodable) -> any Encodable { Holder(number: number) }
+        #expect(try text(holding(number)) == "number=\(written)")
+    }
+
+    private struct Holder<Number: Encodable>: Encodable {
+        let number: Number
+    }
+
+    private struct Moment: Encodable {
+        let createdAt = Date(timeIntervalSince1970: 1_709_209_800.25)
+    }
+
+    @Test("writes dates as the encoding says, or the encoder where that says something")
+    func dates() throws {
+        #expect(try text(Moment()) == "createdAt=2024-02-29T12:30:00.250Z")
+        #expect(
+            try text(Moment(), URLEncoding(dates: .secondsSince1970)) == "createdAt=1709209800.25"
+        )
+        #expect(
+            try text(Moment(), URLEncoding(dates: .millisecondsSince1970))
+                == "createdAt=1709209800250"
+        )
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            var container = encoder.singleValueContainer()
+            try container.encode("at \(Int(date.timeIntervalSince1970))")
+        }
+        let fields = try FlatFields.fields(of: Moment(), encoder: encoder, encoding: URLEncoding())
+        #expect(fields.map(\.1) == ["at 1709209800"])
+    }
+
+    @Test("takes the encoder's strategies for keys and bytes")
+    func strategies() throws {
+        struct Upload: Encodable {
+            let pageURLString = "u"
+            let rawBytes = Data([1, 255])
+            let byName = ["keepMe": 1]
+        }
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let fields = try FlatFields.fields(of: Upload(), encoder: encoder, encoding: URLEncoding())
+        #expect(
+            fields.map { "\($0.0)=\($0.1)" }
+                == ["page_url_string=u", "raw_bytes=Af8=", "by_name[keepMe]=1"]
+        )
+    }
+
+    @Test("encodes what encodes itself in other ways: super, nested containers, optionals, enums")
+    func containers() throws {
+        class Base: Encodable {
+            let id = 1
+        }
+        final class Derived: Base {
+            enum CodingKeys: CodingKey { case kind, nested }
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(Kind.fast, forKey: .kind)
+                try container.encodeNil(forKey: .nested)
+                try super.encode(to: container.superEncoder())
+                var nested = container.nestedUnkeyedContainer(forKey: .nested)
+                try nested.encode(1)
+                try nested.encodeNil()
+                var inner = nested.nestedContainer(keyedBy: CodingKeys.self)
+                try inner.encode(UUID?.none, forKey: .kind)
+                try inner.encode(true, forKey: .nested)
+            }
+        }
+        enum Kind: String, Encodable { case fast }
+        #expect(try text(Derived()) == "kind=fast&nested[0]=1&nested[2][nested]=true&super[id]=1")
+    }
+
+    @Test("names the place of what cannot be written")
+    func place() {
+        struct Outer: Encodable {
+            struct Inner: Encodable { let number: Double }
+            let inner: [Inner]
+        }
+        let error = #expect(throws: InvalidRequest.self) {
+            try text(Outer(inner: [.init(number: 1), .init(number: .nan)]))
+        }
+        #expect(error?.reason == .unencodableBody("inner[1].number"))
     }
 
     @Test("refuses what is no object")

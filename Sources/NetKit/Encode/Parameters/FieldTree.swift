@@ -1,0 +1,77 @@
+/// A value on its way to become fields: in the order in which it was encoded.
+final class FieldTree {
+    enum Content {
+        /// Nothing: it is left out.
+        case none
+        case text(String)
+        case flag(Bool)
+        case array([FieldTree])
+        case object([(name: String, value: FieldTree)])
+    }
+
+    var content: Content
+
+    init(_ content: Content = .none) {
+        self.content = content
+    }
+
+    /// The value of a member; one that is encoded again takes the place of the first.
+    func member(_ name: String) -> FieldTree {
+        var members: [(name: String, value: FieldTree)] = []
+        if case .object(let known) = content { members = known }
+        if let known = members.first(where: { $0.name == name }) { return known.value }
+        let value = FieldTree()
+        // Let go of first, so that adding to it copies nothing.
+        content = .none
+        members.append((name, value))
+        content = .object(members)
+        return value
+    }
+
+    /// The value of one element more.
+    func nextElement() -> FieldTree {
+        let element = FieldTree()
+        var elements = elements
+        content = .none
+        elements.append(element)
+        content = .array(elements)
+        return element
+    }
+
+    var elements: [FieldTree] {
+        if case .array(let elements) = content { elements } else { [] }
+    }
+
+    /// The names and values of an object, in order; nil for what is none.
+    func fields(_ encoding: URLEncoding) -> [(String, String)]? {
+        guard case .object(let members) = content else { return nil }
+        return members.flatMap { $0.value.fields(named: $0.name, encoding) }
+    }
+
+    private func fields(named name: String, _ encoding: URLEncoding) -> [(String, String)] {
+        switch content {
+        case .none: return []
+        case .text(let text): return [(name, text)]
+        case .flag(let flag): return [(name, encoding.text(of: flag))]
+        case .object(let members):
+            return members.flatMap { member in
+                member.value.fields(named: encoding.name(of: member.name, in: name), encoding)
+            }
+        case .array(let elements):
+            let texts = elements.compactMap { $0.scalarText(encoding) }
+            if texts.count == elements.count { return encoding.fields(named: name, texts) }
+            return elements.enumerated()
+                .flatMap { index, element in
+                    element.fields(named: "\(name)[\(index)]", encoding)
+                }
+        }
+    }
+
+    private func scalarText(_ encoding: URLEncoding) -> String? {
+        switch content {
+        case .text(let text): text
+        case .flag(let flag): encoding.text(of: flag)
+        case .none, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import Dispatch
+
+/// Several calls of one type of request, each with a result of its own.
+///
+/// It starts on its own and nobody needs to hold it. Closures run one at a time, in the order of what
+/// they tell of, on the endpoint's `responseQueue`, else where a ``RequestExecutionOperation`` runs its
+/// own; one that is added after the fact runs at once with what happened.
+public final class BatchOperation<R: Request>: Sendable {
+    /// What became of one request.
+    public typealias CallResult = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
+
+    private let state = Locked(OperationState<[CallResult], (index: Int, result: CallResult)>())
+    private let task = Locked<Task<[CallResult], Never>?>(nil)
+    private let queue: DispatchQueue
+
+    init(_ requests: [R], on endpoint: Endpoint, atATime limit: Int) {
+        queue = endpoint.responseQueue ?? RequestExecutionOperation<R>.defaultQueue()
+        let running = Task.detached {
+            let results = await endpoint.results(of: requests, atATime: limit) { index, result in
+                self.act(self.state.withLock { $0.attempted((index, result)) })
+            }
+            self.finish(results)
+            return results
+        }
+        task.withLock { $0 = running }
+    }
+
+    /// Cancels every call that has not ended; each fails with `.cancelled`.
+    ///
+    /// Those that wait for their turn are not sent. After the end it does nothing.
+    public func cancel() {
+        task.withLock { $0 }?.cancel()
+    }
+
+    /// The results, in the order of the requests, as soon as all are there.
+    ///
+    /// Cancelling the task that waits does not cancel the calls; ``cancel()`` does.
+    public var results: [CallResult] {
+        get async { await task.withLock { $0 }?.value ?? [] }
+    }
+
+    /// Adds a closure that hears of each call that ends, in the order in which they end.
+    ///
+    /// - Parameter closure: Gets the place of the request, counted from 0, and its result.
+    /// - Returns: The operation.
+    @discardableResult
+    public func onEach(_ closure: @escaping @Sendable (Int, CallResult) -> Void) -> Self {
+        act(state.withLock { $0.addInfoHandler { closure($0.index, $0.result) } })
+        return self
+    }
+
+    /// Adds a closure that hears once, when all calls have ended, and after ``onEach(_:)``.
+    ///
+    /// - Parameter closure: Gets the results, in the order of the requests.
+    /// - Returns: The operation.
+    @discardableResult
+    public func onCompletion(_ closure: @escaping @Sendable ([CallResult]) -> Void) -> Self {
+        act(state.withLock { $0.addOutcomeHandler(closure) })
+        return self
+    }
+
+    private func finish(_ results: [CallResult]) {
+        act(state.withLock { $0.finish(results).action })
+    }
+
+    private func act(
+        _ action: OperationState<[CallResult], (index: Int, result: CallResult)>.Action
+    ) {
+        guard action == .drain else { return }
+        queue.async {
+            while let delivery = self.state.withLock({ $0.nextDelivery() }) { delivery() }
+        }
+    }
+}
+
+extension Endpoint {
+    /// Sends several requests of one type, some at a time, and waits for all of them.
+    ///
+    /// One that fails does not stop the others. Cancelling the task cancels all that have not ended; each
+    /// of them is `.cancelled`.
+    ///
+    /// - Parameters:
+    ///   - requests: What to ask. Several types can be asked as ``AnyRequest``.
+    ///   - limit: How many calls are under way at a time, at least 1. Defaults to 6.
+    /// - Returns: What became of each, in the order of the requests.
+    public func values<R: Request>(
+        for requests: [R],
+        atATime limit: Int = 6
+    ) async -> [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
+        await results(of: requests, atATime: limit) { _, _ in }
+    }
+
+    /// Starts several calls of one type of request, some at a time.
+    ///
+    /// - Parameters:
+    ///   - requests: What to ask. Several types can be asked as ``AnyRequest``.
+    ///   - limit: How many calls are under way at a time, at least 1. Defaults to 6.
+    /// - Returns: All of them together, to add closures to, to wait for or to cancel.
+    @discardableResult
+    public func execute<R: Request>(
+        _ requests: [R],
+        atATime limit: Int = 6
+    ) -> BatchOperation<R> {
+        BatchOperation(requests, on: self, atATime: limit)
+    }
+
+    func results<R: Request>(
+        of requests: [R],
+        atATime limit: Int,
+        onEach: @escaping @Sendable (Int, BatchOperation<R>.CallResult) -> Void
+    ) async -> [BatchOperation<R>.CallResult] {
+        await withTaskGroup(of: (Int, BatchOperation<R>.CallResult).self) { group in
+            var results: [Int: BatchOperation<R>.CallResult] = [:]
+            for (index, request) in requests.enumerated() {
+                if index >= max(1, limit), let (ended, result) = await group.next() {
+                    results[ended] = result
+                }
+                group.addTask {
+                    let result: BatchOperation<R>.CallResult
+                    do throws(ErrorResponse<R.ErrorType>) {
+                        result = .success(try await self.value(for: request))
+                    } catch {
+                        result = .failure(error)
+                    }
+                    onEach(index, result)
+                    return (index, result)
+                }
+            }
+            for await (ended, result) in group { results[ended] = result }
+            return requests.indices.compactMap { results[$0] }
+        }
+    }
+}
