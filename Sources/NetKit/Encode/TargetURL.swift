@@ -26,12 +26,16 @@ struct TargetURL {
     ) throws(InvalidRequest) {
         var path = WrittenPath(text)
         var base = endpoint
+        var baseQuery = endpoint.query
+        var pathQuery = path.query
         if path.isAbsolute {
             guard let address = path.address else {
                 throw InvalidRequest(.invalidURL("an absolute path that is no URL"))
             }
             base = try BaseURL(address)
             path = WrittenPath(base.endsWithSlash ? "/" : "")
+            baseQuery = nil
+            pathQuery = base.query.map { $0[...] }
             credentials = base.credentials
             isOnBaseOrigin = base.origin == endpoint.origin
         } else {
@@ -45,7 +49,10 @@ struct TargetURL {
         bytes += base.root.utf8
         bytes += base.path.utf8
         path.append(endsWithSlash: base.endsWithSlash, to: &bytes)
-        query.append(after: base.query, path: path.query, to: &bytes)
+        var query = query
+        // They may be secret, as the credentials are.
+        if !isOnBaseOrigin { query.defaults = [] }
+        query.append(after: baseQuery, path: pathQuery, to: &bytes)
         let joined = String(decoding: bytes, as: UTF8.self)
         guard let url = URL(string: joined, encodingInvalidCharacters: false) else {
             throw InvalidRequest(.invalidURL("what base URL and path make is no URL"))

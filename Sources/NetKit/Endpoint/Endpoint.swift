@@ -171,7 +171,8 @@ extension Endpoint {
 
     /// What the query of every request has, behind the base URL's own.
     ///
-    /// Empty by default. A request that has one of the names itself, in its path, ``Request/queryParams``,
+    /// Empty by default. It does not go to an absolute address on another origin. A request that has one
+    /// of the names itself, in its path, ``Request/queryParams``,
     /// ``Request/queryItems`` or by ``Query``, gets its own instead.
     public var queryParams: [(String, String)] {
         get { settings.values.encoding.queryParams }

@@ -103,11 +103,11 @@ struct RequestParametersTests {
     @Test("sends an object where it is told")
     func objects() throws {
         let form = try endpoint.encode(ObjectRequest(encoding: .form(), item: Item(b: 2, a: "é &")))
-        #expect(try form.bodyText() == "a=%C3%A9+%26&b=2")
+        #expect(try form.bodyText() == "b=2&a=%C3%A9+%26")
         #expect(form.headers[.contentType] == "application/x-www-form-urlencoded")
         #expect(form.url.query == "q=1")
         let query = ObjectRequest(encoding: .query(), item: Item())
-        #expect(try endpoint.url(query) == "http://host.test/api/x?a=x&b=1&q=1")
+        #expect(try endpoint.url(query) == "http://host.test/api/x?b=1&a=x&q=1")
         let json = try endpoint.encode(ObjectRequest(encoding: .json, item: Item()))
         #expect(json.headers[.contentType] == "application/json")
     }
@@ -121,7 +121,7 @@ struct RequestParametersTests {
     func multipart() throws {
         let encoded = try endpoint.encode(Upload())
         let body = try encoded.bodyText()
-        let positions = ["name=\"a\"\r\n\r\nx", "name=\"b\"\r\n\r\n1", "filename=\"n\""]
+        let positions = ["name=\"b\"\r\n\r\n1", "name=\"a\"\r\n\r\nx", "filename=\"n\""]
             .compactMap { body.range(of: $0)?.lowerBound }
         #expect(positions.count == 3 && positions == positions.sorted())
         #expect(encoded.url.query == "q=1")

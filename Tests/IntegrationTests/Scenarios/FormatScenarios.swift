@@ -1,0 +1,132 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Scenario 39: images as data, and formats other than JSON.
+@Suite("A format", .timeLimit(.minutes(1)))
+struct FormatScenarios {
+    private struct Get<Value: Sendable>: Request {
+        typealias ResponseObjectType = Value
+        let path = "x"
+        let responseDecoding: ResponseDecoding<Value>
+    }
+
+    private struct Row: Hashable, Sendable {
+        let name: String
+        let count: Int
+    }
+
+    private struct Malformed: Error, Equatable {
+        let line: String
+    }
+
+    private static let rows = ResponseDecoding(accept: "text/csv") { response, _ in
+        try response.text.split(separator: "\n").dropFirst()
+            .map { line in
+                let cells = line.split(separator: ",")
+                guard cells.count == 2, let count = Int(cells[1]) else {
+                    throw Malformed(line: String(line))
+                }
+                return Row(name: String(cells[0]), count: count)
+            }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    private func answer(_ body: Data, mime: String?) {
+        server.route(nil, "/x") { _ in .data(body, contentType: mime) }
+    }
+
+    @Test("of lines is a closure away", arguments: CallStyle.allCases)
+    func csv(style: CallStyle) async throws {
+        answer(Data("name,count\na,1\nb,2\n".utf8), mime: "text/csv")
+        let rows = try await style.outcome(of: Get(responseDecoding: Self.rows), on: endpoint).get()
+        #expect(rows == [Row(name: "a", count: 1), Row(name: "b", count: 2)])
+        #expect(server.requests.first?.header("Accept") == "text/csv")
+        answer(Data("name,count\nnonsense\n".utf8), mime: "text/csv")
+        let error = await style.outcome(of: Get(responseDecoding: Self.rows), on: endpoint).error
+        guard case .decoding(_, let underlying) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(underlying as? Malformed == Malformed(line: "nonsense"))
+    }
+
+    @Test("of property lists is there, text and binary")
+    func propertyList() async throws {
+        let get = Get<Item>(responseDecoding: .propertyList)
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let encoder = PropertyListEncoder()
+            encoder.outputFormat = format
+            answer(try encoder.encode(Item(id: 9)), mime: "application/x-plist")
+            #expect(try await endpoint.value(for: get) == Item(id: 9))
+        }
+        #expect(server.requests.first?.header("Accept")?.hasPrefix("application/x-plist") == true)
+        answer(Data("no list".utf8), mime: nil)
+        let error = await CallStyle.async.outcome(of: get, on: endpoint).error
+        guard case .decoding(_, let underlying as DecodingFailure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(underlying.description.contains("a property list"))
+    }
+
+    @Test(
+        "of images is data with the right Content-Type",
+        arguments: [
+            ("image/png", true), ("IMAGE/jpeg; x=y", true), ("image/webp", false),
+            ("text/html", false), (nil, false),
+        ] as [(String?, Bool)]
+    )
+    func images(mime: String?, isTaken: Bool) async throws {
+        let bytes = Data([0x89, 0x50, 0, 255])
+        answer(bytes, mime: mime)
+        let get = Get(responseDecoding: .data(ofType: .image(.png), .image(.jpeg)))
+        let outcome = await CallStyle.async.outcome(of: get, on: endpoint)
+        #expect(server.requests.first?.header("Accept") == "image/png, image/jpeg")
+        if isTaken {
+            #expect(try outcome.get() == bytes)
+        } else if case .decoding(_, let underlying as UnexpectedContentType) = outcome.error {
+            #expect(underlying.found == mime)
+        } else {
+            Issue.record("\(outcome)")
+        }
+    }
+
+    @Test("of any image can be asked for as well")
+    func anyImage() async throws {
+        answer(Data([1]), mime: "image/avif")
+        let get = Get(responseDecoding: .data(ofType: "image/*"))
+        #expect(try await endpoint.value(for: get) == Data([1]))
+    }
+
+    @Test("can be composed of another one, and its errors be others")
+    func composition() async throws {
+        struct Wrapped: Error { let text: String }
+        answer(Data(#"{"id":4}"#.utf8), mime: "application/json")
+        let decoding = ResponseDecoding<Item>.json
+            .map { item in
+                guard item.id > 3 else { throw Malformed(line: "\(item.id)") }
+                return "item \(item.id)"
+            }
+            .mapError { Wrapped(text: "\($0)") }
+        #expect(try await endpoint.value(for: Get(responseDecoding: decoding)) == "item 4")
+        #expect(server.requests.first?.header("Accept") == "application/json")
+        answer(Data(#"{"id":3}"#.utf8), mime: "application/json")
+        let error = await CallStyle.async.outcome(of: Get(responseDecoding: decoding), on: endpoint)
+            .error
+        guard case .decoding(let response, let underlying as Wrapped) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(underlying.text.contains("3"))
+        #expect(response.statusCode == 200)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Grouped requests", .timeLimit(.minutes(1)))
+struct ModuleScenarios {
+    private struct GetPost: Request {
+        typealias ResponseObjectType = Item
+        let path = "/posts/{id}"
+        @Path("id") private(set) var id: Int
+        init(id: Int) { self.id = id }
+    }
+
+    private struct CreatePost: MultipartFormDataRequest {
+        typealias ResponseObjectType = Item
+        let path = "/posts"
+        let method = HTTPMethod.post
+        let files: [any MultipartFile]
+        @Object(encoding: .form()) private(set) var post: Item
+        @Header("X-From") var origin = "module"
+
+        init(files: [any MultipartFile], post: Item) {
+            self.files = files
+            self.post = post
+        }
+    }
+
+    private enum PostModule: Module {
+        case get(id: Int)
+        case create(files: [any MultipartFile], post: Item)
+
+        var request: any Request {
+            switch self {
+            case .get(let id): GetPost(id: id)
+            case .create(let files, let post): CreatePost(files: files, post: post)
+            }
+        }
+    }
+
+    /// An enum that is a request itself, so that the type of the value is known.
+    private enum PostRequest: Request {
+        typealias ResponseObjectType = Item
+        case first
+        case update(Item)
+
+        var path: String { "/posts/1" }
+        var method: HTTPMethod { if case .first = self { .get } else { .put } }
+        var body: RequestBody? {
+            if case .update(let item) = self { .encodable(item) } else { nil }
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/posts/*") { request in
+            request.method == "DELETE"
+                ? .status(404) : .json(text: #"{"id":7}"#)
+        }
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    private func file() -> DefaultMultipartFile {
+        DefaultMultipartFile(
+            resource: Data([1, 2]),
+            mime: .image(.png),
+            name: "f",
+            fileName: "a.png"
+        )
+    }
+
+    /// Scenario 19: files are sent through the one call as well.
+    @Test("run through the one execute, files included")
+    func module() async throws {
+        let created = await outcome(
+            of: endpoint.execute(PostModule.create(files: [file()], post: Item(id: 3)))
+        )
+        #expect(try created.get().decoded(to: Item.self) == Item(id: 7))
+        let sent = try #require(server.requests.first)
+        #expect(sent.header("X-From") == "module")
+        #expect(sent.multipart.map(\.name) == ["id", "f"])
+        #expect(sent.multipart.map(\.body) == [Data("3".utf8), Data([1, 2])])
+        #expect(sent.multipart.last?.filename == "a.png")
+
+        let response = try await endpoint.value(for: PostModule.get(id: 7))
+        #expect(response.statusCode == 200)
+        #expect(server.requests.last?.target == "/posts/7")
+        #expect(server.requests.last?.header("Accept") == "application/json")
+        #expect(await outcome(of: PostModule.get(id: 8).execute(on: endpoint)).value != nil)
+    }
+
+    /// A request of any type, asked for its response.
+    @Test("of any type can be asked for the response alone")
+    func any() async throws {
+        struct Remove: Request {
+            typealias ResponseObjectType = Void
+            let path = "/posts/1"
+            let method = HTTPMethod.delete
+        }
+        let requests: [any Request] = [GetPost(id: 1), PostRequest.first, Remove()]
+        let results = await endpoint.values(for: requests.map { AnyRequest($0) })
+        #expect(results.map { $0.value?.statusCode ?? $0.error?.statusCode } == [200, 200, 404])
+    }
+
+    @Test("can be an enum that is a request itself", arguments: CallStyle.allCases)
+    func enumeration(style: CallStyle) async throws {
+        #expect(try await style.outcome(of: PostRequest.first, on: endpoint).get() == Item(id: 7))
+        let update = PostRequest.update(Item(id: 2))
+        #expect(try await style.outcome(of: update, on: endpoint).get() == Item(id: 7))
+        #expect(server.requests.map(\.method) == ["GET", "PUT"])
+        #expect(server.requests.last?.text == #"{"id":2}"#)
+    }
+}

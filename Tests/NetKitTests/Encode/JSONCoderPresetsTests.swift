@@ -1,0 +1,70 @@
+import Foundation
+import NetKit
+import Testing
+
+@Suite("Coder presets")
+struct JSONCoderPresetsTests {
+    private struct Event: Codable, Equatable {
+        let createdAt: Date
+    }
+
+    private let whole = Event(createdAt: Date(timeIntervalSince1970: 1_709_209_800))
+    private let fraction = Event(createdAt: Date(timeIntervalSince1970: 1_709_209_800.25))
+
+    private func text(_ event: Event, _ encoder: JSONEncoder) throws -> String {
+        String(decoding: try encoder.encode(event), as: UTF8.self)
+    }
+
+    @Test("write snake case and dates with fractions only where there are some")
+    func encoding() throws {
+        #expect(try text(whole, .iso8601) == #"{"createdAt":"2024-02-29T12:30:00Z"}"#)
+        #expect(try text(fraction, .iso8601) == #"{"createdAt":"2024-02-29T12:30:00.250Z"}"#)
+        #expect(
+            try text(whole, .snakeCaseISO8601) == #"{"created_at":"2024-02-29T12:30:00Z"}"#
+        )
+        #expect(try text(whole, .snakeCase).hasPrefix(#"{"created_at":"#))
+        #expect(throws: EncodingError.self) {
+            try text(Event(createdAt: .distantFuture.addingTimeInterval(1e12)), .iso8601)
+        }
+    }
+
+    @Test(
+        "read dates with and without fractions, in any zone",
+        arguments: [
+            "2024-02-29T12:30:00Z", "2024-02-29T12:30:00.000Z", "2024-02-29T14:30:00+02:00",
+            "2024-02-29T07:00:00.000-05:30",
+        ]
+    )
+    func decoding(date: String) throws {
+        let decoder = JSONDecoder.snakeCaseISO8601
+        let snake = Data(#"{"created_at":"\#(date)"}"#.utf8)
+        #expect(try decoder.decode(Event.self, from: snake) == whole)
+        let plain = Data(#"{"createdAt":"\#(date)"}"#.utf8)
+        #expect(try JSONDecoder.iso8601.decode(Event.self, from: plain) == whole)
+    }
+
+    @Test("keep the fraction, and refuse what is no date")
+    func fractions() throws {
+        for text in ["2024-02-29T12:30:00.25Z", "2024-02-29T12:30:00.250Z"] {
+            let data = Data(#"{"createdAt":"\#(text)"}"#.utf8)
+            #expect(try JSONDecoder.iso8601.decode(Event.self, from: data) == fraction)
+        }
+        for text in ["", "2024-02-29", "29.2.2024", "2024-02-29T12:30:00"] {
+            let data = Data(#"{"createdAt":"\#(text)"}"#.utf8)
+            #expect(throws: DecodingError.self) {
+                try JSONDecoder.iso8601.decode(Event.self, from: data)
+            }
+        }
+    }
+
+    @Test("are new each time, so that a change stays with the one that is changed")
+    func fresh() {
+        let first = JSONDecoder.snakeCase
+        first.keyDecodingStrategy = .useDefaultKeys
+        guard case .convertFromSnakeCase = JSONDecoder.snakeCase.keyDecodingStrategy else {
+            Issue.record("the change went to all")
+            return
+        }
+        #expect(JSONEncoder.iso8601 !== JSONEncoder.iso8601)
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import NetKit
+import Testing
+
+@Suite("Header values")
+struct HTTPHeaderValuesTests {
+    private static let moment = Date(timeIntervalSince1970: 784_111_777)
+    private static let text = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+    private func expectDate(_ name: HTTPHeaderName, _ path: WritableKeyPath<HTTPHeaders, Date?>) {
+        var headers = HTTPHeaders()
+        headers[keyPath: path] = Self.moment.addingTimeInterval(0.9)
+        #expect(headers[name] == Self.text)
+        #expect(headers[keyPath: path] == Self.moment)
+        headers[name] = "Sunday, 06-Nov-94 08:49:37 GMT"
+        #expect(headers[keyPath: path] == Self.moment)
+        headers[name] = "0"
+        #expect(headers[keyPath: path] == nil)
+        headers[keyPath: path] = nil
+        #expect(headers.isEmpty)
+    }
+
+    @Test("are dates where the field is one")
+    func dates() {
+        expectDate(.date, \.date)
+        expectDate(.expires, \.expires)
+        expectDate(.lastModified, \.lastModified)
+        expectDate(.ifModifiedSince, \.ifModifiedSince)
+        expectDate(.ifUnmodifiedSince, \.ifUnmodifiedSince)
+    }
+
+    @Test("are written for every day of a leap year, and read back")
+    func everyDay() {
+        var headers = HTTPHeaders()
+        for day in 0..<366 {
+            let date = Date(timeIntervalSince1970: 1_704_067_200 + Double(day) * 86_400 + 3_723)
+            headers.date = date
+            #expect(headers.date == date)
+        }
+    }
+
+    @Test(
+        "are entity tags",
+        arguments: [
+            (#""xyzzy""#, EntityTag("xyzzy")), (#"W/"x y""#, EntityTag("x y", isWeak: true)),
+            (#""""#, EntityTag("")), ("xyzzy", nil), (#""a"b""#, nil), (#"w/"x""#, nil),
+            (#"""#, nil),
+            ("*", nil), ("", nil),
+        ] as [(String, EntityTag?)]
+    )
+    func entityTag(text: String, tag: EntityTag?) {
+        #expect(HTTPHeaders([.eTag: text]).eTag == tag)
+        guard let tag else { return }
+        var headers = HTTPHeaders()
+        headers.eTag = tag
+        #expect(headers[.eTag] == text)
+    }
+
+    @Test("are lists of entity tags")
+    func entityTags() {
+        var headers = HTTPHeaders()
+        headers.ifNoneMatch = [EntityTag("a,b"), EntityTag("c", isWeak: true)]
+        #expect(headers[.ifNoneMatch] == #""a,b", W/"c""#)
+        #expect(headers.ifNoneMatch == [EntityTag("a,b"), EntityTag("c", isWeak: true)])
+        headers.ifMatch = []
+        #expect(headers[.ifMatch] == nil)
+        headers[.ifMatch] = "*"
+        #expect(headers.ifMatch == [])
+    }
+
+    @Test("are languages, the best first")
+    func languages() {
+        var headers = HTTPHeaders()
+        headers.acceptedLanguages = ["de-CH", "de", "en"]
+        #expect(headers[.acceptLanguage] == "de-CH, de;q=0.9, en;q=0.8")
+        #expect(headers.acceptedLanguages == ["de-CH", "de", "en"])
+        headers[.acceptLanguage] = "fr;q=0.1, en ; q=0.7,da, it;q=0,*;q=0.7"
+        #expect(headers.acceptedLanguages == ["da", "en", "*", "fr"])
+        headers.acceptedLanguages = (1...12).map { "x-\($0)" }
+        #expect(headers.acceptedLanguages == (1...12).map { "x-\($0)" })
+        headers.acceptedLanguages = []
+        #expect(headers.isEmpty)
+    }
+
+    @Test("are cache directives in their order")
+    func cacheControl() throws {
+        let text = #"private="set-cookie, x", MAX-AGE=60 , no-transform, =, s-maxage=x"#
+        var directives = try #require(HTTPHeaders([.cacheControl: text]).cacheControl)
+        #expect(directives.maxAge == 60)
+        #expect(directives.value(of: "PRIVATE") == "set-cookie, x")
+        #expect(directives.has("no-transform"))
+        #expect(!directives.noStore)
+        #expect(
+            directives.description
+                == #"private="set-cookie, x", MAX-AGE=60, no-transform, s-maxage=x"#
+        )
+        directives.noCache = true
+        directives.noCache = true
+        directives.maxAge = nil
+        directives.remove("private")
+        #expect(directives.description == "no-transform, s-maxage=x, no-cache")
+        var headers = HTTPHeaders()
+        headers.cacheControl = directives
+        #expect(headers[.cacheControl] == "no-transform, s-maxage=x, no-cache")
+        headers.cacheControl = nil
+        #expect(headers.isEmpty)
+    }
+
+    @Test("are a length", arguments: [("12", 12), ("-1", nil), ("x", nil), ("0", 0)])
+    func length(text: String, length: Int64?) {
+        #expect(HTTPHeaders([.contentLength: text]).contentLength == length)
+    }
+}
