@@ -4,7 +4,7 @@ import NetKitTesting
 /// Runs the demonstrations.
 ///
 /// To learn NetKit, read a file in Demonstrations and those in Requests that it uses. What is in
-/// Running and Server only prints, checks and answers.
+/// Running only prints and checks.
 @main
 struct ExamplesCommand {
     static func main() async {
@@ -76,7 +76,7 @@ struct ExamplesCommand {
         }
         let server = try MockServer()
         defer { server.stop() }
-        HTTPBin.answer(on: server)
+        server.addHTTPBinRoutes()
         demonstration.prepare(server)
         let context = Context(server: server)
         // Whatever has not been shown yet may explain a failure.

@@ -11,7 +11,7 @@ struct TokenDemonstration: Demonstration {
         // Another port is another origin, as another host would be.
         let stranger = try MockServer()
         defer { stranger.stop() }
-        HTTPBin.answer(on: stranger)
+        stranger.addHTTPBinRoutes()
         context.watch(stranger, as: "another server")
 
         let endpoint = context.endpoint

@@ -5,6 +5,8 @@ let allDemonstrations: [any Demonstration] = [
     DefaultRequestDemonstration(),
     QueryDemonstration(),
     ParametersDemonstration(),
+    FormDemonstration(),
+    ModuleDemonstration(),
     ServerErrorsDemonstration(),
     StatusDemonstration(),
     DecoderDemonstration(),

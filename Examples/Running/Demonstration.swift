@@ -8,7 +8,7 @@ protocol Demonstration: Sendable {
     var summary: String { get }
     /// Whether it works only with a server that it has taught what to answer.
     var needsOwnServer: Bool { get }
-    /// Teaches the server what to answer beyond the paths of ``HTTPBin``. Nothing by default.
+    /// Teaches the server what to answer beyond the paths of httpbin. Nothing by default.
     func prepare(_ server: MockServer)
     /// Makes the calls, shows them, and throws if one does not do what it should.
     func run(_ context: Context) async throws

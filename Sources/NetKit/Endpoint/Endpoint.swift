@@ -21,6 +21,10 @@ public final class Endpoint: Sendable {
 
     private static let defaultEndpoint = Locked<Endpoint?>(nil)
 
+    /// Sends requests that say their whole address; nothing is at its base URL (RFC 6761, section 6.4).
+    static let ofAddressedRequests = URL(string: "http://base.invalid")
+        .map { Endpoint(baseURL: $0) }
+
     /// Decodes where neither the operation nor the request nor the endpoint names a decoder.
     static let defaultDecoder = JSONDecoder()
 

@@ -68,12 +68,13 @@ extension Endpoint {
 extension Request {
     /// Starts the call on the request's ``endpoint``, else on ``Endpoint/default``.
     ///
-    /// Without either it fails with `.invalidRequest(.missingEndpoint)`.
+    /// Without either it fails with `.invalidRequest(.missingEndpoint)`, unless its path is a whole http
+    /// or https address: then it is sent there, with nothing but what the request says itself.
     ///
     /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
     @discardableResult
     public func execute() -> RequestExecutionOperation<Self> {
-        start(on: endpoint ?? Endpoint.default)
+        start(on: endpoint ?? Endpoint.default ?? addressedEndpoint)
     }
 
     /// Starts the call on `endpoint`, whichever the request itself names.
@@ -98,7 +99,13 @@ extension Request {
     ) -> RequestExecutionOperation<Self> {
         var settings = CallSettings()
         settings.retries = max(0, count)
-        return start(on: endpoint ?? self.endpoint ?? Endpoint.default, settings: settings)
+        let endpoint = endpoint ?? self.endpoint ?? Endpoint.default ?? addressedEndpoint
+        return start(on: endpoint, settings: settings)
+    }
+
+    /// The endpoint of a request that says its whole address and that nobody else sends.
+    private var addressedEndpoint: Endpoint? {
+        WrittenPath(path).isAbsolute ? Endpoint.ofAddressedRequests : nil
     }
 
     private func start(

@@ -70,4 +70,21 @@ struct DefaultEndpointScenarios {
             await outcome(of: request.execute()).error?.kind == .invalidRequest(.missingEndpoint)
         )
     }
+
+    /// Scenario 46: a whole address needs no endpoint, and keeps its own query.
+    @Test("is not needed for a request of a whole address")
+    func addressed() async throws {
+        let url = try #require(URL(string: "\(servers[1].baseURL)/x?own=1"))
+        let request = DefaultRequest<String, String?>(url: url, headers: ["X-Trace": "t"])
+        #expect(try await request.execute().value == "1")
+        #expect(await outcome(of: request.execute(on: nil, retrying: 0)).value == "1")
+        #expect(servers[1].requests.map(\.target) == ["/x?own=1", "/x?own=1"])
+        #expect(servers[1].requests.first?.header("X-Trace") == "t")
+        // With a default endpoint it is that one's, though its credentials stay behind.
+        endpoints[0].headers.authToken = .bearer("secret")
+        endpoints[0].useAsDefault()
+        defer { Endpoint.default = nil }
+        #expect(try await request.execute().value == "1")
+        #expect(servers[1].requests.last?.header("Authorization") == nil)
+    }
 }

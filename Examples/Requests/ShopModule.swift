@@ -1,0 +1,53 @@
+import NetKit
+
+/// Requests that belong together, as the cases of one enum.
+///
+/// Each case stands for a request type of its own; one with a form is beside one without a body.
+enum ShopModule: Module {
+    case browse(page: Int)
+    case buy(Purchase)
+
+    var request: any Request {
+        switch self {
+        case .browse(let page): BrowseRequest(page: page)
+        case .buy(let purchase): PurchaseRequest(purchase: purchase)
+        }
+    }
+}
+
+struct Purchase: Codable, Hashable, Sendable {
+    let item: String
+    let count: Int
+    let options: [String]
+    let gift: Gift
+
+    struct Gift: Codable, Hashable, Sendable {
+        let isWrapped: Bool
+        let cardText: String?
+    }
+}
+
+struct BrowseRequest: Request {
+    typealias ResponseObjectType = Echo
+
+    let path = "get"
+    @Query("page") private(set) var page: Int
+
+    init(page: Int) {
+        self.page = page
+    }
+}
+
+/// An object as the fields of a form, in the order in which its type declares them.
+struct PurchaseRequest: Request {
+    typealias ResponseObjectType = Echo
+
+    let path = "post"
+    let method = HTTPMethod.post
+    @Object(encoder: .snakeCase, encoding: .form(URLEncoding(arrays: .repeated)))
+    private(set) var purchase: Purchase
+
+    init(purchase: Purchase) {
+        self.purchase = purchase
+    }
+}
