@@ -10,6 +10,6 @@ struct BenchCommand: ParsableCommand {
             Build with -c release and run on a quiet machine. Compare only ratios taken in one \
             run: absolute rates move with the machine.
             """,
-        subcommands: [SmallSuite.self, ServeCommand.self, WorkCommand.self]
+        subcommands: [SmallSuite.self, DescribeSuite.self, ServeCommand.self, WorkCommand.self]
     )
 }

@@ -24,20 +24,24 @@ struct RequestParameters {
     init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
         guard traits.hasParameters else { return }
-        for case let parameter as any RequestParameter in Self.children(of: request) {
-            try parameter.contribute(to: &self)
+        var next: Mirror? = Mirror(reflecting: request)
+        while let mirror = next {
+            for child in mirror.children {
+                guard let parameter = child.value as? any RequestParameter else { continue }
+                try parameter.contribute(to: &self)
+            }
+            next = mirror.superclassMirror
         }
     }
 
-    /// The values of a value's stored properties, those of its superclasses too.
-    static func children(of value: Any) -> [Any] {
-        var values: [Any] = []
+    /// Whether a value has parameters among its stored properties, or those of its superclasses.
+    static func exist(in value: Any) -> Bool {
         var next: Mirror? = Mirror(reflecting: value)
         while let mirror = next {
-            values += mirror.children.map(\.value)
+            if mirror.children.contains(where: { $0.value is any RequestParameter }) { return true }
             next = mirror.superclassMirror
         }
-        return values
+        return false
     }
 
     /// Takes the body of an ``Object``; there can be one.

@@ -13,8 +13,7 @@ struct RequestTraits: Sendable {
         let type = ObjectIdentifier(type(of: request))
         if let traits = known.withLock({ $0[type] }) { return traits }
         let traits = RequestTraits(
-            hasParameters: RequestParameters.children(of: request)
-                .contains { $0 is any RequestParameter },
+            hasParameters: RequestParameters.exist(in: request),
             isMultipart: request is any MultipartFormDataRequest,
             isWrapping: request is any RequestWrapping,
             isDownload: request is any FileDownloading
