@@ -1,0 +1,69 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Awkward strings in a header field", .timeLimit(.minutes(1)))
+struct AwkwardHeaderTests {
+    private struct InWrapper: Request {
+        typealias ResponseObjectType = Void
+        let path = "x"
+        let headers: HTTPHeaders
+        @Header("X-Wrapper") var value: String
+
+        init(_ text: String, _ headers: HTTPHeaders) {
+            self.headers = headers
+            value = text
+        }
+    }
+
+    @Test("arrive from headers without the spaces around them, or are refused for a control")
+    func headers() async throws {
+        let deliveries = try await AwkwardDelivery.of { text, headers in
+            VoidRequest(path: "x", headers: headers.merging(["X-Plain": text]))
+        }
+        for delivery in deliveries { try check(delivery, field: "X-Plain") }
+    }
+
+    @Test("arrive from @Header without the spaces around them, or are refused for a control")
+    func wrappers() async throws {
+        let families: Set = ["nothing", "control", "space", "invisible", "header injection"]
+        let strings = AwkwardString.all.filter { families.contains($0.family) }
+        let deliveries = try await AwkwardDelivery.of(strings) { InWrapper($0, $1) }
+        for delivery in deliveries { try check(delivery, field: "X-Wrapper") }
+    }
+
+    private func check(_ delivery: AwkwardDelivery, field: String) throws {
+        let (string, bytes) = (delivery.string, delivery.string.bytes)
+        if delivery.isRefused(as: .invalidHeader(name: field)) {
+            #expect(bytes.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "\(string)")
+            return
+        }
+        #expect(!bytes.contains { [0x0D, 0x0A, 0].contains($0) }, "\(string)")
+        let record = try #require(delivery.record, "\(string)")
+        #expect(delivery.isAnswered)
+        guard !isDroppedByURLSession(bytes), !isMisreadByMockServer(string.text) else { return }
+        let values = record.headers(named: field).map { Array($0.utf8) }
+        #expect(values == [trimmed(bytes)], "\(string)")
+    }
+
+    /// The value of a field line: spaces and tabs at its ends are no part of it (RFC 9110, section 5.5).
+    private func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        return bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    }
+}
+
+// What is known to go wrong. A case belongs here only as long as it does.
+extension AwkwardHeaderTests {
+    /// A value of nothing but spaces, tabs, VT and FF: libcurl takes it for no value at all, and leaves
+    /// the whole field out.
+    private func isDroppedByURLSession(_ bytes: [UInt8]) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { [0x20, 0x09, 0x0B, 0x0C].contains($0) }
+    }
+
+    /// A value with a byte order mark in front and a U+FFFD somewhere: on the wire it is whole, and
+    /// `RecordedRequest` reads it without the mark.
+    private func isMisreadByMockServer(_ text: String) -> Bool {
+        text.unicodeScalars.first == "\u{FEFF}" && text.unicodeScalars.contains("\u{FFFD}")
+    }
+}

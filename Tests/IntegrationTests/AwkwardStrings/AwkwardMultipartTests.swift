@@ -1,0 +1,56 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Awkward strings in a multipart form", .timeLimit(.minutes(1)))
+struct AwkwardMultipartTests {
+    private typealias Upload = DefaultMultipartFormDataRequest<Void, ServerMessage>
+
+    @Test("are text, names and file names, byte for byte but for quotes and line breaks in names")
+    func parts() async throws {
+        let deliveries = try await AwkwardDelivery.of { text, headers in
+            Upload(
+                path: "x",
+                body: .form([(text, text)]),
+                headers: headers,
+                files: [
+                    DefaultMultipartFile(
+                        resource: Data(text.utf8),
+                        mime: "text/plain",
+                        name: text,
+                        fileName: text
+                    )
+                ]
+            )
+        }
+        for delivery in deliveries {
+            let (string, name) = (delivery.string, written(delivery.string.bytes))
+            let record = try #require(delivery.record, "\(string)")
+            let type = try #require(record.header("Content-Type")).split(separator: "boundary=")
+            let boundary = try #require(type.last.map(String.init))
+            let parts = try #require(WireBytes.parts(record.body, boundary: boundary), "\(string)")
+            let start = Array("Content-Disposition: form-data; name=\"".utf8) + name
+            let file =
+                Array("\"; filename=\"".utf8) + name + Array("\"\r\nContent-Type: text/plain".utf8)
+            #expect(parts.map(\.head) == [start + [0x22], start + file], "\(string)")
+            #expect(parts.map(\.content) == [string.bytes, string.bytes], "\(string)")
+            #expect(delivery.isAnswered)
+        }
+    }
+
+    /// What the WHATWG's HTML standard writes for a name.
+    ///
+    /// It is not to be undone: a quote and the text `%22` are the same on the wire, in every browser
+    /// too. Those are the only names that a server cannot tell apart.
+    private func written(_ name: [UInt8]) -> [UInt8] {
+        name.flatMap { byte in
+            switch byte {
+            case 0x22: Array("%22".utf8)
+            case 0x0D: Array("%0D".utf8)
+            case 0x0A: Array("%0A".utf8)
+            default: [byte]
+            }
+        }
+    }
+}
