@@ -6,7 +6,7 @@ extension RequestParameters {
     /// - Returns: The path, with its values percent-encoded so that each stays one segment, or one
     ///   value of a query.
     /// - Throws: ``InvalidRequest`` for a placeholder without a value or the other way round.
-    func path(in template: String) throws(InvalidRequest) -> String {
+    package func path(in template: String) throws(InvalidRequest) -> String {
         guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
         // The longest first: `:id` must not take the place of `:id2`.
         let places = path.sorted { $0.placeholder.utf8.count > $1.placeholder.utf8.count }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A property wrapper that contributes to the request it stands in.
-protocol RequestParameter {
+package protocol RequestParameter {
     func contribute(to parameters: inout RequestParameters) throws(InvalidRequest)
 }
 
 extension Path: RequestParameter {
-    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value, let text = try ParameterText.text(of: value, named: name) else {
             throw InvalidRequest(.missingPathParameter(name))
         }
@@ -18,7 +18,7 @@ extension Path: RequestParameter {
 }
 
 extension Query: RequestParameter {
-    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
             throw InvalidRequest(.unencodableBody(name))
@@ -28,7 +28,7 @@ extension Query: RequestParameter {
 }
 
 extension Header: RequestParameter {
-    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
             throw InvalidRequest(.invalidHeader(name: name.rawName))
@@ -40,7 +40,7 @@ extension Header: RequestParameter {
 }
 
 extension Object: RequestParameter {
-    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
             throw InvalidRequest(.unencodableBody(""))
@@ -63,7 +63,7 @@ extension Object: RequestParameter {
 }
 
 extension RawData: RequestParameter {
-    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else { throw InvalidRequest(.unencodableBody("")) }
         guard parameters.rawBody == nil else {
             throw InvalidRequest(.unencodableBody("two bodies"))

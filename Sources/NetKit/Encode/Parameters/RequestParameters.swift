@@ -1,18 +1,18 @@
-import Foundation
+package import Foundation
 
 /// What a request's property wrappers say, in whatever order they are declared.
-struct RequestParameters {
+package struct RequestParameters {
     /// The body that an ``Object`` makes.
-    enum ObjectBody {
+    package enum ObjectBody {
         case json(Data)
         case form([(String, String)])
     }
 
-    var path: [(name: String, placeholder: String, value: String)] = []
-    var query: [(String, String)] = []
-    var headers = HTTPHeaders()
-    var rawBody: Data?
-    private(set) var objectBody: ObjectBody?
+    package var path: [(name: String, placeholder: String, value: String)] = []
+    package var query: [(String, String)] = []
+    package var headers = HTTPHeaders()
+    package var rawBody: Data?
+    package private(set) var objectBody: ObjectBody?
     private let isMultipart: Bool
 
     /// Reads a request's property wrappers, those of its superclasses too.
@@ -21,27 +21,33 @@ struct RequestParameters {
     ///   - request: The request.
     ///   - traits: What is known of its type.
     /// - Throws: ``InvalidRequest`` for a value that is missing or has no text.
-    init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
+    package init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
         guard traits.hasParameters else { return }
-        var next: Mirror? = Mirror(reflecting: request)
+        try Self.forEach(of: request) { (parameter) throws(InvalidRequest) in
+            try parameter.contribute(to: &self)
+        }
+    }
+
+    /// Goes through a value's property wrappers, then those of its superclasses.
+    package static func forEach(
+        of value: Any,
+        _ body: (any RequestParameter) throws(InvalidRequest) -> Void
+    ) throws(InvalidRequest) {
+        var next: Mirror? = Mirror(reflecting: value)
         while let mirror = next {
             for child in mirror.children {
-                guard let parameter = child.value as? any RequestParameter else { continue }
-                try parameter.contribute(to: &self)
+                if let parameter = child.value as? any RequestParameter { try body(parameter) }
             }
             next = mirror.superclassMirror
         }
     }
 
-    /// Whether a value has parameters among its stored properties, or those of its superclasses.
-    static func exist(in value: Any) -> Bool {
-        var next: Mirror? = Mirror(reflecting: value)
-        while let mirror = next {
-            if mirror.children.contains(where: { $0.value is any RequestParameter }) { return true }
-            next = mirror.superclassMirror
-        }
-        return false
+    /// A value's property wrappers, those of its superclasses too.
+    package static func all(of value: Any) -> [any RequestParameter] {
+        var all: [any RequestParameter] = []
+        try? forEach(of: value) { all.append($0) }
+        return all
     }
 
     /// Takes the body of an ``Object``; there can be one.

@@ -1,5 +1,5 @@
 /// What is known of a request's type once one request of it was seen: finding it out is slow.
-struct RequestTraits: Sendable {
+package struct RequestTraits: Sendable {
     /// Whether it has parameters as property wrappers.
     let hasParameters: Bool
     let isMultipart: Bool
@@ -9,11 +9,11 @@ struct RequestTraits: Sendable {
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
 
     /// The traits of a request's own type, which for a class may be a subclass.
-    static func of<R: Request>(_ request: R) -> RequestTraits {
+    package static func of<R: Request>(_ request: R) -> RequestTraits {
         let type = ObjectIdentifier(type(of: request))
         if let traits = known.withLock({ $0[type] }) { return traits }
         let traits = RequestTraits(
-            hasParameters: RequestParameters.exist(in: request),
+            hasParameters: !RequestParameters.all(of: request).isEmpty,
             isMultipart: request is any MultipartFormDataRequest,
             isWrapping: request is any RequestWrapping,
             isDownload: request is any FileDownloading

@@ -1,0 +1,61 @@
+import Foundation
+import NetKit
+
+// The body: whether there is one, and how many.
+extension LintedRequest {
+    /// Bodies that are too many, without a meaning or without a type.
+    var bodyFindings: [RequestFinding] {
+        var findings: [RequestFinding] = []
+        let method = request.method.rawValue
+        let places = bodyPlaces
+        if !places.isEmpty || isMultipart, ["GET", "HEAD", "TRACE"].contains(method.uppercased()) {
+            findings.append(
+                RequestFinding(
+                    kind: .bodyWithoutMeaning,
+                    subject: method,
+                    reason: "a \(method) has a body, which means nothing there"
+                )
+            )
+        }
+        if places.count > 1 {
+            findings.append(
+                RequestFinding(
+                    kind: .severalBodies,
+                    subject: "body",
+                    reason: "\(places.joined(separator: " and ")) are bodies, and there can be one"
+                )
+            )
+        }
+        if sendsUnnamedBytes {
+            findings.append(
+                RequestFinding(
+                    kind: .bodyWithoutContentType,
+                    subject: HTTPHeaderName.contentType.rawName,
+                    reason: "nothing says what the bytes of the body are; a Content-Type would"
+                )
+            )
+        }
+        return findings
+    }
+
+    /// What makes a body, one name for each.
+    private var bodyPlaces: [String] {
+        var places =
+            contributions.filter { $0.values.rawBody != nil || $0.values.objectBody != nil }
+            .map(\.wrapper)
+        if request.body != nil { places.append("body") }
+        return places
+    }
+
+    /// Whether the body that is sent has the type `application/octet-stream` for want of another.
+    private var sendsUnnamedBytes: Bool {
+        guard !isMultipart, !sentNames.contains(.contentType) else { return false }
+        if contributions.contains(where: { $0.values.rawBody != nil }) { return true }
+        guard !contributions.contains(where: { $0.values.objectBody != nil }) else { return false }
+        switch request.body {
+        case .raw: return true
+        case .file(let file, nil): return MimeType(fileExtension: file.pathExtension) == nil
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Lint")
+struct LintTests {
+    typealias Plain = DefaultRequest<Void, ServerMessage>
+
+    /// A request, what is wrong with it, and what that is about.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let request: any Request
+        var endpoint: Endpoint?
+        let found: [Found]
+
+        var testDescription: String { name }
+    }
+
+    /// A finding without its words.
+    struct Found: Hashable, Sendable {
+        let kind: RequestFinding.Kind
+        let subject: String
+
+        init(_ kind: RequestFinding.Kind, _ subject: String) {
+            self.kind = kind
+            self.subject = subject
+        }
+    }
+
+    @Test("finds each kind of mistake, and nothing else", arguments: LintCases.mistakes)
+    func mistakes(mistake: Case) {
+        let findings = lint(mistake.request, on: mistake.endpoint)
+        #expect(findings.map { Found($0.kind, $0.subject) } == mistake.found)
+        #expect(findings.allSatisfy { !$0.reason.isEmpty && !$0.reason.contains("\n") })
+    }
+
+    @Test("finds nothing in a request that is well", arguments: LintCases.clean)
+    func clean(request: Case) {
+        #expect(lint(request.request, on: request.endpoint) == [])
+    }
+
+    @Test("has a case for each kind of finding")
+    func kinds() {
+        let found = LintCases.mistakes.flatMap(\.found).map(\.kind)
+        #expect(Set(found) == Set(RequestFinding.Kind.allCases))
+    }
+
+    @Test("gives all findings of a request in one order, and the same each time")
+    func order() {
+        let findings = lint(LintCases.Careless(), on: LintCases.plainHTTP)
+        #expect(
+            findings.map(\.kind) == [
+                .unsetParameter, .placeholderWithoutParameter, .dotSegments, .bodyWithoutMeaning,
+                .severalBodies, .bodyWithoutContentType, .conflictingHeader, .conflictingQuery,
+                .secretInQuery, .credentialWithoutEncryption, .refusedHeader,
+            ]
+        )
+        #expect(lint(LintCases.Careless(), on: LintCases.plainHTTP) == findings)
+        let order = RequestFinding.Kind.allCases
+        let places = findings.compactMap { order.firstIndex(of: $0.kind) }
+        #expect(places == places.sorted())
+    }
+
+    @Test(
+        "finds something in every request that the encoder refuses",
+        arguments: LintCases.mistakes
+    )
+    func refusals(mistake: Case) throws {
+        let endpoint = mistake.endpoint ?? LintCases.endpoint("https://host.test")
+        do {
+            _ = try endpoint.urlRequest(for: mistake.request)
+        } catch {
+            #expect(!lint(mistake.request, on: endpoint).isEmpty, "\(error)")
+        }
+    }
+
+    @Test("looks at the request's own endpoint where no other is given")
+    func ownEndpoint() throws {
+        let request = Plain(
+            path: "x",
+            endpoint: LintCases.endpoint("http://host.test"),
+            authToken: .bearer("t")
+        )
+        #expect(lint(request).map(\.kind) == [.credentialWithoutEncryption])
+        #expect(lint(request, on: LintCases.endpoint("https://host.test")).isEmpty)
+    }
+
+    @Test("shows no value")
+    func values() {
+        let request = Plain(
+            path: "x",
+            queryParams: [("password", "hunter2")],
+            headers: ["Authorization": "Bearer hunter2", "X-A": "hunter2\r\n"],
+            authToken: .bearer("hunter2b")
+        )
+        let findings = lint(request, on: LintCases.plainHTTP)
+        #expect(findings.count == 4)
+        #expect(!"\(findings)".contains("hunter2"))
+    }
+
+    @Test("prints kind and reason, and compares by all it says")
+    func description() throws {
+        let finding = try #require(lint(Plain(path: "users/{id}")).first)
+        #expect(
+            "\(finding)"
+                == "placeholderWithoutParameter: the path has {id}, and no @Path stands for it"
+        )
+        let same = RequestFinding(
+            kind: .placeholderWithoutParameter,
+            subject: "id",
+            reason: "the path has {id}, and no @Path stands for it"
+        )
+        #expect(Set([finding, same]).count == 1)
+    }
+}
