@@ -17,4 +17,5 @@ let allDemonstrations: [any Demonstration] = [
     CancellationDemonstration(),
     RedirectsDemonstration(),
     TokenDemonstration(),
+    LintDemonstration(),
 ]

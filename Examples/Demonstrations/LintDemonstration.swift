@@ -1,0 +1,39 @@
+import NetKit
+import NetKitTesting
+
+/// A request says what is wrong with it before anybody sends it.
+struct LintDemonstration: Demonstration {
+    let name = "lint"
+    let summary = "what is wrong with a request, found without sending it"
+    let needsOwnServer = false
+
+    func run(_ context: Context) async throws {
+        context.asked("lint(StatusRequest(code: 200))")
+        let none = lint(StatusRequest(code: 200), on: context.endpoint)
+        context.cameBack("\(none)")
+        try context.expect(none.isEmpty, "nothing is wrong with it")
+
+        context.asked(
+            """
+            lint(DefaultRequest<Void, ServerMessage>(
+                path: "users/{id}",
+                queryParams: [("access_token", "…")],
+                body: .params(["name": "Ann"])
+            ))
+            """
+        )
+        let careless = DefaultRequest<Void, ServerMessage>(
+            path: "users/{id}",
+            queryParams: [("access_token", "t")],
+            body: .params(["name": "Ann"])
+        )
+        let found = lint(careless)
+        context.cameBack(found.map(\.description).joined(separator: "\n"))
+        try context.expect(
+            found.map(\.kind) == [
+                .placeholderWithoutParameter, .bodyWithoutMeaning, .secretInQuery,
+            ],
+            "everything was found, not only the first"
+        )
+    }
+}
