@@ -1,4 +1,9 @@
+import Foundation
 import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 // Header fields: where they come from, and which must not be sent.
 extension LintedRequest {
@@ -18,7 +23,9 @@ extension LintedRequest {
     /// The names of all fields that the request and the endpoint give.
     var sentNames: Set<HTTPHeaderName> {
         let own = ownFields.flatMap { $0.headers.map(\.name) }
-        return Set(own + (endpoint?.headers.map(\.name) ?? []))
+        let additional = endpoint?.sessionConfiguration.httpAdditionalHeaders?.keys
+            .compactMap { ($0.base as? String).map { HTTPHeaderName($0) } }
+        return Set(own + (endpoint?.headers.map(\.name) ?? []) + (additional ?? []))
     }
 
     /// Fields with different values from several places.
@@ -31,13 +38,20 @@ extension LintedRequest {
             for (name, _) in headers where !names.contains(name) { names.append(name) }
         }
         return names.compactMap { name in
-            let places = fields.filter { $0.headers[name] != nil }
+            var places = fields.filter { $0.headers[name] != nil }
+            if name == .authorization, places.first?.place == "headers",
+                let token = fields.first(where: { $0.place == "authToken" }),
+                token.headers[name] == nil
+            {
+                // A token in a field of its own takes the place of an Authorization all the same.
+                places.append(token)
+            }
             guard Set(places.map { $0.headers[name] }).count > 1 else { return nil }
             let shown = places.map(\.place).joined(separator: " and ")
             return RequestFinding(
                 kind: .conflictingHeader,
                 subject: name.rawName,
-                reason: "\(shown) give \(name) different values, and the last is sent"
+                reason: "\(shown) disagree on \(name), and the last is sent"
             )
         }
     }

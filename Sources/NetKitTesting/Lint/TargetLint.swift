@@ -65,7 +65,9 @@ extension LintedRequest {
     }
 
     private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.")
-            || host == "::1" || host == "[::1]"
+        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {
+            return true
+        }
+        return host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
     }
 }

@@ -131,6 +131,15 @@ enum LintCases {
             Found(.conflictingHeader, "Authorization")
         ),
         mistake(
+            "a token in a field of its own, and an Authorization",
+            Plain(
+                path: "x",
+                headers: ["Authorization": "a"],
+                authToken: .header(name: "X-Key", value: "b")
+            ),
+            Found(.conflictingHeader, "Authorization")
+        ),
+        mistake(
             "fields that must not be sent",
             Plain(path: "x", headers: ["X-A": "a\r\nX-B: b", "Content-Length": "1", "X C": "c"]),
             Found(.refusedHeader, "X-A"),
@@ -195,6 +204,11 @@ enum LintCases {
             "a token to a whole URL over http",
             Plain(path: "http://other.test/x", authToken: .bearer("a")),
             Found(.credentialWithoutEncryption, "other.test")
+        ),
+        mistake(
+            "a token to a host that begins like the loopback interface",
+            Plain(path: "http://127.0.0.1.test/x", authToken: .bearer("a")),
+            Found(.credentialWithoutEncryption, "127.0.0.1.test")
         ),
         mistake(
             "a POST that is repeated",
