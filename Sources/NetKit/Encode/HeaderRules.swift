@@ -39,6 +39,7 @@ enum HeaderRules {
         if let name = headers.firstInvalidFieldName ?? headers.firstReservedName {
             throw InvalidRequest(.invalidHeader(name: name))
         }
+        headers.trimValues()
         return headers
     }
 }

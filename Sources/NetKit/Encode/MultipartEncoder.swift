@@ -19,12 +19,14 @@ enum MultipartEncoder {
         var pending = Data()
         for (name, value) in fields {
             pending.append(contentsOf: "--\(boundary)\r\n".utf8)
-            pending.append(contentsOf: disposition(name: name, fileName: nil).utf8)
+            pending.append(contentsOf: try disposition(name: name, fileName: nil).utf8)
             pending.append(contentsOf: "\r\n\(value)\r\n".utf8)
         }
         for file in files {
             pending.append(contentsOf: "--\(boundary)\r\n".utf8)
-            pending.append(contentsOf: disposition(name: file.name, fileName: file.fileName).utf8)
+            pending.append(
+                contentsOf: try disposition(name: file.name, fileName: file.fileName).utf8
+            )
             guard !file.mime.rawValue.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
                 throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.contentType.rawName))
             }
@@ -55,7 +57,14 @@ enum MultipartEncoder {
         return boundary
     }
 
-    private static func disposition(name: String, fileName: String?) -> String {
+    /// A NUL ends a name for some readers and not for others, so that there can be none.
+    private static func disposition(
+        name: String,
+        fileName: String?
+    ) throws(InvalidRequest) -> String {
+        guard !name.utf8.contains(0), fileName?.utf8.contains(0) != true else {
+            throw InvalidRequest(.unencodableBody("a part's name with a NUL"))
+        }
         var line = "Content-Disposition: form-data; name=\"\(escaped(name))\""
         if let fileName { line += "; filename=\"\(escaped(fileName))\"" }
         return line + "\r\n"

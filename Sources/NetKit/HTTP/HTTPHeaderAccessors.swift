@@ -57,13 +57,26 @@ extension HTTPHeaders {
         return rest
     }
 
-    /// The first field that must not be sent: its name is no token, or its value would end the line.
+    /// The first field that must not be sent: its name is no token, or its value has a control
+    /// character other than a tab (RFC 9110, section 5.5), such as one that would end the line.
     package var firstInvalidFieldName: String? {
         fields.first { field in
             !field.name.rawName.isHTTPToken
-                || field.value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+                || field.value.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
         }?
         .name.rawName
+    }
+
+    /// Leaves out spaces and tabs around values, which mean nothing there (RFC 9110, section 5.5).
+    ///
+    /// URLSession on Linux leaves out a whole field of nothing else.
+    package mutating func trimValues() {
+        for field in fields {
+            guard let first = field.value.utf8.first, let last = field.value.utf8.last,
+                first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
+            else { continue }
+            self[field.name] = field.value.trimmedOfBlanks
+        }
     }
 
     /// The fields as URLRequest takes them.
@@ -96,5 +109,15 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
     private func shown(_ field: Field) -> String {
         field.isSensitive || field.name.soundsSecret ? "‹redacted›" : field.value
+    }
+}
+
+extension String {
+    /// The text without spaces and tabs at its ends.
+    fileprivate var trimmedOfBlanks: String {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+        let start = unicodeScalars.drop(while: isBlank)
+        guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
+        return String(Substring(start[...last]))
     }
 }

@@ -53,6 +53,7 @@ extension LintedRequest {
         places.append(("the path", Self.names(inQueryOf: request.path)))
         places.append(("queryParams", request.queryParams.map(\.0)))
         places += contributions.map { ($0.wrapper, $0.values.query.map(\.0)) }
+        places.append(("queryItems", request.queryItems.map(\.name)))
         return places
     }
 

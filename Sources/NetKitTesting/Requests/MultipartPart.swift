@@ -61,36 +61,27 @@ public struct MultipartPart: Sendable {
         return MultipartPart(fields: fields, body: Data(bytes[headEnd.upperBound...]))
     }
 
-    /// A parameter's value, with or without quotes; `\"` and `\\` inside of them are unescaped.
+    /// A parameter's value, with or without quotes.
+    ///
+    /// As browsers write it, in which a backslash is one and a quote is `%22`, which stays. Read by
+    /// scalars: a quote and a combining mark behind it make one character.
     static func parameter(_ name: String, of value: String) -> String? {
-        var rest = value.drop { $0 != ";" }
+        var rest = value.unicodeScalars.drop { $0 != ";" }
         while rest.popFirst() == ";" {
             let key = rest.prefix { $0 != "=" && $0 != ";" }
             rest = rest.dropFirst(key.count)
             guard rest.first == "=" else { continue }
             rest.removeFirst()
-            let parameterValue: String
-            if rest.first == "\"" {
-                rest.removeFirst()
-                parameterValue = takeQuoted(&rest)
-            } else {
-                let plain = rest.prefix { $0 != ";" }
-                rest = rest.dropFirst(plain.count)
-                parameterValue = String(plain.trimmed)
-            }
-            if key.trimmed.lowercased() == name { return parameterValue }
+            let isQuoted = rest.first == "\""
+            if isQuoted { rest.removeFirst() }
+            let end: Unicode.Scalar = isQuoted ? "\"" : ";"
+            let parameterValue = rest.prefix { $0 != end }
+            rest = rest.dropFirst(parameterValue.count).drop { $0 != ";" }
+            guard Substring(key).trimmed.lowercased() == name else { continue }
+            let text = Substring(parameterValue)
+            return isQuoted ? String(text) : String(text.trimmed)
         }
         return nil
-    }
-
-    private static func takeQuoted(_ rest: inout Substring) -> String {
-        var text = ""
-        while let character = rest.popFirst(), character != "\"" {
-            let isEscape = character == "\\" && (rest.first == "\"" || rest.first == "\\")
-            text.append(isEscape ? rest.removeFirst() : character)
-        }
-        rest = rest.drop { $0 != ";" }
-        return text
     }
 }
 

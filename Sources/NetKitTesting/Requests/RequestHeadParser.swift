@@ -100,10 +100,9 @@ enum RequestHeadParser {
 
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        guard text.utf8.count != bytes.count || text.contains("\u{FFFD}") else { return text }
+        guard !text.utf8.elementsEqual(bytes) else { return text }
         // What is not UTF-8 is read as Latin-1, in which every byte is a character.
-        return String(bytes: bytes, encoding: .utf8)
-            ?? String(bytes: bytes, encoding: .isoLatin1) ?? text
+        return String(bytes: bytes, encoding: .isoLatin1) ?? text
     }
 
     private static func isToken(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {

@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Awkward strings in a header field", .timeLimit(.minutes(1)))
+@Suite("Awkward strings in a header field", .timeLimit(.minutes(3)))
 struct AwkwardHeaderTests {
     private struct InWrapper: Request {
         typealias ResponseObjectType = Void
@@ -38,10 +38,9 @@ struct AwkwardHeaderTests {
             #expect(bytes.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "\(string)")
             return
         }
-        #expect(!bytes.contains { [0x0D, 0x0A, 0].contains($0) }, "\(string)")
+        #expect(!bytes.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }, "\(string)")
         let record = try #require(delivery.record, "\(string)")
         #expect(delivery.isAnswered)
-        guard !isDroppedByURLSession(bytes), !isMisreadByMockServer(string.text) else { return }
         let values = record.headers(named: field).map { Array($0.utf8) }
         #expect(values == [trimmed(bytes)], "\(string)")
     }
@@ -50,20 +49,5 @@ struct AwkwardHeaderTests {
     private func trimmed(_ bytes: [UInt8]) -> [UInt8] {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         return bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-    }
-}
-
-// What is known to go wrong. A case belongs here only as long as it does.
-extension AwkwardHeaderTests {
-    /// A value of nothing but spaces, tabs, VT and FF: libcurl takes it for no value at all, and leaves
-    /// the whole field out.
-    private func isDroppedByURLSession(_ bytes: [UInt8]) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { [0x20, 0x09, 0x0B, 0x0C].contains($0) }
-    }
-
-    /// A value with a byte order mark in front and a U+FFFD somewhere: on the wire it is whole, and
-    /// `RecordedRequest` reads it without the mark.
-    private func isMisreadByMockServer(_ text: String) -> Bool {
-        text.unicodeScalars.first == "\u{FEFF}" && text.unicodeScalars.contains("\u{FFFD}")
     }
 }

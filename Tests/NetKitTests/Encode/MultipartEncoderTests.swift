@@ -85,6 +85,13 @@ struct MultipartEncoderTests {
 
     @Test("lets no name end its quotes or its line", arguments: AwkwardText.all)
     func names(name: String) throws {
+        guard !name.utf8.contains(0) else {
+            #expect(throws: InvalidRequest.self) { try text([(name, "v")], []) }
+            #expect(throws: InvalidRequest.self) {
+                try text([], [file(Data(), name: "n", fileName: name)])
+            }
+            return
+        }
         let body = try text([(name, "v")], [file(Data(), name: name, fileName: name)])
         let escaped = String(
             decoding: name.utf8.flatMap { byte -> [UInt8] in

@@ -16,7 +16,8 @@ struct MultipartRoundTripTests {
     @Test("give every text and every file back byte for byte")
     func roundTrip() throws {
         let folder = try SampleFolder()
-        let awkward = AwkwardText.all + ["--B", "\r\n--B--\r\n", "Content-Type: x\r\n\r\n"]
+        // A NUL is refused in names.
+        let awkward = AwkwardText.all.filter { !$0.utf8.contains(0) } + ["--B", "\r\n--B--\r\n", "Content-Type: x\r\n\r\n"]
         var expected: [Part] = []
         var fields: [(String, String)] = []
         var files: [any MultipartFile] = []
