@@ -17,7 +17,8 @@ struct MultipartRoundTripTests {
     func roundTrip() throws {
         let folder = try SampleFolder()
         // A NUL is refused in names.
-        let awkward = AwkwardText.all.filter { !$0.utf8.contains(0) } + ["--B", "\r\n--B--\r\n", "Content-Type: x\r\n\r\n"]
+        let framing = ["--B", "\r\n--B--\r\n", "Content-Type: x\r\n\r\n"]
+        let awkward = AwkwardText.all.filter { !$0.utf8.contains(0) } + framing
         var expected: [Part] = []
         var fields: [(String, String)] = []
         var files: [any MultipartFile] = []
