@@ -1,0 +1,87 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What NetworkingService's documentation shows, as NetKit has it.
+@Suite("Migrating from NetworkingService", .timeLimit(.minutes(1)))
+struct NetworkingServiceMigrationTests {
+    private struct User: Codable, Hashable, Sendable {
+        let userName: String
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route("GET", "/users/1") { _ in .json(text: #"{"userName":"Ada"}"#) }
+        server.route("POST", "/users") { _ in .json(text: #"{"userName":"Ada"}"#, status: 201) }
+        server.route("GET", "/image") { _ in .data(Data([1, 2]), contentType: "image/png") }
+        server.route(nil, "/slow") { _ in .fault(.stall) }
+        // The configuration: an address, header fields and query parameters for every call.
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0, headers: ["X-App": "1"])
+        endpoint.queryParams = [("lang", "en")]
+    }
+
+    @Test("an endpoint of a path, a method, header fields, a query and a body is a request")
+    func request() async throws {
+        let get = DefaultRequest<User, String?>(
+            path: "users/1",
+            queryParams: .init(["fields": "name", "lang": "de"]),
+            headers: ["X-Call": "2"],
+            timeout: 5
+        )
+        #expect(try await endpoint.value(for: get) == User(userName: "Ada"))
+        let create = DefaultRequest<User, String?>(
+            path: "users",
+            method: .post,
+            body: .params(["name": "Ada"])
+        )
+        let task = Task { try await endpoint.value(for: create) }
+        #expect(try await task.value == User(userName: "Ada"))
+        let sent = server.requests
+        #expect(sent.map(\.target) == ["/users/1?fields=name&lang=de", "/users?lang=en"])
+        #expect(sent[0].header("X-App") == "1")
+        #expect(sent[0].header("X-Call") == "2")
+        #expect(sent[1].text == #"{"name":"Ada"}"#)
+        #expect(sent[1].header("Content-Type") == "application/json")
+    }
+
+    @Test("raw data is a value like any other")
+    func raw() async throws {
+        let image = DefaultRequest<Data, String?>(path: "image")
+        #expect(try await endpoint.value(for: image) == Data([1, 2]))
+    }
+
+    @Test("cancelling the task cancels the call on the wire")
+    func cancel() async throws {
+        let slow = DefaultRequest<Data, String?>(path: "slow")
+        let task = Task { try await endpoint.value(for: slow) }
+        _ = try await server.waitForRequests(1)
+        task.cancel()
+        await #expect(throws: ErrorResponse<String?>.self) { try await task.value }
+    }
+
+    @Test("a 404 is one, through closures and async alike")
+    func notFound() async {
+        let missing = DefaultRequest<Data, String?>(path: "nowhere")
+        for style in CallStyle.allCases {
+            #expect(await style.outcome(of: missing, on: endpoint).error?.statusCode == 404)
+        }
+    }
+
+    @available(*, deprecated)
+    @Test("the old spellings still work")
+    func spellings() async throws {
+        let method: HTTPMethodType = .get
+        let get = DefaultRequest<User, String?>(path: "users/1", method: method)
+        #expect(try await endpoint.request(with: get) == User(userName: "Ada"))
+        let results = await endpoint.request(with: [get, get])
+        #expect(results.compactMap(\.value) == [User(userName: "Ada"), User(userName: "Ada")])
+        let missing = DefaultRequest<Data, String?>(path: "nowhere")
+        #expect(
+            await CallStyle.async.outcome(of: missing, on: endpoint).error?.isNotFoundError == true
+        )
+    }
+}

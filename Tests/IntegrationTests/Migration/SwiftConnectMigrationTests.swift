@@ -1,0 +1,118 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What SwiftConnect's documentation shows, as NetKit has it.
+@Suite("Migrating from SwiftConnect", .timeLimit(.minutes(1)))
+struct SwiftConnectMigrationTests {
+    private struct SearchTodos: Request {
+        typealias ResponseObjectType = HTTPResponse
+        struct Filter: Codable, Sendable {
+            let title: String
+            let userIds: [Int]
+        }
+        let path = "/todos"
+        @Object(encoder: .snakeCase, encoding: .query()) private(set) var filter: Filter
+        let responseDecoding = ResponseDecoding<HTTPResponse> { response, _ in response }
+        init(filter: Filter) { self.filter = filter }
+    }
+
+    private struct UploadPhoto: MultipartFormDataRequest {
+        typealias ResponseObjectType = Item
+        let path = "/photos"
+        let method = HTTPMethod.post
+        let authToken: AuthToken? = .custom(key: "X-Key", token: "k")
+        let files: [any MultipartFile]
+        @Object(encoding: .form()) var caption = ["text": "T"]
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/todos") { _ in
+            .json(text: #"{"page":{"items":[{"id":1},{"id":2}],"next":null},"count":2}"#)
+        }
+        server.route(nil, "/photos") { _ in .json(text: #"{"id":5}"#) }
+        server.route(nil, "/slow") { _ in .fault(.stall) }
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    @Test("a big object is the query, and the response is decoded where it is needed")
+    func query() async throws {
+        let request = SearchTodos(filter: .init(title: "a b", userIds: [1, 2]))
+        let response = try await endpoint.value(for: request)
+        #expect(
+            server.requests.map(\.target)
+                == ["/todos?title=a%20b&user_ids%5B%5D=1&user_ids%5B%5D=2"]
+        )
+        #expect(response.statusCode == 200)
+        #expect(try response.decoded(to: [Item].self, keyPath: "page.items").map(\.id) == [1, 2])
+        #expect(try response.decodedIfPresent(to: Item.self, keyPath: "page.next") == nil)
+        #expect(try response.decoded(to: Int.self, keyPath: "count") == 2)
+        #expect(response.text.hasPrefix("{"))
+    }
+
+    @Test("files are uploaded with parameters and a token of its own field")
+    func upload() async throws {
+        let file = DefaultMultipartFile(
+            resource: Data([1, 2]),
+            mime: "image/jpeg",
+            name: "photo",
+            fileName: "p.jpg"
+        )
+        #expect(try await endpoint.value(for: UploadPhoto(files: [file])) == Item(id: 5))
+        let sent = try #require(server.requests.first)
+        #expect(sent.header("X-Key") == "k")
+        #expect(sent.multipart.map(\.name) == ["text", "photo"])
+    }
+
+    /// Scenario 26: a search as you type keeps the call, and cancels it with the next letter.
+    @Test("a call is kept and cancelled, and all of them are")
+    func cancel() async {
+        struct Slow: Request {
+            typealias ResponseObjectType = Empty
+            let path = "slow"
+        }
+        let typed = endpoint.execute(Slow())
+        typed.cancel()
+        let others = (0..<3).map { _ in endpoint.execute(Slow()) }
+        _ = try? await server.waitForRequests(3)
+        endpoint.cancelAllRequests()
+        for operation in [typed] + others {
+            guard case .cancelled? = await outcome(of: operation).error else {
+                Issue.record("not cancelled")
+                return
+            }
+        }
+    }
+
+    // MARK: Old spellings
+
+    @available(*, deprecated)
+    private struct Mine: AuthorizedRequest {
+        typealias ResponseObjectType = HTTPResponse
+        let path = "todos"
+        let authorizationToken: AuthorizationToken? = .bearer("t")
+        let responseDecoding = ResponseDecoding<HTTPResponse> { response, _ in response }
+    }
+
+    @available(*, deprecated)
+    @Test("the old spellings still work")
+    func spellings() async throws {
+        let request: any Requestable = Mine()
+        let response = try await endpoint.value(for: AnyRequest(request))
+        #expect(server.requests.last?.header("Authorization") == "Bearer t")
+        #expect(try response.get(key: "page.items", ofType: [Item].self).count == 2)
+        #expect(try response.decoded(toType: Int.self, keyPath: "count") == 2)
+        #expect(response.asString() == response.text)
+        #expect(response.data == response.body)
+        let encoder: JSONEncoder = .snakeCaseEncoder
+        let decoder: JSONDecoder = .snakeCaseDecoder
+        let bytes = try encoder.encode(["a": 1])
+        #expect(try decoder.decode([String: Int].self, from: bytes) == ["a": 1])
+        #expect((UploadPhoto(files: []) as any MultipartRequest).files.isEmpty)
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What SwiftNetworking's documentation shows, as NetKit has it.
+@Suite("Migrating from SwiftNetworking", .timeLimit(.minutes(1)))
+struct SwiftNetworkingMigrationTests {
+    private struct Game: Codable, Hashable, Sendable {
+        let gameName: String
+        let releasedAt: Date
+    }
+
+    /// A target whose way to read the response travels with it.
+    private struct GameNames: Request {
+        typealias ResponseObjectType = [String]
+        let path = "games"
+        let responseDecoding = ResponseDecoding(accept: "application/json") { response, _ in
+            try response.decoded(to: [Game].self, using: .snakeCaseISO8601).map(\.gameName)
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let chess = Game(gameName: "chess", releasedAt: Date(timeIntervalSince1970: 0))
+
+    init() throws {
+        server = try MockServer()
+        let body = #"[{"game_name":"chess","released_at":"1970-01-01T00:00:00Z"}]"#
+        server.route("GET", "/games") { _ in .json(text: body) }
+        server.route("POST", "/games") { _ in .status(204) }
+        endpoint = Endpoint(
+            baseURL: server.baseURL,
+            decoder: .snakeCaseISO8601,
+            retryingCount: 0
+        )
+    }
+
+    @Test("targets for values, bytes and nothing are requests of those types")
+    func targets() async throws {
+        let query: [(String, String)] = .init(["p1": 42, "p2": nil, "p3": ["a", "b"]])
+        let games = DefaultRequest<[Game], String?>(path: "games", queryParams: query)
+        #expect(try await endpoint.value(for: games) == [chess])
+        #expect(server.requests.last?.target == "/games?p1=42&p3%5B%5D=a&p3%5B%5D=b")
+        let bytes = DefaultRequest<Data, String?>(path: "games")
+        #expect(try await endpoint.value(for: bytes).first == UInt8(ascii: "["))
+        let plain = DefaultRequest<Void, String?>(
+            path: "games",
+            method: .post,
+            body: .encodable(chess, encoder: .snakeCaseISO8601)
+        )
+        try await endpoint.value(for: plain)
+        #expect(
+            try server.requests.last?.json(decoder: .snakeCaseISO8601) == chess
+        )
+    }
+
+    @Test("a target can map the response itself")
+    func mapper() async throws {
+        #expect(try await endpoint.value(for: GameNames()) == ["chess"])
+    }
+
+    @available(*, deprecated)
+    @Test("the old spellings still work")
+    func spellings() async throws {
+        let games = DecodableTarget<[Game]>(path: "games", method: .GET, decoder: .custom())
+        #expect(try await endpoint.value(for: games) == [chess])
+        #expect(try await endpoint.value(for: DataTarget(path: "games")).isEmpty == false)
+        try await endpoint.value(for: PlainTarget(path: "games", method: .POST))
+        #expect([HTTPMethod.PUT, .PATCH, .DELETE] == [.put, .patch, .delete])
+    }
+}
