@@ -96,6 +96,96 @@ struct NerdzNetworkingMigrationTests {
         #expect(server.requests.first?.multipart.map(\.name) == ["title", "file"])
     }
 
+    /// The three kinds of files: bytes, a URL and a path.
+    @Test("files are bytes, a file's address or its path")
+    func fileKinds() async throws {
+        let folder = FileManager.default.temporaryDirectory
+        let file = folder.appendingPathComponent("netkit-\(UUID().uuidString).txt")
+        try Data("on disk".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let request = DefaultMultipartFormDataRequest<Item, ServerMessage>(
+            path: "upload",
+            files: [
+                DefaultMultipartFile(
+                    resource: Data([7]),
+                    mime: .image(.png),
+                    name: "a",
+                    fileName: "a"
+                ),
+                DefaultMultipartFile(resource: file, mime: .audio(.mp4), name: "b", fileName: "b"),
+                DefaultMultipartFile(
+                    resource: file.path,
+                    mime: .image(.jpeg),
+                    name: "c",
+                    fileName: "c"
+                ),
+            ]
+        )
+        #expect(try await endpoint.value(for: request) == Item(id: 8))
+        let parts = try #require(server.requests.first).multipart
+        #expect(parts.map(\.body) == [Data([7]), Data("on disk".utf8), Data("on disk".utf8)])
+        #expect(parts.map(\.contentType) == ["image/png", "audio/mp4", "image/jpeg"])
+    }
+
+    /// What a response can be without a type of one's own.
+    @Test("scalars, text, bytes, lists, dictionaries and optionals are responses")
+    func mapping() async throws {
+        func get<Value: ResponseObject>(_ text: String, as type: Value.Type) async throws -> Value {
+            server.route(nil, "/value") { _ in .json(text: text) }
+            return try await endpoint.value(
+                for: DefaultRequest<Value, ServerMessage>(path: "value")
+            )
+        }
+        #expect(try await get("1.5", as: Double.self) == 1.5)
+        #expect(try await get("true", as: Bool.self))
+        #expect(try await get("-3", as: Int8.self) == -3)
+        #expect(try await get("\"text\"", as: String.self) == "text")
+        #expect(try await get("[1]", as: Data.self) == Data("[1]".utf8))
+        #expect(try await get("[1,2]", as: [Int].self) == [1, 2])
+        #expect(try await get("null", as: Item?.self) == nil)
+        #expect(try await get(#"{"a":{"id":1}}"#, as: [String: Item].self) == ["a": Item(id: 1)])
+    }
+
+    private struct ConverterRequest: Request {
+        typealias ResponseObjectType = Item
+        typealias ErrorType = ServerMessage
+        let path: String
+        var responseConverter: (any ResponseJSONConverter)? {
+            KeyPathResponseConverter(path: "path/to/object")
+        }
+        var errorConverter: (any ResponseJSONConverter)? {
+            ClosureResponseConverter { json in (json as? [String: Any])?["oops"] ?? json }
+        }
+    }
+
+    @Test("converters change the answer, that of an error too")
+    func converters() async throws {
+        server.route(nil, "/good") { _ in .json(text: #"{"path":{"to":{"object":{"id":3}}}}"#) }
+        server.route(nil, "/bad") { _ in
+            .json(text: #"{"oops":{"message":"not today"}}"#, status: 422)
+        }
+        #expect(try await endpoint.value(for: ConverterRequest(path: "good")) == Item(id: 3))
+        let error = await CallStyle.callbacks
+            .outcome(of: ConverterRequest(path: "bad"), on: endpoint)
+            .error
+        #expect(error?.statusCode == 422)
+        #expect(error?.message == "not today")
+    }
+
+    /// A decoder of the response's own, and a mapping of one's own.
+    @Test("a request can have its own decoder, or its own mapping")
+    func ownMapping() async throws {
+        struct Named: ResponseObject, Equatable { let fullName: String }
+        server.route(nil, "/named") { _ in .json(text: #"{"full_name":"Ada"}"#) }
+        let decoded = DefaultRequest<Named, ServerMessage>(path: "named", decoder: .snakeCase)
+        #expect(try await endpoint.value(for: decoded) == Named(fullName: "Ada"))
+        let mapped = DefaultRequest<Int, ServerMessage>(
+            path: "named",
+            responseDecoding: ResponseDecoding { response, _ in response.body.count }
+        )
+        #expect(try await endpoint.value(for: mapped) == 19)
+    }
+
     @Test("an operation is cancelled")
     func cancel() async {
         let operation = Slow().execute(on: endpoint)

@@ -48,6 +48,29 @@ struct NetworkingServiceMigrationTests {
         #expect(sent[1].header("Content-Type") == "application/json")
     }
 
+    @Test("closures hear the result once, on a queue that is named, and the call can be cancelled")
+    func closures() async throws {
+        let queue = DispatchQueue(label: "results")
+        let get = DefaultRequest<User, String?>(path: "users/1")
+        let results = AsyncStream<String>.makeStream()
+        endpoint.execute(get).response(on: queue)
+            .onSuccess { user in
+                dispatchPrecondition(condition: .onQueue(queue))
+                results.continuation.yield(user.userName)
+            }
+            .onFail { results.continuation.yield($0.message) }
+            .onSuccess { _ in results.continuation.finish() }
+        var told: [String] = []
+        for await result in results.stream { told.append(result) }
+        #expect(told == ["Ada"])
+        let cancellable = endpoint.execute(DefaultRequest<Data, String?>(path: "slow"))
+        cancellable.cancel()
+        guard case .cancelled? = await outcome(of: cancellable).error else {
+            Issue.record("not cancelled")
+            return
+        }
+    }
+
     @Test("raw data is a value like any other")
     func raw() async throws {
         let image = DefaultRequest<Data, String?>(path: "image")

@@ -89,6 +89,15 @@ struct SwiftConnectMigrationTests {
         }
     }
 
+    @Test("transformers of one's own are extensions of the response")
+    func transformer() async throws {
+        server.route(nil, "/url") { _ in .text("https://example.com/a") }
+        let request = DefaultRequest<Void, String?>(path: "url")
+        let response = try await endpoint.value(for: AnyRequest(request))
+        #expect(response.asURL()?.host == "example.com")
+        #expect(MimeType.myAwesomeType.value == "awesome/type")
+    }
+
     // MARK: Old spellings
 
     @available(*, deprecated)
@@ -115,4 +124,12 @@ struct SwiftConnectMigrationTests {
         #expect(try decoder.decode([String: Int].self, from: bytes) == ["a": 1])
         #expect((UploadPhoto(files: []) as any MultipartRequest).files.isEmpty)
     }
+}
+
+extension HTTPResponse {
+    fileprivate func asURL() -> URL? { URL(string: text) }
+}
+
+extension MimeType {
+    fileprivate static let myAwesomeType = MimeType(rawValue: "awesome/type")
 }
