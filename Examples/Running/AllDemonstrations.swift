@@ -12,6 +12,7 @@ let allDemonstrations: [any Demonstration] = [
     DecoderDemonstration(),
     BasicAuthDemonstration(),
     MultipartDemonstration(),
+    FeedDemonstration(),
     RetryDemonstration(),
     TimeoutsDemonstration(),
     CancellationDemonstration(),

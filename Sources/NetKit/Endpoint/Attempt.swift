@@ -153,6 +153,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private func finish(with failure: TransportFailure?) {
         switch failure {
         case nil:
+            // What was given up before, a sink that failed for one, is not whole.
+            guard !state.withLock({ $0.isOver }) else { return }
             do {
                 try sink?.end()
                 finish(isExchangeOver: true) { state in

@@ -142,11 +142,20 @@ public final class Endpoint: Sendable {
         control: CallControl,
         observer: (any CallObserver)?
     ) async -> Call<R>.Outcome {
-        let id = ObjectIdentifier(control)
-        calls.withLock { $0[id] = control }
-        defer { calls.withLock { $0[id] = nil } }
+        register(control)
+        defer { forget(control) }
         return await Call(request: request, endpoint: self, control: control, observer: observer)
             .run()
+    }
+
+    /// Puts a call among those that ``cancelAllRequests()`` ends.
+    func register(_ control: CallControl) {
+        calls.withLock { $0[ObjectIdentifier(control)] = control }
+    }
+
+    /// Takes a call out again.
+    func forget(_ control: CallControl) {
+        calls.withLock { $0[ObjectIdentifier(control)] = nil }
     }
 }
 

@@ -6,6 +6,8 @@ struct Exchange: Sendable {
     let timeout: Duration?
     /// How the response gets into a file, nil to gather it in memory.
     let download: DownloadPlan?
+    /// Takes the response while it arrives; nil for one that is wanted whole.
+    let stream: StreamChannel?
     let onProgress: TransferWatch?
 
     /// Sends `request`, and what redirects make of it.
@@ -15,7 +17,7 @@ struct Exchange: Sendable {
     func send(_ request: EncodedRequest) async -> (EncodedRequest, AttemptOutcome) {
         let policy = endpoint.settings.values.redirectPolicy
         var request = request
-        let sink = download?.prepare(&request)
+        let sink: (any BodySink)? = stream ?? download?.prepare(&request)
         var followed = 0
         while true {
             let outcome = await attempt(for: request, sink: sink)
@@ -51,7 +53,7 @@ struct Exchange: Sendable {
         return request
     }
 
-    private func attempt(for encoded: EncodedRequest, sink: FileSink?) -> Attempt {
+    private func attempt(for encoded: EncodedRequest, sink: (any BodySink)?) -> Attempt {
         Attempt(
             clock: endpoint.clock,
             limit: endpoint.settings.values.maximumResponseSize,

@@ -10,6 +10,8 @@ struct RetryLoop: Sendable {
     let timeout: Duration?
     /// How the response gets into a file, nil to gather it in memory.
     let download: DownloadPlan?
+    /// Takes the response while it arrives; nil for one that is wanted whole.
+    var stream: StreamChannel?
     /// Hears of bytes, in order.
     let onProgress: TransferWatch?
     /// Hears of the attempts that are tried again.
@@ -33,6 +35,7 @@ struct RetryLoop: Sendable {
             control: control,
             timeout: timeout,
             download: download,
+            stream: stream,
             onProgress: onProgress
         )
         var number = 1
@@ -50,7 +53,7 @@ struct RetryLoop: Sendable {
                 start: start,
                 number: number
             )
-            guard let trouble = trouble(with: outcome),
+            guard stream?.hasBegun != true, let trouble = trouble(with: outcome),
                 let delay = delay(after: trouble, of: request, retries: number - 1)
             else { return record }
             onRetry?(record)

@@ -1,0 +1,38 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// A response is read while it arrives, and left when one has seen enough.
+struct FeedDemonstration: Demonstration {
+    let name = "feed"
+    let summary = "server-sent events, and a feed that is left"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        let ticks = (1...1_000).map { Data("id: \($0)\nevent: tick\ndata: number \($0)\n\n".utf8) }
+        server.route("GET", "/feed") { _ in
+            .chunked(ticks, every: .milliseconds(20)).header("Content-Type", "text/event-stream")
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        context.asked(
+            "for try await event in try await endpoint.stream(FeedRequest()).serverSentEvents"
+        )
+        var events: [ServerSentEvent] = []
+        for try await event in try await context.endpoint.stream(FeedRequest()).serverSentEvents {
+            events.append(event)
+            if events.count == 3 { break }
+        }
+        context.cameBack(
+            events.map { "\($0.event) \($0.id ?? "-"): \($0.data)" }.joined(separator: "\n")
+        )
+        try context.expect(events.map(\.data) == (1...3).map { "number \($0)" }, "three were read")
+        if let server = context.server {
+            for _ in 0..<200 where server.openConnections > 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            try context.expect(server.openConnections == 0, "leaving the loop ended the transfer")
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import Foundation
+import NetKit
+
+/// A feed of events that may be quiet for long.
+struct FeedRequest: Request {
+    typealias ResponseObjectType = Void
+
+    let path = "feed"
+    let headers: HTTPHeaders = [.accept: "text/event-stream"]
+    let timeout: TimeInterval? = 300
+}

@@ -1,0 +1,72 @@
+extension Endpoint {
+    /// Sends `request` and gives the response as soon as its head is there.
+    ///
+    /// Redirects are followed, and what is not 2xx is the call's typed error, with its body. Until the head has
+    /// come the call is tried again as any other; afterwards it is not. The idle timeout goes on for
+    /// as long as the stream does, so that a quiet one needs a longer ``Request/timeout``.
+    /// ``maximumResponseSize`` does not count. Cancelling the task that waits for the head, or that
+    /// reads, ends the transfer.
+    ///
+    /// - Parameter request: What to ask. Its decoding and converters matter for errors alone.
+    /// - Returns: The response, to be read once.
+    /// - Throws: The call's one error.
+    public func stream<R: Request>(
+        _ request: R
+    ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
+        let control = CallControl(clock: clock)
+        let settings = settings.values
+        let encoded: EncodedRequest
+        do {
+            encoded = try RequestEncoder.encode(request, defaults: settings.encoding)
+        } catch {
+            throw .invalidRequest(error)
+        }
+        control.setDeadline(settings.timeouts.total)
+        let channel = StreamChannel(limit: 16 << 20)
+        let loop = RetryLoop(
+            endpoint: self,
+            control: control,
+            timeout: request.timeout.map { Duration(timeout: $0) },
+            download: nil,
+            stream: channel,
+            onProgress: nil,
+            onRetry: nil
+        )
+        let transfer = Task.detached { await self.transfer(encoded, loop, to: channel) }
+        let head = await withTaskCancellationHandler {
+            await channel.head()
+        } onCancel: {
+            control.stop(.cancelled)
+        }
+        if let head { return ResponseStream(head, channel) { control.stop(.cancelled) } }
+        switch await transfer.value.ending {
+        case .failed(let failure): throw ErrorResponse(failure)
+        case .response(let response):
+            let decoder = request.decoder ?? settings.decoder ?? Self.defaultDecoder
+            let result = ResponseInterpreter.interpret(response, of: request, decoder: decoder)
+            if case .failure(let error) = result { throw error }
+            // A 2xx response always has a head for the channel.
+            throw .transport(TransportError(.malformedResponse))
+        }
+    }
+
+    /// Runs the transfer of a stream to its end.
+    private func transfer(
+        _ request: EncodedRequest,
+        _ loop: RetryLoop,
+        to channel: StreamChannel
+    ) async -> AttemptRecord {
+        register(loop.control)
+        defer { forget(loop.control) }
+        let record = await loop.run(request)
+        loop.control.setDeadline(nil)
+        switch record.ending {
+        case .response: channel.finish(nil)
+        case .failed(.transport(let error)):
+            channel.finish((error.underlying as? StreamFailure) ?? StreamFailure.transport(error))
+        case .failed(.timeout(let phase)): channel.finish(StreamFailure.timeout(phase))
+        case .failed(.cancelled), .failed(.invalidRequest): channel.finish(CancellationError())
+        }
+        return record
+    }
+}

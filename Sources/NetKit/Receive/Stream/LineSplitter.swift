@@ -1,0 +1,68 @@
+import Foundation
+
+/// Cuts bytes into lines, however they come in pieces; pure.
+struct LineSplitter {
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    /// The most bytes a line may have.
+    let limit: Int
+    /// Whether a lone CR ends a line too, as in server-sent events.
+    let endsAtCarriageReturn: Bool
+    private var bytes: [UInt8] = []
+    /// Where the next line begins.
+    private var start = 0
+    /// How far there is no end of a line.
+    private var searched = 0
+    /// Whether the last line ended with a CR, to which an LF may belong.
+    private var maySkipLineFeed = false
+
+    init(limit: Int, endsAtCarriageReturn: Bool) {
+        self.limit = limit
+        self.endsAtCarriageReturn = endsAtCarriageReturn
+    }
+
+    mutating func add(_ data: Data) {
+        if start > 0 {
+            bytes.removeFirst(start)
+            (searched, start) = (searched - start, 0)
+        }
+        bytes += data
+    }
+
+    /// The next whole line, nil if there is none yet.
+    ///
+    /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
+    mutating func next() throws(StreamFailure) -> ArraySlice<UInt8>? {
+        if maySkipLineFeed, start < bytes.count {
+            maySkipLineFeed = false
+            if bytes[start] == Self.lineFeed { start += 1 }
+            searched = max(searched, start)
+        }
+        while searched < bytes.count {
+            let byte = bytes[searched]
+            if byte == Self.lineFeed || (byte == Self.carriageReturn && endsAtCarriageReturn) {
+                var end = searched
+                if byte == Self.lineFeed, end > start, bytes[end - 1] == Self.carriageReturn {
+                    end -= 1
+                }
+                guard end - start <= limit else { throw .lineTooLong(limit: limit) }
+                let line = bytes[start..<end]
+                maySkipLineFeed = byte == Self.carriageReturn
+                searched += 1
+                start = searched
+                return line
+            }
+            searched += 1
+        }
+        guard bytes.count - start <= limit + 1 else { throw .lineTooLong(limit: limit) }
+        return nil
+    }
+
+    /// What stands behind the last end of a line, nil if nothing does.
+    mutating func rest() -> ArraySlice<UInt8>? {
+        guard start < bytes.count else { return nil }
+        defer { (bytes, start, searched) = ([], 0, 0) }
+        return bytes[start...]
+    }
+}

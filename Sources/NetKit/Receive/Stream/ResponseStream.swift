@@ -1,0 +1,108 @@
+public import Foundation
+
+/// A response that is read while it arrives: the head first, then the body in pieces as they come.
+///
+/// It is for one reader, once. Leaving the loop, letting go of the stream and cancelling the task that
+/// reads end the transfer at once. What is not read yet is kept up to 16 MiB; a reader that falls
+/// farther behind gets ``StreamFailure/tooSlow(buffered:)``. Reading throws ``StreamFailure``, or
+/// `CancellationError` after a cancel.
+public struct ResponseStream: AsyncSequence, Sendable {
+    public typealias Element = Data
+
+    /// Ends the transfer when the last one who could read is gone.
+    final class Reading: Sendable {
+        let channel: StreamChannel
+        let stop: @Sendable () -> Void
+
+        init(_ channel: StreamChannel, stop: @escaping @Sendable () -> Void) {
+            self.channel = channel
+            self.stop = stop
+        }
+
+        deinit { stop() }
+    }
+
+    /// The status, always 2xx.
+    public let status: HTTPStatus
+    /// The header fields.
+    public let headers: HTTPHeaders
+    private let reading: Reading
+
+    init(_ head: ResponseHead, _ channel: StreamChannel, stop: @escaping @Sendable () -> Void) {
+        status = head.status
+        headers = head.headers
+        reading = Reading(channel, stop: stop)
+    }
+
+    /// The body in pieces, as the transport gave them.
+    ///
+    /// - Returns: The one who reads.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reading: reading, guarding: Leaving(reading))
+    }
+
+    /// The body as lines of text, without their ends.
+    ///
+    /// A line ends with LF or CRLF, or with the body. Bytes that are not UTF-8 become U+FFFD. A line of
+    /// more than 1 MiB is a ``StreamFailure/lineTooLong(limit:)``.
+    public var lines: ResponseLines { ResponseLines(stream: self) }
+
+    /// The body as server-sent events, read as the WHATWG's HTML standard says.
+    public var serverSentEvents: ServerSentEvents { ServerSentEvents(stream: self) }
+
+    /// The body as JSON values, one a line (NDJSON); empty lines are passed over.
+    ///
+    /// - Parameters:
+    ///   - type: What each line is decoded to.
+    ///   - decoder: Decodes them. Defaults to a plain `JSONDecoder`.
+    /// - Returns: The values; a line that does not decode ends them with a `DecodingError`.
+    public func jsonLines<Value: Decodable>(
+        of type: Value.Type = Value.self,
+        decoder: JSONDecoder = JSONDecoder()
+    ) -> JSONLines<Value> {
+        JSONLines(lines: lines, decoder: decoder)
+    }
+
+    /// Ends the transfer when an iterator is gone: the loop was left.
+    final class Leaving: Sendable {
+        private let reading: Reading
+
+        init(_ reading: Reading) {
+            self.reading = reading
+        }
+
+        deinit { reading.stop() }
+    }
+
+    /// Reads the body.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let reading: Reading
+        let guarding: Leaving
+
+        /// The next piece, nil at the end.
+        ///
+        /// - Returns: Some bytes, at least one.
+        /// - Throws: ``StreamFailure``, or `CancellationError` after a cancel.
+        public mutating func next() async throws -> Data? {
+            let reading = reading
+            return try await withTaskCancellationHandler {
+                try Task.checkCancellation()
+                return try await reading.channel.next()
+            } onCancel: {
+                reading.stop()
+            }
+        }
+    }
+}
+
+/// Why a response could not be read to its end.
+public enum StreamFailure: Error, Sendable {
+    /// The transfer broke off.
+    case transport(TransportError)
+    /// A deadline passed.
+    case timeout(TimeoutPhase)
+    /// The reader fell behind the server by this many bytes.
+    case tooSlow(buffered: Int)
+    /// A line has more bytes than may be kept.
+    case lineTooLong(limit: Int)
+}

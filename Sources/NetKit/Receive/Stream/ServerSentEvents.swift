@@ -1,0 +1,125 @@
+import Foundation
+
+/// One event of a stream (WHATWG HTML, section 9.2).
+public struct ServerSentEvent: Hashable, Sendable {
+    /// The last event id at this event; nil as long as the stream has not set one.
+    public var id: String?
+    /// The type, `message` where the stream does not say.
+    public var event: String
+    /// The data, its lines with LF between them.
+    public var data: String
+    /// How long to wait before connecting again, where the event said it.
+    public var retry: Duration?
+
+    /// Makes an event.
+    ///
+    /// - Parameters:
+    ///   - id: The last event id. Defaults to none.
+    ///   - event: The type. Defaults to `message`.
+    ///   - data: The data.
+    ///   - retry: How long to wait before connecting again. Defaults to nothing said.
+    public init(id: String? = nil, event: String = "message", data: String, retry: Duration? = nil)
+    {
+        self.id = id
+        self.event = event
+        self.data = data
+        self.retry = retry
+    }
+}
+
+/// The server-sent events of a response, while it arrives.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    let stream: ResponseStream
+
+    /// Starts to read.
+    ///
+    /// - Returns: The one who reads.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: stream.makeAsyncIterator())
+    }
+
+    /// Reads events.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: ResponseStream.AsyncIterator
+        var parser = EventParser()
+
+        /// The next event, nil at the end; one that was not finished by an empty line is dropped.
+        ///
+        /// - Returns: The event.
+        /// - Throws: As ``ResponseStream/AsyncIterator/next()`` does, and
+        ///   ``StreamFailure/lineTooLong(limit:)``.
+        public mutating func next() async throws -> ServerSentEvent? {
+            while true {
+                if let event = try parser.next() { return event }
+                guard let chunk = try await chunks.next() else { return nil }
+                parser.add(chunk)
+            }
+        }
+    }
+}
+
+/// Reads events out of bytes; pure.
+struct EventParser {
+    private var splitter = LineSplitter(limit: 1 << 20, endsAtCarriageReturn: true)
+    private var isFirstLine = true
+    private var lastID: String?
+    private var type = ""
+    private var data: [UInt8] = []
+    private var retry: Duration?
+
+    mutating func add(_ bytes: Data) {
+        splitter.add(bytes)
+    }
+
+    /// The next event, nil if there is none yet.
+    ///
+    /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
+    mutating func next() throws(StreamFailure) -> ServerSentEvent? {
+        while var line = try splitter.next() {
+            if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+            isFirstLine = false
+            if line.isEmpty {
+                if let event = dispatch() { return event }
+            } else {
+                try take(line)
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>) throws(StreamFailure) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[min(colon + 1, line.endIndex)...]
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "event": type = String(decoding: value, as: UTF8.self)
+        case "data":
+            guard data.count + value.count < splitter.limit else {
+                throw .lineTooLong(limit: splitter.limit)
+            }
+            data += value
+            data.append(UInt8(ascii: "\n"))
+        case "id":
+            if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
+        case "retry":
+            let isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
+            if isNumber, let number = Int64(String(decoding: value, as: UTF8.self)) {
+                retry = .milliseconds(number)
+            }
+        default: break
+        }
+    }
+
+    private mutating func dispatch() -> ServerSentEvent? {
+        defer { (type, data, retry) = ("", [], nil) }
+        guard !data.isEmpty else { return nil }
+        return ServerSentEvent(
+            id: lastID,
+            event: type.isEmpty ? "message" : type,
+            data: String(decoding: data.dropLast(), as: UTF8.self),
+            retry: retry
+        )
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A stream", .timeLimit(.minutes(1)))
+struct StreamScenarios {
+    private struct Feed: Request {
+        typealias ResponseObjectType = Void
+        var path = "feed"
+        var timeout: TimeInterval?
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL)
+    }
+
+    @Test("gives its head before its body is there, then the body")
+    func headFirst() async throws {
+        let chunks = ["one", "two"].map { Data($0.utf8) }
+        server.route(nil, "/feed") { _ in
+            .chunked(chunks, every: .milliseconds(50)).header("X-Kind", "feed")
+        }
+        let stream = try await endpoint.stream(Feed())
+        #expect(stream.status == .ok)
+        #expect(stream.headers["X-Kind"] == "feed")
+        var body = Data()
+        for try await chunk in stream { body += chunk }
+        #expect(body == Data("onetwo".utf8))
+    }
+
+    @Test("is lines, JSON values and events while it arrives")
+    func views() async throws {
+        server.route(nil, "/feed") { _ in
+            .text("{\"id\":1}\r\n\n{\"id\":2}").dripping(3, every: .milliseconds(2))
+        }
+        var lines: [String] = []
+        for try await line in try await endpoint.stream(Feed()).lines { lines.append(line) }
+        #expect(lines == [#"{"id":1}"#, "", #"{"id":2}"#])
+        var items: [Item] = []
+        for try await item in try await endpoint.stream(Feed()).jsonLines(of: Item.self) {
+            items.append(item)
+        }
+        #expect(items == [Item(id: 1), Item(id: 2)])
+        server.route(nil, "/feed") { _ in
+            .text("event: add\ndata: 1\n\ndata: 2\n\n").dripping(4, every: .milliseconds(2))
+        }
+        var events: [ServerSentEvent] = []
+        for try await event in try await endpoint.stream(Feed()).serverSentEvents {
+            events.append(event)
+        }
+        #expect(
+            events == [ServerSentEvent(event: "add", data: "1"), ServerSentEvent(data: "2")]
+        )
+    }
+
+    @Test("that is refused is the typed error, with its body")
+    func refused() async throws {
+        server.route(nil, "/feed") { _ in .json(text: #"{"message":"no"}"#, status: 403) }
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.stream(Feed())
+            Issue.record("no error")
+        } catch {
+            #expect(error.statusCode == 403)
+            #expect(error.message == "no")
+        }
+        server.route(nil, "/moved") { _ in .redirect(to: "/other") }
+        server.route(nil, "/other") { _ in .text("there") }
+        var lines: [String] = []
+        for try await line in try await endpoint.stream(Feed(path: "moved")).lines {
+            lines.append(line)
+        }
+        #expect(lines == ["there"])
+    }
+
+    private func endless() {
+        let chunks = Array(repeating: Data("tick\n".utf8), count: 100_000)
+        server.route(nil, "/feed") { _ in .chunked(chunks, every: .milliseconds(5)) }
+    }
+
+    @Test("ends on the wire when its loop is left, or nobody holds it")
+    func leaving() async throws {
+        endless()
+        let stream = try await endpoint.stream(Feed())
+        for try await line in stream.lines {
+            #expect(line == "tick")
+            break
+        }
+        await eventually { server.openConnections == 0 }
+        #expect(server.openConnections == 0)
+        withExtendedLifetime(stream) {}
+        _ = try await endpoint.stream(Feed())
+        await eventually { server.openConnections == 0 }
+        #expect(server.openConnections == 0)
+    }
+
+    @Test("ends on the wire when the task that reads is cancelled")
+    func cancelling() async throws {
+        endless()
+        let stream = try await endpoint.stream(Feed())
+        let task = Task {
+            for try await _ in stream {}
+        }
+        try await Task.sleep(for: .milliseconds(20))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await eventually { server.openConnections == 0 }
+        #expect(server.openConnections == 0)
+    }
+
+    @Test("is cancelled while it waits for its head")
+    func cancelledBefore() async throws {
+        server.route(nil, "/feed") { _ in .fault(.stall) }
+        let endpoint = endpoint
+        let task = Task { try await endpoint.stream(Feed()) }
+        _ = try await server.waitForRequests(1)
+        task.cancel()
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await task.value }
+    }
+
+    @Test("that breaks off says so, and is not tried again")
+    func broken() async throws {
+        server.route(nil, "/feed") { _ in
+            .text("half and half").cutting(afterBodyBytes: 4)
+        }
+        let stream = try await endpoint.stream(Feed())
+        var body = Data()
+        do {
+            for try await chunk in stream { body += chunk }
+            Issue.record("no error")
+        } catch StreamFailure.transport(let error) {
+            #expect(error.kind == .truncatedResponse)
+        }
+        #expect(body == Data("half".utf8))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("that falls silent times out")
+    func silent() async throws {
+        server.route(nil, "/feed") { _ in .text("half and half").stalling(afterBodyBytes: 4) }
+        let stream = try await endpoint.stream(Feed(timeout: 0.2))
+        do {
+            for try await _ in stream {}
+            Issue.record("no error")
+        } catch StreamFailure.timeout(let phase) {
+            #expect(phase == .idle)
+        }
+    }
+
+    @Test("that nobody reads fails when too much waits")
+    func slow() async throws {
+        server.route(nil, "/feed") { _ in .data(Data(count: 40 << 20)).closingConnection() }
+        let stream = try await endpoint.stream(Feed())
+        await eventually { server.openConnections == 0 }
+        var count = 0
+        do {
+            for try await chunk in stream { count += chunk.count }
+            Issue.record("no error after \(count) bytes")
+        } catch StreamFailure.tooSlow(let buffered) {
+            #expect(buffered <= 16 << 20)
+        }
+        #expect(count <= 17 << 20, "\(count)")
+    }
+}

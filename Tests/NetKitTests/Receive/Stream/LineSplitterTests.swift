@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Lines of a stream")
+struct LineSplitterTests {
+    private func lines(
+        _ text: String,
+        atATime size: Int,
+        endsAtCarriageReturn: Bool = false,
+        limit: Int = 100
+    ) throws -> [String] {
+        var splitter = LineSplitter(limit: limit, endsAtCarriageReturn: endsAtCarriageReturn)
+        var lines: [String] = []
+        var rest = Data(text.utf8)
+        while !rest.isEmpty {
+            splitter.add(Data(rest.prefix(size)))
+            rest = Data(rest.dropFirst(size))
+            while let line = try splitter.next() {
+                lines.append(String(decoding: line, as: UTF8.self))
+            }
+        }
+        if let last = splitter.rest() { lines.append(String(decoding: last, as: UTF8.self)) }
+        return lines
+    }
+
+    @Test("end with LF or CRLF, however the bytes come", arguments: [1, 2, 3, 7, 1000])
+    func ends(size: Int) throws {
+        #expect(
+            try lines("a\nb\r\n\r\nc\rd\n\ne", atATime: size) == ["a", "b", "", "c\rd", "", "e"]
+        )
+        #expect(try lines("é😀\r\n", atATime: size) == ["é😀"])
+        #expect(try lines("", atATime: size) == [])
+    }
+
+    @Test("end with a lone CR too where events are read", arguments: [1, 2, 3, 7, 1000])
+    func carriageReturns(size: Int) throws {
+        #expect(
+            try lines("a\rb\r\n\r\rc\n\nd", atATime: size, endsAtCarriageReturn: true)
+                == ["a", "b", "", "", "c", "", "d"]
+        )
+    }
+
+    @Test("have a bounded length", arguments: [1, 4, 1000])
+    func limit(size: Int) throws {
+        #expect(try lines("12345\r\n12345", atATime: size, limit: 5) == ["12345", "12345"])
+        #expect(throws: StreamFailure.self) { try lines("123456\n", atATime: size, limit: 5) }
+        #expect(throws: StreamFailure.self) { try lines("12345678", atATime: size, limit: 5) }
+    }
+}
