@@ -13,11 +13,21 @@ extension Endpoint {
     public func stream<R: Request>(
         _ request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
+        try await stream(request, with: [:])
+    }
+
+    /// Streams with some header fields of NetKit's own over the request's.
+    func stream<R: Request>(
+        _ request: R,
+        with fields: HTTPHeaders
+    ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
         let control = CallControl(clock: clock)
         let settings = settings.values
         let encoded: EncodedRequest
         do {
-            encoded = try RequestEncoder.encode(request, defaults: settings.encoding)
+            var request = try RequestEncoder.encode(request, defaults: settings.encoding)
+            for (name, value) in fields { request.headers[name] = value }
+            encoded = request
         } catch {
             throw .invalidRequest(error)
         }

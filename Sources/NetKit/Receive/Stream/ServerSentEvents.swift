@@ -68,6 +68,18 @@ struct EventParser {
     private var type = ""
     private var data: [UInt8] = []
     private var retry: Duration?
+    /// The last event id, to be sent when connecting again; also one that came without data.
+    private(set) var lastEventID: String?
+    /// The last `retry` that the stream said, in an event or not.
+    private(set) var reconnectionTime: Duration?
+
+    /// Makes a parser.
+    ///
+    /// - Parameter lastEventID: The id that holds until the stream says another.
+    init(lastEventID: String? = nil) {
+        lastID = lastEventID
+        self.lastEventID = lastEventID
+    }
 
     mutating func add(_ bytes: Data) {
         splitter.add(bytes)
@@ -107,6 +119,7 @@ struct EventParser {
             let isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
             if isNumber, let number = Int64(String(decoding: value, as: UTF8.self)) {
                 retry = .milliseconds(number)
+                reconnectionTime = retry
             }
         default: break
         }
@@ -114,6 +127,7 @@ struct EventParser {
 
     private mutating func dispatch() -> ServerSentEvent? {
         defer { (type, data, retry) = ("", [], nil) }
+        lastEventID = lastID
         guard !data.isEmpty else { return nil }
         return ServerSentEvent(
             id: lastID,
