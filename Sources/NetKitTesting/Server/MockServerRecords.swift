@@ -58,14 +58,14 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - count: How many requests, those that have been recorded before included.
-    ///   - timeout: How long to wait. The default is 5 seconds.
+    ///   - timeout: How long to wait. The default is 20 seconds.
     /// - Returns: The requests, which may be more.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForRequests(
         _ count: Int,
-        timeout: Duration = .seconds(5)
+        timeout: Duration = .seconds(20)
     ) async throws -> [RecordedRequest] {
         try await core.wait(for: "\(count) requests", timeout: timeout) { state in
             state.log.requests.count >= count
@@ -77,14 +77,14 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - connectionID: Which connection; nil, the default, for any.
-    ///   - timeout: How long to wait. The default is 5 seconds.
+    ///   - timeout: How long to wait. The default is 20 seconds.
     /// - Returns: The event, with the time at which the server noticed.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitForClientClose(
         of connectionID: Int? = nil,
-        timeout: Duration = .seconds(5)
+        timeout: Duration = .seconds(20)
     ) async throws -> ConnectionEvent {
         try await waitForEvent(.clientClosed, on: connectionID, timeout: timeout)
     }
@@ -94,7 +94,7 @@ extension MockServer {
     /// - Parameters:
     ///   - kind: What is to happen.
     ///   - connectionID: On which connection; nil, the default, for any.
-    ///   - timeout: How long to wait. The default is 5 seconds.
+    ///   - timeout: How long to wait. The default is 20 seconds.
     /// - Returns: The first event of that kind since recording began or was cleared.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is cancelled.
@@ -102,7 +102,7 @@ extension MockServer {
     public func waitForEvent(
         _ kind: ConnectionEvent.Kind,
         on connectionID: Int? = nil,
-        timeout: Duration = .seconds(5)
+        timeout: Duration = .seconds(20)
     ) async throws -> ConnectionEvent {
         let isSought: @Sendable (ConnectionEvent) -> Bool = { event in
             event.kind == kind && (connectionID == nil || event.connectionID == connectionID)
@@ -119,10 +119,10 @@ extension MockServer {
 
     /// Waits until no connection is open.
     ///
-    /// - Parameter timeout: How long to wait. The default is 5 seconds.
+    /// - Parameter timeout: How long to wait. The default is 20 seconds.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
     ///   task is cancelled.
-    public func waitUntilDisconnected(timeout: Duration = .seconds(5)) async throws {
+    public func waitUntilDisconnected(timeout: Duration = .seconds(20)) async throws {
         try await core.wait(for: "the last connection to end", timeout: timeout) { state in
             state.connections.isEmpty
         }

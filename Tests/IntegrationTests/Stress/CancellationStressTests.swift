@@ -144,9 +144,9 @@ func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
 }
 
-/// Waits, for at most five seconds, until something is so.
+/// Waits, for at most twenty seconds, until something is so.
 func eventually(_ condition: () -> Bool) async {
-    for _ in 0..<500 where !condition() {
+    for _ in 0..<2000 where !condition() {
         try? await Task.sleep(for: .milliseconds(10))
     }
 }
