@@ -5,7 +5,12 @@ public import Foundation
 /// Everything but the response is as the request says that it was made from. The bytes go to
 /// `name.part` beside the file, which is put in the file's place when they are whole. There is no
 /// limit on their number. A response outside 2xx is the request's typed error, as always, and leaves
-/// the file alone.
+/// the file alone. What keeps the file from being written is a ``DownloadFailure``; a missing folder
+/// or permission is found out before anything is sent.
+///
+/// A call that is cancelled or fails leaves the part, with a note of the version it belongs to in
+/// `name.part-version`, if the server gave a strong one; the next attempt or call for the same file
+/// goes on with it, from whichever URL.
 public struct DownloadRequest<Base: Request>: Request {
     /// Where the file is.
     public typealias ResponseObjectType = URL
@@ -18,6 +23,8 @@ public struct DownloadRequest<Base: Request>: Request {
     public let file: URL
     /// Whether a part that an earlier download left is gone on with.
     public let resuming: Bool
+    /// What the file is checked against before it is put in its place, if anything.
+    public let digest: ContentDigest?
 
     public var path: String { base.path }
     public var method: HTTPMethod { base.method }
@@ -47,6 +54,8 @@ package protocol FileDownloading {
     var file: URL { get }
     /// Whether a part that is there is gone on with.
     var resuming: Bool { get }
+    /// What the file is checked against.
+    var digest: ContentDigest? { get }
 }
 
 extension DownloadRequest: FileDownloading {}
@@ -61,6 +70,22 @@ extension Request {
     ///     starts over. Defaults to true.
     /// - Returns: A request to execute like any other.
     public func download(to file: URL, resuming: Bool = true) -> DownloadRequest<Self> {
-        DownloadRequest(base: self, file: file, resuming: resuming)
+        DownloadRequest(base: self, file: file, resuming: resuming, digest: nil)
+    }
+
+    /// The same request with its response written to a file and checked before it is put in its place.
+    ///
+    /// - Parameters:
+    ///   - file: Where to. What is there is replaced, once the new file is whole and right.
+    ///   - resuming: As in ``download(to:resuming:)``. Defaults to true.
+    ///   - digest: What the file has to be. A file that is something else is removed, and the call
+    ///     fails with a ``DownloadFailure``.
+    /// - Returns: A request to execute like any other.
+    public func download(
+        to file: URL,
+        resuming: Bool = true,
+        checking digest: ContentDigest
+    ) -> DownloadRequest<Self> {
+        DownloadRequest(base: self, file: file, resuming: resuming, digest: digest)
     }
 }

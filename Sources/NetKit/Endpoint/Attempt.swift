@@ -20,7 +20,10 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         /// When a byte last went either way; nil while the request waits for a connection.
         var lastActivity: UInt64?
         var deadlineToken: DeadlineClock.Token?
-        var receivedCount: Int64 = 0
+        /// What is received of a response whose bytes are counted.
+        var received: TransferCount?
+        /// When the request went.
+        var startTime: UInt64 = 0
         /// Whether the body goes to the sink.
         var isSinking = false
     }
@@ -37,6 +40,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private let clock: DeadlineClock
     private let idleTimeout: @Sendable () -> Duration
     private let bodyLength: Int64?
+    private let mainDirection: Transfer.Direction
     private let sink: (any BodySink)?
     private let onProgress: TransferWatch?
 
@@ -46,13 +50,15 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     ///   - clock: Measures the silence.
     ///   - limit: The most bytes the response's body may have.
     ///   - bodyLength: The length of the request's body, nil without one.
+    ///   - mainDirection: Which way the call's progress is about.
     ///   - sink: Takes the body of a successful response; nil to gather it in memory.
     ///   - idleTimeout: How long the silence may be; asked anew whenever it matters.
     ///   - onProgress: Hears of bytes, in order.
     init(
         clock: DeadlineClock,
         limit: Int,
-        bodyLength: Int64?,
+        body bodyLength: Int64?,
+        progress mainDirection: Transfer.Direction,
         sink: (any BodySink)?,
         idleTimeout: @escaping @Sendable () -> Duration,
         onProgress: TransferWatch?
@@ -60,6 +66,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         state = Locked(State(collector: ResponseCollector(limit: limit)))
         self.clock = clock
         self.bodyLength = bodyLength
+        self.mainDirection = mainDirection
         self.sink = sink
         self.idleTimeout = idleTimeout
         self.onProgress = onProgress
@@ -102,7 +109,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
             started()
         case .sent(let count):
             touch()
-            onProgress? { bodyLength.map { .sent(count, of: $0) } }
+            onProgress? { sentCount(count) }
         case .head(let head):
             received(head)
         case .body(let data):
@@ -118,12 +125,22 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func received(_ head: ResponseHead) {
         touch { $0.collector.receive(head) }
-        guard let sink else { return }
         do {
-            let isTaken = try sink.begin(head)
-            state.withLock { $0.isSinking = isTaken }
+            let content = try sink?.begin(head)
+            state.withLock { state in
+                state.isSinking = content != nil
+                guard onProgress != nil, head.status.isSuccessful else { return }
+                state.received = TransferCount(
+                    direction: .download,
+                    count: content?.earlier ?? 0,
+                    total: content?.total ?? head.bodyLength,
+                    earlier: content?.earlier ?? 0,
+                    since: clock.now,
+                    isMain: mainDirection == .download
+                )
+            }
         } catch {
-            finish(.failed(TransportError(.other, underlying: error)))
+            fail(error)
         }
     }
 
@@ -131,7 +148,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         let now = clock.now
         let (fits, sink) = state.withLock { state in
             state.lastActivity = now
-            state.receivedCount += Int64(data.count)
+            state.received?.count += Int64(data.count)
             let sink = state.isSinking ? self.sink : nil
             return (sink != nil || state.collector.receive(data), sink)
         }
@@ -139,14 +156,20 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         do {
             try sink?.write(data)
         } catch {
-            return finish(.failed(TransportError(.other, underlying: error)))
+            return fail(error)
         }
-        guard bodyLength == nil else { return }
-        onProgress? {
-            state.withLock { state in
-                state.collector.expectedLength.map { .received(state.receivedCount, of: $0) }
-            }
-        }
+        onProgress? { state.withLock { $0.received } }
+    }
+
+    private func sentCount(_ count: Int64) -> TransferCount? {
+        guard let bodyLength, bodyLength > 0 else { return nil }
+        return TransferCount(
+            direction: .upload,
+            count: count,
+            total: bodyLength,
+            since: state.withLock { $0.startTime },
+            isMain: mainDirection == .upload
+        )
     }
 
     /// The transport is done with it.
@@ -164,11 +187,16 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
                     return .response(head, body: state.collector.body)
                 }
             } catch {
-                finish(.failed(TransportError(.other, underlying: error)))
+                fail(error)
             }
         case .cancelled: finish(isExchangeOver: true) { _ in .stopped(.cancelled) }
         case .failed(let error): finish(isExchangeOver: true) { _ in .failed(error) }
         }
+    }
+
+    /// The sink failed.
+    private func fail(_ error: any Error) {
+        finish(.failed(error as? TransportError ?? TransportError(.other, underlying: error)))
     }
 
     private func finish(_ outcome: AttemptOutcome) {
@@ -211,6 +239,7 @@ extension Attempt {
         let token = clock.insert(self, at: limit(from: now))
         let isOver = state.withLock { state in
             state.lastActivity = now
+            state.startTime = now
             if !state.isOver { state.deadlineToken = token }
             return state.isOver
         }

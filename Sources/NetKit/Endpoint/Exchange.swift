@@ -15,21 +15,43 @@ struct Exchange: Sendable {
     /// - Parameter request: What to send.
     /// - Returns: The request that was sent last, and how it ended.
     func send(_ request: EncodedRequest) async -> (EncodedRequest, AttemptOutcome) {
+        guard let download else { return await follow(request) { stream } }
+        var request = request
+        let rest = download.prepare(&request)
+        // Each response has a sink of its own, redirects' too; the last one's is the one that counts.
+        let sink = Locked(download.sink(for: rest))
+        let (last, outcome) = await follow(request) {
+            let next = download.sink(for: rest)
+            sink.withLock { $0 = next }
+            return next
+        }
+        let final = sink.withLock { $0 }
+        do {
+            if try download.startsOver(after: outcome, of: final, rest) {
+                return await send(withoutRange(last))
+            }
+            if case .response(let head, _) = outcome { try await download.complete(head, final) }
+            return (last, outcome)
+        } catch {
+            return (last, .failed(TransportError(.other, underlying: error)))
+        }
+    }
+
+    private func follow(
+        _ request: EncodedRequest,
+        into sink: () -> (any BodySink)?
+    ) async -> (EncodedRequest, AttemptOutcome) {
         let policy = endpoint.settings.values.redirectPolicy
         var request = request
-        let sink: (any BodySink)? = stream ?? download?.prepare(&request)
         var followed = 0
         while true {
-            let outcome = await attempt(for: request, sink: sink)
+            let outcome = await attempt(for: request, sink: sink())
                 .run(
                     request,
                     over: endpoint.transport,
                     control: control
                 )
             guard case .response(let head, _) = outcome else { return (request, outcome) }
-            if let download, download.discardsPart(after: head.status, of: request) {
-                return await send(withoutRange(request))
-            }
             let decision = RedirectRules.decide(
                 head,
                 after: request,
@@ -57,7 +79,8 @@ struct Exchange: Sendable {
         Attempt(
             clock: endpoint.clock,
             limit: endpoint.settings.values.maximumResponseSize,
-            bodyLength: encoded.body?.length,
+            body: encoded.body?.length,
+            progress: download == nil && (encoded.body?.length ?? 0) > 0 ? .upload : .download,
             sink: sink,
             idleTimeout: { idleTimeout },
             onProgress: onProgress

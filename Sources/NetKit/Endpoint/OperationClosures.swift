@@ -26,9 +26,13 @@ extension RequestExecutionOperation {
         }
     }
 
-    /// Adds a closure that hears how much of the body has been sent, or received where none is sent.
+    /// Adds a closure that hears how much of the body has been sent; how much has been received where
+    /// none is sent, and with a ``DownloadRequest``.
     ///
-    /// - Parameter closure: Gets a value between 0 and 1 that only grows, and is 1 on success.
+    /// At most about twenty times a second, and always of the last byte. ``onTransfer(_:)`` says more.
+    ///
+    /// - Parameter closure: Gets a value between 0 and 1 that only grows, retries included, and is
+    ///   exactly 1 on success. Where the length is not known it is 1 alone.
     /// - Returns: The operation.
     @discardableResult
     public func onProgress(_ closure: @escaping @Sendable (Double) -> Void) -> Self {

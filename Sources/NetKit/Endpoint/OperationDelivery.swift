@@ -23,10 +23,21 @@ extension RequestExecutionOperation: CallObserver {
         await wait.run(control, atMost: .milliseconds(50), clock: clock)
     }
 
-    var isWatchingTransfers: Bool { state.withLock { $0.isWatchingProgress } }
+    var isWatchingTransfers: Bool { state.withLock { $0.isWatchingTransfers } }
 
     func callDidTransfer(_ count: TransferCount) {
-        act(state.withLock { $0.progress(count.fraction) })
+        let now = (endpoint?.clock ?? .shared).now
+        let (action, takesTimer) = state.withLock { state in
+            (state.transferred(count, at: now), state.takesTransferTimer())
+        }
+        act(action)
+        guard takesTimer else { return }
+        let wait = DispatchTimeInterval.nanoseconds(Int(TransferMeter.interval))
+        DispatchQueue.global()
+            .asyncAfter(deadline: .now() + wait) { [weak self] in
+                guard let self else { return }
+                act(state.withLock { $0.tellLatestTransfer() })
+            }
     }
 
     func callDidAttempt(_ info: DebugInfo) {

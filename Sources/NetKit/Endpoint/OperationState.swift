@@ -22,17 +22,21 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private var phase = Phase.created
     private var startHandlers: [Delivery] = []
     private var progressHandlers: [@Sendable (Double) -> Void] = []
+    private var transferHandlers: [@Sendable (Transfer) -> Void] = []
     private var infoHandlers: [@Sendable (Info) -> Void] = []
     private var outcomeHandlers: [@Sendable (Outcome) -> Void] = []
     private var waiters: [@Sendable (Outcome) -> Void] = []
     private var awaitingListener: Delivery?
-    private var meter = ProgressMeter()
+    private var meter = TransferMeter()
+    private var lastProgress: Double = 0
+    private var lastTransfer: Transfer?
+    private var hasTransferTimer = false
     private var infos: [Info] = []
     private var deliveries: ArraySlice<Delivery> = []
     private var isDraining = false
 
-    /// Whether anybody listens for progress.
-    var isWatchingProgress: Bool { !progressHandlers.isEmpty }
+    /// Whether anybody wants to hear of bytes.
+    var isWatchingTransfers: Bool { !progressHandlers.isEmpty || !transferHandlers.isEmpty }
 
     /// The outcome, once there is one.
     var outcome: Outcome? {
@@ -51,9 +55,50 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     }
 
     /// Bytes went; what is not worth a report, or comes after the end, is dropped.
-    mutating func progress(_ fraction: Double) -> Action {
-        guard outcome == nil, let progress = meter.report(fraction) else { return .nothing }
-        return owe(progressHandlers.map { handler in { handler(progress) } })
+    mutating func transferred(_ count: TransferCount, at now: UInt64) -> Action {
+        guard outcome == nil, let (transfer, isMain) = meter.report(count, at: now) else {
+            return .nothing
+        }
+        return tell(transfer, isMain: isMain)
+    }
+
+    /// Whether to call ``tellLatestTransfer()`` after ``TransferMeter/interval``: a count waits to be
+    /// told, and nothing else would tell it should the transfer stand still. True once for each.
+    mutating func takesTransferTimer() -> Bool {
+        guard outcome == nil, meter.isBehind, !hasTransferTimer else { return false }
+        hasTransferTimer = true
+        return true
+    }
+
+    /// Tells the latest count, if that was not told.
+    mutating func tellLatestTransfer() -> Action {
+        hasTransferTimer = false
+        guard outcome == nil, let (transfer, isMain) = meter.flush() else { return .nothing }
+        return tell(transfer, isMain: isMain)
+    }
+
+    /// Nothing more is transferred; tells what was not worth a report until now.
+    mutating func transfersEnded(successfully: Bool) -> Action {
+        guard outcome == nil else { return .nothing }
+        let rest = meter.flush().map { tell($0.0, isMain: $0.isMain) } ?? .nothing
+        guard successfully else { return rest }
+        let last = progressed(to: 1)
+        return rest == .drain ? rest : last
+    }
+
+    private mutating func tell(_ transfer: Transfer, isMain: Bool) -> Action {
+        lastTransfer = transfer
+        let action = owe(transferHandlers.map { handler in { handler(transfer) } })
+        guard isMain, let fraction = transfer.fraction else { return action }
+        let next = progressed(to: fraction)
+        return action == .drain ? action : next
+    }
+
+    /// Tells a progress, if it is one: another attempt counts from the beginning.
+    private mutating func progressed(to fraction: Double) -> Action {
+        guard fraction > lastProgress else { return .nothing }
+        lastProgress = fraction
+        return owe(progressHandlers.map { handler in { handler(fraction) } })
     }
 
     /// An attempt is over.
@@ -80,6 +125,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private mutating func forgetHandlers() {
         startHandlers = []
         progressHandlers = []
+        transferHandlers = []
         infoHandlers = []
         outcomeHandlers = []
         waiters = []
@@ -112,8 +158,15 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     /// Adds a progress handler; one that comes late hears how far things are.
     mutating func addProgressHandler(_ handler: @escaping @Sendable (Double) -> Void) -> Action {
         if outcome == nil { progressHandlers.append(handler) }
-        let last = meter.last
+        let last = lastProgress
         return last > 0 ? owe([{ handler(last) }]) : .nothing
+    }
+
+    /// Adds a transfer handler; one that comes late hears how far things are.
+    mutating func addTransferHandler(_ handler: @escaping @Sendable (Transfer) -> Void) -> Action {
+        if outcome == nil { transferHandlers.append(handler) }
+        guard let last = lastTransfer else { return .nothing }
+        return owe([{ handler(last) }])
     }
 
     /// Adds a debug handler; one that comes late hears of all attempts so far.

@@ -61,7 +61,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
         let isSuccess = if case .success = outcome { true } else { false }
         let erased = TypedOutcome<T>(outcome)
         let (action, waiters) = state.withLock { state in
-            let first = isSuccess ? state.progress(1) : .nothing
+            let first = state.transfersEnded(successfully: isSuccess)
             let (second, waiters) = state.finish(erased)
             return (first == .drain ? first : second, waiters)
         }

@@ -38,6 +38,17 @@ struct RetryLoop: Sendable {
             stream: stream,
             onProgress: onProgress
         )
+        do {
+            try download?.begin()
+        } catch {
+            let failure = CallFailure.transport(TransportError(.other, underlying: error))
+            return AttemptRecord(
+                request: request,
+                ending: .failed(failure),
+                start: endpoint.clock.now,
+                number: 1
+            )
+        }
         var number = 1
         while true {
             addIdempotencyKeyIfConsented(to: &request)

@@ -132,6 +132,8 @@ extension HTTPHeaderName {
     public static let vary: HTTPHeaderName = "Vary"
     /// `Via`: which proxies the message passed.
     public static let via: HTTPHeaderName = "Via"
+    /// `Want-Repr-Digest`: which digests of the representation the client wants (RFC 9530).
+    public static let wantReprDigest: HTTPHeaderName = "Want-Repr-Digest"
     /// `Warning`: what else there is to know.
     public static let warning: HTTPHeaderName = "Warning"
     /// `WWW-Authenticate`: how to authenticate.

@@ -6,13 +6,21 @@ import Foundation
 protocol BodySink: AnyObject, Sendable {
     /// Looks at the head of a response.
     ///
-    /// - Returns: Whether the sink takes the body; if not, it is gathered in memory.
+    /// - Returns: What the sink takes; nil to let the body be gathered in memory.
     /// - Throws: What keeps the sink from taking it.
-    func begin(_ head: ResponseHead) throws -> Bool
+    func begin(_ head: ResponseHead) throws -> SinkContent?
     /// Takes the next bytes.
     func write(_ data: Data) throws
     /// The body is whole.
     func end() throws
     /// The body will not become whole.
     func abandon()
+}
+
+/// What a sink takes of a response.
+struct SinkContent: Hashable, Sendable {
+    /// How many bytes it has already, from an earlier response.
+    var earlier: Int64 = 0
+    /// How many it will have in the end; nil where that is not known.
+    var total: Int64?
 }

@@ -11,13 +11,8 @@ struct ResponseCollector: Sendable {
         self.limit = limit
     }
 
-    /// The body's length if it is known beforehand: announced, and not compressed.
-    var expectedLength: Int64? {
-        guard let head, head.headers[.contentEncoding] == nil,
-            let text = head.headers[.contentLength], let length = Int64(text), length >= 0
-        else { return nil }
-        return length
-    }
+    /// The body's length if it is known beforehand.
+    var expectedLength: Int64? { head?.bodyLength }
 
     mutating func receive(_ head: ResponseHead) {
         self.head = head

@@ -52,7 +52,12 @@ extension TransportError: CustomStringConvertible {
         if let refusal = underlying as? UnsupportedFeature {
             return "not supported by this transport: \(refusal)"
         }
-        return kind.description
+        switch underlying {
+        case let failure as DownloadFailure: return failure.description
+        case let failure as InvalidRequest: return failure.description
+        case let failure as BodyTooShort: return failure.description
+        default: return kind.description
+        }
     }
 }
 

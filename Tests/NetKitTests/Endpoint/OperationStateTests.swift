@@ -32,7 +32,7 @@ struct OperationStateTests {
         let log = Log()
         var state = state(logging: log)
         #expect(state.start() == .drain)
-        #expect(state.progress(0.5) == .nothing)
+        #expect(state.transferred(.download(50, since: 0), at: 0) == .nothing)
         #expect(state.attempted("one") == .nothing)
         _ = state.finish(7)
         drain(&state)
@@ -54,7 +54,7 @@ struct OperationStateTests {
         let log = Log()
         var state = State()
         _ = state.start()
-        _ = state.progress(0.25)
+        _ = state.transferred(.download(25, since: 0), at: 0)
         _ = state.attempted("one")
         _ = state.attempted("two")
         _ = state.finish(1)
@@ -73,7 +73,7 @@ struct OperationStateTests {
         var state = state(logging: log)
         #expect(state.finish(1).action == .drain)
         #expect(state.finish(2).action == .nothing)
-        #expect(state.progress(1) == .nothing)
+        #expect(state.transferred(.download(100, since: 0), at: 0) == .nothing)
         #expect(state.attempted("late") == .nothing)
         drain(&state)
         #expect(log.all == ["outcome 1"])
@@ -111,7 +111,7 @@ struct OperationStateTests {
     func silent() {
         var state = State()
         #expect(state.start() == .nothing)
-        #expect(state.progress(0.5) == .nothing)
+        #expect(state.transferred(.download(50, since: 0), at: 0) == .nothing)
         #expect(state.attempted("one") == .nothing)
         #expect(state.finish(1).action == .nothing)
         #expect(!state.owesDeliveries)
@@ -179,10 +179,47 @@ struct OperationStateTests {
         #expect(log.all == ["start", "barrier"])
     }
 
-    @Test("reports a progress that only grows, in steps of a hundredth, and 1 once")
+    @Test("tells a progress that only grows, over attempts too, and ends at 1 on success")
     func progress() {
-        var meter = ProgressMeter()
-        let given = [0.0, 0.001, 0.02, 0.015, 0.5, 0.5, .nan, 1.2, 1, 0.3]
-        #expect(given.compactMap { meter.report($0) } == [0.02, 0.5, 1])
+        let log = Log()
+        var state = state(logging: log)
+        let steps: [(count: Int64, since: UInt64)] = [(20, 0), (50, 0), (10, 1), (40, 1), (60, 1)]
+        for (index, step) in steps.enumerated() {
+            let time = UInt64(index) * 100_000_000
+            _ = state.transferred(.download(step.count, since: step.since), at: time)
+        }
+        _ = state.transferred(.download(70, since: 1), at: 400_000_001)
+        _ = state.transfersEnded(successfully: true)
+        drain(&state)
+        #expect(
+            log.all == [
+                "progress 0.2", "progress 0.5", "progress 0.6", "progress 0.7", "progress 1.0",
+            ]
+        )
+    }
+
+    @Test("tells transfers both ways, and progress of the one that the call is about")
+    func transfers() {
+        let log = Log()
+        var state = state(logging: log)
+        _ = state.addTransferHandler { log.add("\($0.direction) \($0.count)") }
+        var upload = TransferCount.download(100, since: 0)
+        upload.direction = .upload
+        upload.isMain = false
+        _ = state.transferred(upload, at: 0)
+        _ = state.transferred(.download(100, since: 1), at: 1)
+        _ = state.transfersEnded(successfully: false)
+        drain(&state)
+        #expect(log.all == ["upload 100", "download 100", "progress 1.0"])
+        // One that comes late hears how far things are.
+        _ = state.addTransferHandler { log.add("late \($0.count)") }
+        drain(&state)
+        #expect(log.all.last == "late 100")
+    }
+}
+
+extension TransferCount {
+    fileprivate static func download(_ count: Int64, since: UInt64) -> TransferCount {
+        TransferCount(direction: .download, count: count, total: 100, since: since, isMain: true)
     }
 }

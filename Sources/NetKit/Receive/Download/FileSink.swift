@@ -1,75 +1,114 @@
 import Foundation
 
-/// Writes a successful response's body to a ``PartialFile``, and puts it in place when it is whole.
+/// Writes a successful response's body to a ``PartialFile``; for one response.
 final class FileSink: BodySink {
-    private let file: PartialFile
-    /// How many bytes of the part a `Range` was asked beyond, 0 for none.
-    private let offset: UInt64
-    private let handle = Locked<FileHandle?>(nil)
-
-    init(_ file: PartialFile, resumingAt offset: UInt64) {
-        self.file = file
-        self.offset = offset
+    private enum Phase {
+        case new
+        case writing(PartFile)
+        /// Everything is there, and the lock is still held.
+        case whole(PartFile)
+        case over
     }
 
-    func begin(_ head: ResponseHead) throws -> Bool {
-        switch head.status.rawValue {
-        case 206 where offset > 0:
-            guard Self.start(of: head.headers[.contentRange]) == offset else {
-                throw DownloadFailure("the server sent another range than the one asked for")
+    private struct State {
+        var phase = Phase.new
+        var count: Int64 = 0
+        /// The length that the file will have, nil if the server does not say.
+        var total: Int64?
+        var mustStartOver = false
+    }
+
+    /// The server sent another range, or of another version, than the one asked for.
+    private struct Unfitting: Error {}
+
+    private let file: PartialFile
+    private let rest: DownloadPlan.Rest?
+    private let state = Locked(State())
+
+    /// Makes a sink.
+    ///
+    /// - Parameters:
+    ///   - file: Where the bytes go.
+    ///   - rest: What was asked for, where it is not the whole.
+    init(_ file: PartialFile, _ rest: DownloadPlan.Rest?) {
+        self.file = file
+        self.rest = rest
+    }
+
+    /// Whether the response did not fit the part, which is good for nothing then.
+    var mustStartOver: Bool { state.withLock { $0.mustStartOver } }
+
+    func begin(_ head: ResponseHead) throws -> SinkContent? {
+        guard head.status.isSuccessful else { return nil }
+        return try state.withLock { state in
+            // An attempt that was given up may still hear of its head.
+            guard case .new = state.phase else { return nil }
+            let part = try PartFile(file.part.path, creating: true)
+            if head.status == 206, let rest {
+                guard let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
+                    range.first == rest.offset, part.length == rest.offset,
+                    !rest.version.contradicts(head), head.headers[.contentEncoding] == nil
+                else {
+                    state.mustStartOver = true
+                    throw Unfitting()
+                }
+                try part.seekToEnd()
+                state.count = rest.offset
+                state.total = range.total
+            } else {
+                try part.truncate()
+                try file.noteVersion(of: head)
+                state.total = head.bodyLength
             }
-            try open(truncating: false)
-        case 200..<300:
-            try file.noteVersion(of: head)
-            try open(truncating: true)
-        default:
-            return false
+            state.phase = .writing(part)
+            return SinkContent(earlier: state.count, total: state.total)
         }
-        return true
     }
 
     func write(_ data: Data) throws {
-        try handle.withLock { handle in
-            do {
-                try handle?.write(contentsOf: data)
-            } catch {
-                throw DownloadFailure("\(file.part.path) cannot be written: \(error)")
-            }
+        try state.withLock { state in
+            guard case .writing(let part) = state.phase else { return }
+            try part.write(data)
+            state.count += Int64(data.count)
         }
     }
 
     func end() throws {
-        let open = handle.withLock { handle in
-            defer { handle = nil }
-            return handle
+        try state.withLock { state in
+            guard case .writing(let part) = state.phase else { return }
+            if let total = state.total, state.count != total {
+                state.phase = .over
+                throw TransportError(.truncatedResponse)
+            }
+            state.phase = .whole(part)
         }
-        guard let open else { return }
-        try open.close()
-        try file.complete()
     }
 
     func abandon() {
-        handle.withLock { handle in
-            try? handle?.close()  // the part keeps what was written
-            handle = nil
+        state.withLock { state in
+            if case .whole = state.phase { return }
+            state.phase = .over
         }
     }
 
-    private func open(truncating: Bool) throws {
-        let path = file.part.path
-        if truncating, !FileManager.default.createFile(atPath: path, contents: nil) {
-            throw DownloadFailure("\(path) cannot be created")
+    /// Checks what was received and puts it in its place; does nothing where the body was not taken.
+    ///
+    /// - Parameters:
+    ///   - head: The response's head.
+    ///   - digest: What to check; nil for nothing.
+    func complete(_ head: ResponseHead, checking digest: ContentDigest?) async throws {
+        let whole = state.withLock { state -> PartFile? in
+            guard case .whole(let part) = state.phase else { return nil }
+            state.phase = .over
+            return part
         }
-        guard let opened = FileHandle(forWritingAtPath: path) else {
-            throw DownloadFailure("\(path) cannot be opened for writing")
+        guard let whole else { return }
+        do {
+            try await digest?.check(file.part, named: file.destination.path, against: head)
+        } catch {
+            file.remove()
+            throw error
         }
-        try opened.seekToEnd()
-        handle.withLock { $0 = opened }
-    }
-
-    /// The first position of `bytes 5-9/10`.
-    private static func start(of contentRange: String?) -> UInt64? {
-        guard let contentRange, contentRange.hasPrefix("bytes ") else { return nil }
-        return contentRange.dropFirst(6).split(separator: "-").first.flatMap { UInt64($0) }
+        try withExtendedLifetime(whole) { try file.complete() }
     }
 }

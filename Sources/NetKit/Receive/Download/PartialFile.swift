@@ -8,51 +8,76 @@ struct PartialFile: Sendable {
 
     /// Where the bytes go until they are whole.
     var part: URL { destination.appendingPathExtension("part") }
-    /// Where the version is noted: a strong ETag or a date, as it goes into `If-Range`.
+    /// Where the version is noted, as it goes into `If-Range`.
     private var note: URL { destination.appendingPathExtension("part-version") }
 
+    /// Checks that the file can be put where it is wanted, as far as that can be told beforehand.
+    func check() throws(DownloadFailure) {
+        let folder = destination.deletingLastPathComponent().path
+        var status = stat()
+        guard destination.isFileURL, stat(folder, &status) == 0,
+            status.st_mode & S_IFMT == S_IFDIR
+        else { throw DownloadFailure(.folderMissing, destination.path) }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw DownloadFailure(.noPermission, destination.path)
+        }
+        if stat(destination.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw DownloadFailure(.isFolder, destination.path)
+        }
+    }
+
     /// How many bytes the part has and which version they are of; nil if it cannot be resumed.
-    func resumable() -> (length: UInt64, version: String)? {
+    func resumable() -> (length: Int64, version: StrongValidator)? {
+        var status = stat()
+        // Without a note nothing is known of the part.
         guard let data = try? Data(contentsOf: note), !data.isEmpty,
-            let attributes = try? FileManager.default.attributesOfItem(atPath: part.path),
-            let length = (attributes[.size] as? NSNumber)?.uint64Value, length > 0
+            stat(part.path, &status) == 0, status.st_size > 0
         else { return nil }
-        return (length, String(decoding: data, as: UTF8.self))
+        let version = StrongValidator(rawValue: String(decoding: data, as: UTF8.self))
+        return (Int64(status.st_size), version)
     }
 
     /// Notes which version a part that is begun anew belongs to.
     ///
-    /// Without a strong validator (RFC 9110, section 13.1.5), or where the bytes that arrive are not
-    /// those that a range counts, there is none, and the part will not be resumed.
-    func noteVersion(of head: ResponseHead) throws {
-        try? FileManager.default.removeItem(at: note)  // it need not be there
-        guard head.headers[.contentEncoding] == nil else { return }
-        let tag = head.headers[.eTag].flatMap { $0.hasPrefix("W/") ? nil : $0 }
-        guard let version = tag ?? head.headers[.lastModified] else { return }
-        try Data(version.utf8).write(to: note)
+    /// Where the bytes that arrive are not those that a range counts, or are only some of them, there
+    /// is no such version, and the part will not be resumed.
+    func noteVersion(of head: ResponseHead) throws(DownloadFailure) {
+        unlink(note.path)  // it need not be there
+        guard head.status != 206, head.headers[.contentEncoding] == nil,
+            let version = StrongValidator(of: head)
+        else { return }
+        do {
+            try Data(version.rawValue.utf8).write(to: note)
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw DownloadFailure(.diskFull, note.path)
+        } catch {
+            throw DownloadFailure(.noPermission, note.path)
+        }
     }
 
     /// Forgets the part.
-    func discard() {
-        try? FileManager.default.removeItem(at: part)  // it need not be there
-        try? FileManager.default.removeItem(at: note)
-    }
-
-    /// Puts the part, now whole, in the file's place.
-    func complete() throws {
-        guard rename(part.path, destination.path) == 0 else {
-            throw DownloadFailure("the file cannot be put in place: \(destination.path)")
+    ///
+    /// - Throws: ``DownloadFailure/Reason/inUse`` if somebody is writing it.
+    func discard() throws(DownloadFailure) {
+        do {
+            let file = try PartFile(part.path, creating: false)
+            withExtendedLifetime(file) { remove() }
+        } catch  where error.reason == .folderMissing {
+            return  // there is none
         }
-        try? FileManager.default.removeItem(at: note)
     }
-}
 
-/// Why a download could not be written.
-public struct DownloadFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What could not be done, with the file's path.
-    public let description: String
+    /// Removes what there is; for the one who holds the part's lock.
+    func remove() {
+        unlink(part.path)
+        unlink(note.path)
+    }
 
-    init(_ description: String) {
-        self.description = description
+    /// Puts the part, now whole, in the file's place; for the one who holds the part's lock.
+    func complete() throws(DownloadFailure) {
+        guard rename(part.path, destination.path) == 0 else {
+            throw DownloadFailure(errno: errno, destination.path)
+        }
+        unlink(note.path)
     }
 }

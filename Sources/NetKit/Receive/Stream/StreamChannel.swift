@@ -77,15 +77,15 @@ final class StreamChannel: BodySink {
 
     // MARK: What the transfer brings
 
-    func begin(_ head: ResponseHead) -> Bool {
-        guard head.status.isSuccessful else { return false }
+    func begin(_ head: ResponseHead) -> SinkContent? {
+        guard head.status.isSuccessful else { return nil }
         let opening = state.withLock { state in
             state.head = head
             defer { state.opening = nil }
             return state.opening
         }
         opening?.resume(returning: head)
-        return true
+        return SinkContent()
     }
 
     func write(_ data: Data) throws {

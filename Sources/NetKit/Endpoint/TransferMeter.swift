@@ -1,0 +1,65 @@
+/// Makes of a stream of counts what is worth telling: at most twenty a second, and always the last.
+///
+/// A pure value; times are nanoseconds on any clock.
+struct TransferMeter: Sendable {
+    private struct Sample {
+        var time: UInt64
+        var count: Int64
+    }
+
+    /// The shortest time between two reports.
+    static let interval: UInt64 = 50_000_000
+    /// How far back the rate looks.
+    private static let window: UInt64 = 3_000_000_000
+
+    private var samples: [Sample] = []
+    private var current: TransferCount?
+    private var lastReport: UInt64?
+    /// What was not worth a report yet.
+    private var unreported: (count: TransferCount, time: UInt64)?
+
+    /// Whether something was taken and not told.
+    var isBehind: Bool { unreported != nil }
+
+    /// Takes a count.
+    ///
+    /// - Returns: What to tell now, nil if it is too soon.
+    mutating func report(_ count: TransferCount, at now: UInt64) -> (Transfer, isMain: Bool)? {
+        begin(count)
+        unreported = (count, now)
+        let isDue = lastReport.map { now &- $0 >= Self.interval } ?? true
+        return isDue || count.isWhole ? flush() : nil
+    }
+
+    /// What was taken and not told, if it is any news.
+    mutating func flush() -> (Transfer, isMain: Bool)? {
+        guard let (count, time) = unreported else { return nil }
+        unreported = nil
+        guard current != count else { return nil }
+        current = count
+        lastReport = time
+        while samples.count > 1, samples[1].time &+ Self.window <= time { samples.removeFirst() }
+        let rate = samples.first.flatMap { Self.rate(from: $0, to: count.count, at: time) }
+        samples.append(Sample(time: time, count: count.count))
+        let transfer = Transfer(
+            direction: count.direction,
+            count: count.count,
+            total: count.total,
+            rate: rate
+        )
+        return (transfer, count.isMain)
+    }
+
+    /// Forgets the samples of another transfer: the other way, or an earlier attempt.
+    private mutating func begin(_ count: TransferCount) {
+        let last = unreported?.count ?? current
+        guard last?.since != count.since || last?.direction != count.direction else { return }
+        samples = [Sample(time: count.since, count: count.earlier)]
+        unreported = nil
+    }
+
+    private static func rate(from sample: Sample, to count: Int64, at time: UInt64) -> Double? {
+        guard time > sample.time, count >= sample.count else { return nil }
+        return Double(count - sample.count) * 1_000_000_000 / Double(time - sample.time)
+    }
+}

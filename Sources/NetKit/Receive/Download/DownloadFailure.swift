@@ -1,0 +1,76 @@
+import Foundation
+
+/// Why a download could not be written to its file, or was not the file that was wanted.
+///
+/// It is what lies beneath an ``ErrorResponse/transport(_:)``; see ``ErrorResponse/downloadFailure``.
+public struct DownloadFailure: Error, Hashable, Sendable {
+    /// What kept the file from being there, coarse enough to decide on.
+    public enum Reason: Hashable, Sendable {
+        /// The folder that the file is to be in does not exist, or is no folder.
+        case folderMissing
+        /// The folder or the file may not be written.
+        case noPermission
+        /// There is no room left on the disk, or for this user. The part stays.
+        case diskFull
+        /// Another download writes to the same file at this moment.
+        case inUse
+        /// There is a folder in the file's place.
+        case isFolder
+        /// The bytes are not those that the digest is of. The part was removed.
+        case digestMismatch
+        /// A digest was to be checked, and the response has none. The part was removed.
+        case digestMissing
+        /// Computing the digest failed. The part was removed.
+        case digestUnreadable
+        /// Anything else that the file system reports, with its error number.
+        case fileSystem(Int32)
+    }
+
+    /// What went wrong.
+    public let reason: Reason
+    /// The path of the file or folder.
+    public let path: String
+
+    init(_ reason: Reason, _ path: String) {
+        self.reason = reason
+        self.path = path
+    }
+
+    /// What an `errno` means for `path`.
+    init(errno code: Int32, _ path: String) {
+        let reason: Reason =
+            switch code {
+            case ENOENT, ENOTDIR: .folderMissing
+            case EACCES, EPERM, EROFS: .noPermission
+            case ENOSPC, EDQUOT, EFBIG: .diskFull
+            case EISDIR: .isFolder
+            default: .fileSystem(code)
+            }
+        self.init(reason, path)
+    }
+}
+
+extension DownloadFailure: CustomStringConvertible {
+    /// What went wrong, with the path, as one lower-case line.
+    public var description: String {
+        switch reason {
+        case .folderMissing: "the folder of \(path) does not exist"
+        case .noPermission: "no permission to write \(path)"
+        case .diskFull: "no room on the disk for \(path)"
+        case .inUse: "another download is writing \(path)"
+        case .isFolder: "there is a folder at \(path)"
+        case .digestMismatch: "the bytes received for \(path) do not have the expected digest"
+        case .digestMissing: "the response for \(path) has no digest to check"
+        case .digestUnreadable: "the digest of \(path) could not be computed"
+        case .fileSystem(let code): "\(path) cannot be written: \(String(cString: strerror(code)))"
+        }
+    }
+}
+
+extension ErrorResponse {
+    /// Why a ``DownloadRequest`` could not be written, if that is what went wrong.
+    public var downloadFailure: DownloadFailure? {
+        guard case .transport(let error) = self else { return nil }
+        return error.underlying as? DownloadFailure
+    }
+}

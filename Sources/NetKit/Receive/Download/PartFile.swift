@@ -1,0 +1,90 @@
+import Foundation
+
+/// A part that is open for writing, and that nobody else writes to at the same time.
+///
+/// The lock is let go and the file closed when nobody holds it any more.
+final class PartFile: Sendable {
+    private let descriptor: Int32
+    private let path: String
+
+    /// Opens the part and takes its lock.
+    ///
+    /// - Parameters:
+    ///   - path: Where it is.
+    ///   - creating: Whether it is made where there is none.
+    /// - Throws: Why not.
+    init(_ path: String, creating: Bool) throws(DownloadFailure) {
+        self.path = path
+        let flags = O_WRONLY | O_CLOEXEC | (creating ? O_CREAT : 0)
+        while true {
+            let descriptor = Foundation.open(path, flags, 0o666)
+            guard descriptor >= 0 else { throw DownloadFailure(errno: errno, path) }
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                Foundation.close(descriptor)
+                throw DownloadFailure(.inUse, path)
+            }
+            if Self.isStill(descriptor, at: path) {
+                self.descriptor = descriptor
+                return
+            }
+            // Its last user put it in its place, or threw it away, before the lock was ours.
+            Foundation.close(descriptor)
+        }
+    }
+
+    deinit {
+        Foundation.close(descriptor)
+    }
+
+    /// How many bytes it has.
+    var length: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Throws everything away that is in it.
+    func truncate() throws(DownloadFailure) {
+        guard length == 0 || ftruncate(descriptor, 0) == 0 else {
+            throw DownloadFailure(errno: errno, path)
+        }
+    }
+
+    /// Goes to its end.
+    func seekToEnd() throws(DownloadFailure) {
+        guard lseek(descriptor, 0, SEEK_END) >= 0 else {
+            throw DownloadFailure(errno: errno, path)
+        }
+    }
+
+    /// Adds bytes.
+    func write(_ data: Data) throws(DownloadFailure) {
+        for region in data.regions {
+            let failure = region.withUnsafeBytes { Self.write($0, to: descriptor) }
+            if let failure { throw DownloadFailure(errno: failure, path) }
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = Foundation.write(
+                descriptor,
+                UnsafeRawBufferPointer(rebasing: rest).baseAddress,
+                rest.count
+            )
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+
+    private static func isStill(_ descriptor: Int32, at path: String) -> Bool {
+        var open = stat()
+        var named = stat()
+        return fstat(descriptor, &open) == 0 && stat(path, &named) == 0
+            && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+    }
+}

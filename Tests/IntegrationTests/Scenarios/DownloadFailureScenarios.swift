@@ -1,0 +1,141 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A download that cannot be written", .timeLimit(.minutes(2)))
+struct DownloadFailureScenarios {
+    private struct Release: Request {
+        typealias ResponseObjectType = Void
+        let path = "release"
+    }
+
+    private let folder: TemporaryFolder
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let content = patterned(1 << 20)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL)
+        server.route("GET", "/release") { [content] in
+            .resource(content, for: $0, eTag: "\"v1\"")
+        }
+    }
+
+    private func failure(
+        _ file: URL,
+        checking digest: ContentDigest? = nil
+    ) async throws -> DownloadFailure? {
+        let request =
+            digest.map { Release().download(to: file, checking: $0) }
+            ?? Release().download(to: file)
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.value(for: request)
+            return nil
+        } catch {
+            let failure = try #require(error.downloadFailure)
+            #expect(error.message == failure.description)
+            #expect(error.message.contains(file.path))
+            return failure
+        }
+    }
+
+    @Test("for want of its folder fails before anything is sent")
+    func folderMissing() async throws {
+        let file = folder.file("missing").appendingPathComponent("file")
+        #expect(try await failure(file)?.reason == .folderMissing)
+        try Data().write(to: folder.file("plain"))
+        let below = folder.file("plain").appendingPathComponent("file")
+        #expect(try await failure(below)?.reason == .folderMissing)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("as there is a folder in its place fails before anything is sent")
+    func isFolder() async throws {
+        #expect(try await failure(folder.url)?.reason == .isFolder)
+        #expect(server.requests.isEmpty)
+    }
+
+    /// Nothing may be written below /proc, whoever one is.
+    @Test(
+        "for want of permission fails",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc"))
+    )
+    func noPermission() async throws {
+        let failure = try await failure(URL(fileURLWithPath: "/proc/netkit-test"))
+        #expect(failure.map { [.noPermission, .folderMissing].contains($0.reason) } == true)
+    }
+
+    /// A file that may not grow stands in for a disk that has no room.
+    @Test("for want of room fails as such, keeps its part, and goes on when there is room")
+    func diskFull() async throws {
+        let file = folder.file("file")
+        try FileManager.default.createSymbolicLink(
+            at: folder.file("file.part"),
+            withDestinationURL: URL(fileURLWithPath: "/dev/full")
+        )
+        #expect(try await failure(file)?.reason == .diskFull)
+        #expect(server.requests.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        try FileManager.default.removeItem(at: folder.file("file.part"))
+        #expect(try await failure(file) == nil)
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("as another download is writing the same file fails, and does no harm to that one")
+    func inUse() async throws {
+        let file = folder.file("file")
+        server.route("GET", "/slow") { [content] in
+            .resource(content, for: $0, eTag: "\"v1\"").stalling(afterBodyBytes: 100_000)
+        }
+        let slow = DefaultRequest<Void, ServerMessage>(path: "slow").download(to: file)
+        let first = slow.execute(on: endpoint)
+        for await transfer in first.transfers where transfer.count == 100_000 { break }
+        let second = try await failure(file)
+        #expect(second?.reason == .inUse)
+        first.cancel()
+        _ = await first.result
+        #expect(try Data(contentsOf: folder.file("file.part")) == content.prefix(100_000))
+        #expect(try await failure(file) == nil)
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    private func sum(_ file: URL) throws -> Data {
+        Data([try Data(contentsOf: file).reduce(0, &+)])
+    }
+
+    @Test("is put in its place only if its digest is the expected one, or the server's")
+    func digest() async throws {
+        let file = folder.file("file")
+        let right = Data([content.reduce(0, &+)])
+        let check = { @Sendable (file: URL) in try sum(file) }
+        #expect(try await failure(file, checking: .sha256(right, computing: check)) == nil)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(server.requests.last?.header("Want-Repr-Digest") == nil)
+
+        let wrong = Data([right[0] &+ 1])
+        let mismatch = try await failure(file, checking: .sha256(wrong, computing: check))
+        #expect(mismatch?.reason == .digestMismatch)
+        #expect(folder.contents == ["file"])
+
+        let missing = try await failure(file, checking: .sha256(computing: check))
+        #expect(missing?.reason == .digestMissing)
+        #expect(server.requests.last?.header("Want-Repr-Digest") == "sha-256=10")
+
+        server.route("GET", "/release") { [content] in
+            .resource(content, for: $0)
+                .header("Repr-Digest", "md5=:AA==:, sha-256=:\(right.base64EncodedString()):")
+        }
+        #expect(try await failure(file, checking: .sha256(computing: check)) == nil)
+    }
+
+    @Test("as its digest cannot be computed fails and leaves nothing")
+    func digestUnreadable() async throws {
+        let file = folder.file("file")
+        let digest = ContentDigest.sha256(Data()) { _ in throw CocoaError(.fileReadUnknown) }
+        #expect(try await failure(file, checking: digest)?.reason == .digestUnreadable)
+        #expect(folder.contents.isEmpty)
+    }
+}

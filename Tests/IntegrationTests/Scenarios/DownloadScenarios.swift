@@ -1,0 +1,291 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A download", .timeLimit(.minutes(2)))
+struct DownloadScenarios {
+    private struct Release: Request {
+        typealias ResponseObjectType = Void
+        var path = "release"
+    }
+
+    private let folder: TemporaryFolder
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let content = patterned(1 << 20)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    private var file: URL { folder.file("release.bin") }
+    private var part: URL { folder.file("release.bin.part") }
+
+    private func serve(_ content: Data, eTag: String? = "\"v1\"", cutAt cut: Int? = nil) {
+        server.route("GET", "/release") { request in
+            let response = MockResponse.resource(content, for: request, eTag: eTag)
+            return cut.map { response.cutting(afterBodyBytes: $0) } ?? response
+        }
+    }
+
+    /// Leaves a part of the first bytes behind, as a connection that breaks does.
+    private func leavePart(of count: Int, eTag: String? = "\"v1\"") async throws {
+        serve(content, eTag: eTag, cutAt: count)
+        let kind = await failure()?.kind
+        #expect(kind == .transport(.truncatedResponse))
+        #expect(try Data(contentsOf: part) == content.prefix(count))
+        server.clearRequests()
+    }
+
+    private func failure(
+        resuming: Bool = true,
+        of request: Release = Release()
+    ) async -> ErrorResponse<ServerMessage>? {
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.value(for: request.download(to: file, resuming: resuming))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("is written beside its file and put in its place, over what was there")
+    func whole() async throws {
+        serve(content)
+        try Data("old".utf8).write(to: file)
+        let saved = try await endpoint.value(for: Release().download(to: file))
+        #expect(saved == file)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(folder.contents == ["release.bin"])
+        #expect(server.requests.first?.header("Accept-Encoding") == "identity")
+        #expect(server.requests.first?.header("Range") == nil)
+    }
+
+    @Test("that breaks off leaves its part and goes on from there, with Range and If-Range")
+    func resumed() async throws {
+        try await leavePart(of: 300_000)
+        #expect(folder.contents == ["release.bin.part", "release.bin.part-version"])
+        serve(content)
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(folder.contents == ["release.bin"])
+        let request = try #require(server.requests.first)
+        #expect(server.requests.count == 1)
+        #expect(request.header("Range") == "bytes=300000-")
+        #expect(request.header("If-Range") == "\"v1\"")
+    }
+
+    @Test("goes on from a date where there is no entity tag")
+    func resumedByDate() async throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        server.route("GET", "/release") { [content] request in
+            .resource(content, for: request, lastModified: date)
+                .header("Date", "Sun, 06 Nov 1994 09:00:00 GMT")
+                .cutting(afterBodyBytes: request.header("Range") == nil ? 1000 : 1 << 20)
+        }
+        _ = await failure()
+        _ = await failure()
+        #expect(server.requests.last?.header("If-Range") == date)
+        #expect(server.requests.last?.header("Range") == "bytes=1000-")
+    }
+
+    @Test("goes on from another URL, and another server")
+    func otherURL() async throws {
+        try await leavePart(of: 300_000)
+        let mirror = try MockServer()
+        mirror.route("GET", "/copy") { [content] in
+            .resource(content, for: $0, eTag: "\"v1\"")
+        }
+        let request = Release(path: mirror.url("/copy").absoluteString)
+        #expect(await failure(of: request) == nil)
+        #expect(mirror.requests.first?.header("Range") == "bytes=300000-")
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("goes on where it was redirected to")
+    func redirected() async throws {
+        try await leavePart(of: 300_000)
+        server.route("GET", "/release") { _ in .redirect(to: "/moved") }
+        server.route("GET", "/moved") { [content] in .resource(content, for: $0, eTag: "\"v1\"") }
+        #expect(await failure() == nil)
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=300000-", "bytes=300000-"])
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("starts over when the server's copy has changed", arguments: [true, false])
+    func changed(serverKnowsIfRange: Bool) async throws {
+        try await leavePart(of: 300_000)
+        let other = patterned(500_000, seed: 2)
+        server.route("GET", "/release") { request in
+            guard !serverKnowsIfRange, request.header("Range") != nil else {
+                return .resource(other, for: request, eTag: "\"v2\"")
+            }
+            return .data(Data(other.dropFirst(300_000)), status: 206)
+                .header("Content-Range", "bytes 300000-499999/500000")
+                .header("ETag", "\"v2\"")
+        }
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == other)
+        #expect(server.requests.count == (serverKnowsIfRange ? 1 : 2))
+        #expect(folder.contents == ["release.bin"])
+    }
+
+    @Test("starts over when the part does not fit", arguments: ["bytes 5-9/10", "nonsense", nil])
+    func otherRange(field: String?) async throws {
+        try await leavePart(of: 300_000)
+        server.route("GET", "/release") { [content] request in
+            guard request.header("Range") != nil else {
+                return .resource(content, for: request)
+            }
+            let response = MockResponse.data(Data("12345".utf8), status: 206)
+            return field.map { response.header("Content-Range", $0) } ?? response
+        }
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("starts over when the server has nothing behind the part")
+    func unsatisfiable() async throws {
+        try await leavePart(of: 300_000)
+        let shorter = content.prefix(1000)
+        server.route("GET", "/release") { .resource(shorter, for: $0, eTag: "\"v1\"") }
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == shorter)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("starts over where nothing tells the versions apart", arguments: [nil, "W/\"v1\""])
+    func noValidator(eTag: String?) async throws {
+        try await leavePart(of: 300_000, eTag: eTag)
+        serve(content, eTag: eTag)
+        #expect(await failure() == nil)
+        #expect(server.requests.map { $0.header("Range") } == [nil])
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("that is not to resume starts over")
+    func notResuming() async throws {
+        try await leavePart(of: 300_000)
+        serve(content)
+        #expect(await failure(resuming: false) == nil)
+        #expect(server.requests.map { $0.header("Range") } == [nil])
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("that breaks off is resumed by a retry of the same call", arguments: [true, false])
+    func retried(resuming: Bool) async throws {
+        server.route("GET", "/release") { [content] request in
+            let response = MockResponse.resource(content, for: request, eTag: "\"v1\"")
+            return response.cutting(afterBodyBytes: 400_000)
+        }
+        var policy = RetryPolicy(maximumRetries: 3)
+        policy.backoff = .constant(.milliseconds(1))
+        let endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy = policy
+        let request = Release().download(to: file, resuming: resuming)
+        let response = try await endpoint.response(for: request)
+        #expect(response.attempts == 3)
+        #expect(
+            server.requests.map { $0.header("Range") } == [nil, "bytes=400000-", "bytes=800000-"]
+        )
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("of less than the range that was asked for is not taken for whole")
+    func shorterRange() async throws {
+        try await leavePart(of: 300_000)
+        server.route("GET", "/release") { [content] _ in
+            .data(Data(content[300_000..<400_000]), status: 206)
+                .header("Content-Range", "bytes 300000-399999/\(content.count)")
+                .header("ETag", "\"v1\"")
+        }
+        #expect(await failure()?.kind == .transport(.truncatedResponse))
+        #expect(try Data(contentsOf: part) == content.prefix(400_000))
+        serve(content)
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("that is cancelled keeps its part")
+    func cancelled() async throws {
+        server.route("GET", "/release") { [content] in
+            .resource(content, for: $0, eTag: "\"v1\"").stalling(afterBodyBytes: 200_000)
+        }
+        let operation = Release().download(to: file).execute(on: endpoint)
+        for await transfer in operation.transfers where transfer.count == 200_000 { break }
+        operation.cancel()
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await operation.value }
+        #expect(try Data(contentsOf: part) == content.prefix(200_000))
+        serve(content)
+        #expect(await failure() == nil)
+        #expect(server.requests.last?.header("Range") == "bytes=200000-")
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("that is refused is the typed error and leaves the file and the part alone")
+    func refused() async throws {
+        try await leavePart(of: 300_000)
+        try Data("old".utf8).write(to: file)
+        server.route("GET", "/release") { _ in .json(text: #"{"message":"no"}"#, status: 403) }
+        let error = await failure()
+        #expect(error?.kind == .server(403))
+        #expect(error?.message == "no")
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        #expect(try Data(contentsOf: part) == content.prefix(300_000))
+    }
+
+    @Test("tells its progress, with what was there before, and its rate without")
+    func progress() async throws {
+        try await leavePart(of: 500_000)
+        serve(content)
+        let journal = Journal()
+        let operation = Release().download(to: file).execute(on: endpoint)
+            .onProgress { journal.note("\($0)") }
+            .onSuccess { _ in journal.end() }
+            .onFail { _ in journal.end() }
+        var last: Transfer?
+        for await transfer in operation.transfers {
+            #expect(transfer.direction == .download)
+            #expect(transfer.total == Int64(content.count))
+            #expect(transfer.count > max(500_000, last?.count ?? 0))
+            last = transfer
+        }
+        #expect(last?.count == Int64(content.count))
+        #expect(last?.timeLeft == .zero)
+        let progress = await journal.entries.compactMap { Double($0) }
+        #expect(progress == progress.sorted())
+        #expect(try #require(progress.first) > 0.47)
+        #expect(progress.last == 1)
+    }
+
+    @Test("of an empty body is an empty file")
+    func empty() async throws {
+        serve(Data())
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file).isEmpty)
+    }
+
+    @Test("that a range is asked of is that range, and never the beginning of the whole")
+    func ownRange() async throws {
+        struct Middle: Request {
+            typealias ResponseObjectType = Void
+            let path = "release"
+            let headers: HTTPHeaders = ["Range": "bytes=100-299"]
+        }
+        serve(content)
+        _ = try await endpoint.value(for: Middle().download(to: file))
+        #expect(try Data(contentsOf: file) == content[100..<300])
+
+        serve(content, cutAt: 100)
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.value(for: Middle().download(to: file))
+        }
+        #expect(error?.kind == .transport(.truncatedResponse))
+        serve(content)
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == content)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("An upload", .timeLimit(.minutes(1)))
+struct UploadScenarios {
+    private struct Upload: MultipartFormDataRequest {
+        typealias ResponseObjectType = Void
+        let path = "upload"
+        let method: HTTPMethod = .post
+        let files: [any MultipartFile]
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route("POST", "/upload") { _ in .status(204) }
+        endpoint = Endpoint(baseURL: server.baseURL)
+    }
+
+    private func upload(of count: Int) -> Upload {
+        Upload(files: [
+            DefaultMultipartFile(resource: patterned(count), mime: .binary, fileName: "large.bin")
+        ])
+    }
+
+    /// Scenario 17: progress only grows and ends at 1; how much memory it takes is the benchmark's.
+    @Test("tells a progress that only grows from above 0 to exactly 1")
+    func progress() async throws {
+        let journal = Journal()
+        upload(of: 8 << 20).execute(on: endpoint)
+            .onProgress { journal.note("\($0)") }
+            .onSuccess { _ in journal.end() }
+            .onFail { _ in journal.end() }
+        let progress = await journal.entries.compactMap { Double($0) }
+        #expect(try #require(progress.first) > 0)
+        #expect(zip(progress, progress.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(progress.last == 1)
+    }
+
+    @Test("tells its bytes with the length of the whole body, and then those of the response")
+    func transfers() async throws {
+        server.route("POST", "/upload") { _ in .text("received") }
+        let operation = upload(of: 1 << 20).execute(on: endpoint)
+        var transfers: [Transfer] = []
+        for await transfer in operation.transfers { transfers.append(transfer) }
+        _ = try await operation.value
+        let length = Int64(try #require(server.requests.first).bodyLength)
+        let up = transfers.filter { $0.direction == .upload }
+        #expect(up.last?.count == length)
+        #expect(up.allSatisfy { $0.total == length })
+        #expect(transfers.last?.direction == .download)
+        #expect(transfers.last?.count == 8)
+        // A sequence that is asked for late ends at once.
+        var late: [Transfer] = []
+        for await transfer in operation.transfers { late.append(transfer) }
+        #expect(late == [transfers.last])
+    }
+
+    @Test("that is tried again tells a progress that does not go back")
+    func retried() async throws {
+        server.enqueue(.status(503))
+        let journal = Journal()
+        upload(of: 1 << 20).execute(on: endpoint, retrying: 1)
+            .onProgress { journal.note("\($0)") }
+            .onSuccess { _ in journal.end() }
+            .onFail { _ in journal.end() }
+        let progress = await journal.entries.compactMap { Double($0) }
+        #expect(server.requests.count == 2)
+        #expect(zip(progress, progress.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(progress.last == 1)
+    }
+}

@@ -1,0 +1,21 @@
+import NetKit
+
+extension RequestExecutionOperation {
+    /// The outcome as a value.
+    var result: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {
+        get async {
+            do throws(ErrorResponse<T.ErrorType>) {
+                return .success(try await value)
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// The error of a call that failed, nil of one that succeeded.
+    var failure: ErrorResponse<T.ErrorType>? {
+        get async {
+            if case .failure(let error) = await result { error } else { nil }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The server dies in the middle of a body, at twenty points of each direction.
+@Suite("A server that dies", .serialized, .timeLimit(.minutes(2)))
+struct KilledServerTests {
+    private struct Upload: MultipartFormDataRequest {
+        typealias ResponseObjectType = Void
+        let path = "upload"
+        let method: HTTPMethod = .post
+        let files: [any MultipartFile]
+    }
+
+    private static let points = 20
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// The descriptors of this process that are files in the test's folder, or were.
+    private var openFiles: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return
+            names.compactMap { name in
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            }
+            .filter { $0.hasPrefix(folder.url.path) }
+    }
+
+    private func expectNothingOpen() async throws {
+        // URLSession closes the streams of a body a moment after the call is over.
+        for _ in 0..<1000 where !openFiles.isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(openFiles.isEmpty)
+    }
+
+    @Test("during an upload is a typed error, and leaves no file and nothing open")
+    func upload() async throws {
+        let size: Int64 = 256 << 20
+        let file = folder.file("large.bin")
+        #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: UInt64(size))
+        try handle.close()
+        let part = DefaultMultipartFile(resource: file, mime: .binary, fileName: "large.bin")
+        for point in 0..<Self.points {
+            let server = try MockServer()
+            server.keepsBodies = false
+            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+            let killAt = size * Int64(point) / Int64(Self.points)
+            let operation = Upload(files: [part]).execute(on: endpoint)
+                .onTransfer { transfer in
+                    if transfer.count >= killAt { server.stop() }
+                }
+            let error = await operation.failure
+            let kinds: [FailureKind] = [.transport(.connectionLost), .transport(.cannotConnect)]
+            #expect(kinds.contains { $0 == error?.kind }, "\(point): \(String(describing: error))")
+            #expect(server.requestCount == 0)
+        }
+        #expect(folder.contents == ["large.bin"])
+        try await expectNothingOpen()
+    }
+
+    @Test("during a download is a typed error, and what the next server gives completes the file")
+    func download() async throws {
+        let content = patterned(4 << 20)
+        let file = folder.file("large.bin")
+        let request = DefaultRequest<Void, ServerMessage>(path: "file").download(to: file)
+        for point in 0..<Self.points {
+            let cut = content.count * point / Self.points + 1
+            let server = try MockServer()
+            server.route("GET", "/file") {
+                .resource(content, for: $0, eTag: "\"v1\"").stalling(afterBodyBytes: cut)
+            }
+            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+            let operation = request.execute(on: endpoint)
+                .onTransfer { transfer in
+                    if transfer.count >= cut { server.stop() }
+                }
+            let error = await operation.failure
+            let kinds: [FailureKind] = [
+                .transport(.connectionLost), .transport(.truncatedResponse),
+            ]
+            #expect(kinds.contains { $0 == error?.kind }, "\(point): \(String(describing: error))")
+            #expect(folder.contents == ["large.bin.part", "large.bin.part-version"])
+            try await expectNothingOpen()
+
+            let next = try MockServer()
+            next.route("GET", "/file") { .resource(content, for: $0, eTag: "\"v1\"") }
+            _ = try await Endpoint(baseURL: next.baseURL).value(for: request)
+            #expect(try Data(contentsOf: file) == content)
+            #expect(next.requests.first?.header("Range") == "bytes=\(cut)-")
+            #expect(folder.contents == ["large.bin"])
+            try FileManager.default.removeItem(at: file)
+        }
+        try await expectNothingOpen()
+    }
+}

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("The meter of transfers")
+struct TransferMeterTests {
+    private func count(
+        _ count: Int64,
+        of total: Int64? = 1000,
+        earlier: Int64 = 0,
+        since: UInt64 = 0
+    ) -> TransferCount {
+        TransferCount(
+            direction: .download,
+            count: count,
+            total: total,
+            earlier: earlier,
+            since: since,
+            isMain: true
+        )
+    }
+
+    private static let millisecond: UInt64 = 1_000_000
+
+    @Test("tells at most twenty a second, and the last byte at once")
+    func interval() {
+        var meter = TransferMeter()
+        var told: [Int64] = []
+        for time in 0..<200 {
+            let now = UInt64(time) * Self.millisecond
+            if let (transfer, _) = meter.report(count(Int64(time)), at: now) {
+                told.append(transfer.count)
+            }
+        }
+        #expect(told == [0, 50, 100, 150])
+        let last = meter.report(count(1000), at: 199 * Self.millisecond)
+        #expect(last?.0.count == 1000)
+        #expect(meter.flush() == nil)
+    }
+
+    @Test("tells at the end what was too soon to tell")
+    func flush() {
+        var meter = TransferMeter()
+        _ = meter.report(count(1, of: nil), at: Self.millisecond)
+        let early = meter.report(count(2, of: nil), at: 2 * Self.millisecond)
+        #expect(early == nil)
+        let last = meter.flush()
+        #expect(last?.0.count == 2)
+        #expect(last?.0.total == nil)
+        #expect(last?.0.fraction == nil)
+        #expect(last?.0.timeLeft == nil)
+    }
+
+    @Test("counts the rate over three seconds, without what was there before")
+    func rate() throws {
+        var meter = TransferMeter()
+        let first = meter.report(count(600, earlier: 500), at: 1000 * Self.millisecond)
+        #expect(first?.0.rate == 100)
+        #expect(first?.0.timeLeft == .seconds(4))
+        var last: Transfer?
+        for second in UInt64(2)...10 {
+            let now = second * 1000 * Self.millisecond
+            // Ten a second: the hundred of the first second is forgotten.
+            let next = count(600 + 10 * Int64(second - 1), earlier: 500)
+            last = meter.report(next, at: now).map { $0.0 } ?? last
+        }
+        #expect(try #require(last?.rate) == 10)
+    }
+
+    @Test("begins anew with another attempt")
+    func attempts() {
+        var meter = TransferMeter()
+        _ = meter.report(count(900), at: 100 * Self.millisecond)
+        let restart = count(100, since: 200 * Self.millisecond)
+        let next = meter.report(restart, at: 300 * Self.millisecond)
+        #expect(next?.0.count == 100)
+        #expect(next?.0.rate == 1000)
+    }
+}
