@@ -82,6 +82,9 @@ extension Connection {
             }
             switch state.withLock({ $0.receive() }) {
             case .bytes(let count):
+                if let limit = core.bodyLimit, state.withLock({ $0.hasArrived(limit) }) {
+                    return report(state.withLock { $0.close() })
+                }
                 advance()
                 if count < ConnectionState.portion { return }
             case .wouldBlock: return

@@ -55,6 +55,11 @@ extension ConnectionState {
         }
     }
 
+    /// Whether so many bytes of a body have come, though not the whole request.
+    func hasArrived(_ count: Int) -> Bool {
+        incompleteRequest.map { $0.bodyLength >= count } ?? false
+    }
+
     /// The request whose head has been read and whose body has not.
     var incompleteRequest: RecordedRequest? {
         guard isOpen, let arriving else { return nil }

@@ -37,6 +37,16 @@ extension MockServer {
         set { core.withState { $0.keepsBodies = newValue } }
     }
 
+    /// After how many bytes of a request's body the connection is closed, as if the server had died;
+    /// nil, as it is by default, for never.
+    ///
+    /// The bytes are counted as they are read, up to 64 KiB at a time. What the client had sent
+    /// beyond them resets the connection.
+    public var closesAfterBodyBytes: Int? {
+        get { core.withState { $0.bodyLimit } }
+        set { core.withState { $0.bodyLimit = newValue } }
+    }
+
     /// Whether requests and connection events are recorded, as they are by default.
     ///
     /// A server that is to answer many thousands of requests grows less without. Routes get their

@@ -9,6 +9,7 @@ final class ServerCore: Sendable {
         var queue = ResponseQueue()
         var log = ServerLog()
         var keepsBodies = true
+        var bodyLimit: Int?
         var connections: [Int: Connection] = [:]
         var isStopped = false
         var waiters = Waiters()
@@ -86,6 +87,9 @@ extension ServerCore {
 
 // The life of a request.
 extension ServerCore {
+    /// After how many bytes of a request's body its connection is closed.
+    var bodyLimit: Int? { state.withLock { $0.bodyLimit } }
+
     /// Whether any response is queued.
     var hasQueuedResponses: Bool {
         state.withLock { !$0.queue.isEmpty }
