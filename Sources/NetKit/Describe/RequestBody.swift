@@ -28,6 +28,8 @@ public enum RequestBody: Sendable {
     case form([(String, String)])
     /// A file, read while it is sent. Without a media type that of its extension is used.
     case file(URL, mime: MimeType? = nil)
+    /// Pieces that come one after the other; see ``stream(_:mime:length:)``.
+    case stream(BodySequence)
 }
 
 extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible {
@@ -41,6 +43,7 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible {
         case .encodable: "encodable"
         case .form(let fields): "form (\(fields.count))"
         case .file(let file, _): "file (\(file.lastPathComponent))"
+        case .stream(let pieces): "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"
         }
     }
 

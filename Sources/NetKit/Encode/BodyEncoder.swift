@@ -22,6 +22,12 @@ enum BodyEncoder {
             json(try encode(value, with: encoder ?? defaultEncoder))
         case .form(let fields): form(fields)
         case .file(let file, let mime): try self.file(file, mime: mime)
+        case .stream(let pieces):
+            EncodedBody(
+                source: BodySource(pieces),
+                mime: pieces.mime.rawValue,
+                kind: .exact
+            )
         }
     }
 

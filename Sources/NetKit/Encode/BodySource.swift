@@ -11,6 +11,8 @@ public struct BodySource: Sendable {
     public let data: Data?
     /// The file, where the bytes are all of one.
     package let file: URL?
+    /// The pieces, where they have yet to come: a conductor spools them before it sends.
+    package let sequence: BodySequence?
     private let opener: @Sendable () throws -> any BodyReader
 
     /// Makes a source of bytes in memory.
@@ -20,6 +22,7 @@ public struct BodySource: Sendable {
         length = Int64(data.count)
         self.data = data
         file = nil
+        sequence = nil
         opener = { DataReader(data) }
     }
 
@@ -32,10 +35,20 @@ public struct BodySource: Sendable {
         self.init(length: length, file: nil, open: open)
     }
 
+    /// Makes a source of bytes that have yet to come, and that cannot be opened before.
+    init(_ sequence: BodySequence) {
+        length = max(0, sequence.length ?? 0)
+        data = nil
+        file = nil
+        self.sequence = sequence
+        opener = { throw InvalidRequest(.unencodableBody("a sequence, which comes while it is sent")) }
+    }
+
     init(length: Int64, file: URL?, open: @escaping @Sendable () throws -> any BodyReader) {
         self.length = max(0, length)
         data = nil
         self.file = file
+        sequence = nil
         opener = open
     }
 

@@ -21,6 +21,8 @@ enum CallFailure: Error {
     case timeout(TimeoutPhase)
     case cancelled
     case invalidRequest(InvalidRequest)
+    /// A closure or a sequence of the caller's own threw.
+    case interceptor(any Error)
 
     init(_ reason: StopReason) {
         switch reason {
@@ -37,6 +39,7 @@ extension ErrorResponse {
         case .timeout(let phase): self = .timeout(phase)
         case .cancelled: self = .cancelled
         case .invalidRequest(let error): self = .invalidRequest(error)
+        case .interceptor(let error): self = .interceptor(error)
         }
     }
 }

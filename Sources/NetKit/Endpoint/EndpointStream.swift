@@ -75,7 +75,7 @@ extension Endpoint {
         case .failed(.transport(let error)):
             channel.finish((error.underlying as? StreamFailure) ?? StreamFailure.transport(error))
         case .failed(.timeout(let phase)): channel.finish(StreamFailure.timeout(phase))
-        case .failed(.cancelled), .failed(.invalidRequest): channel.finish(CancellationError())
+        case .failed: channel.finish(CancellationError())
         }
         return record
     }

@@ -27,10 +27,11 @@ struct Exchange: Sendable {
         }
         let final = sink.withLock { $0 }
         do {
-            if try download.startsOver(after: outcome, of: final, rest) {
+            let head: ResponseHead? = if case .response(let head, _) = outcome { head } else { nil }
+            if try download.startsOver(after: head?.status, final, rest) {
                 return await send(withoutRange(last))
             }
-            if case .response(let head, _) = outcome { try await download.complete(head, final) }
+            if let head { try await download.complete(head, final) }
             return (last, outcome)
         } catch {
             return (last, .failed(TransportError(.other, underlying: error)))

@@ -38,10 +38,7 @@ struct RetryLoop: Sendable {
             stream: stream,
             onProgress: onProgress
         )
-        do {
-            try download?.begin()
-        } catch {
-            let failure = CallFailure.transport(TransportError(.other, underlying: error))
+        if let failure = await prepare(&request) {
             return AttemptRecord(
                 request: request,
                 ending: .failed(failure),
@@ -71,6 +68,23 @@ struct RetryLoop: Sendable {
             await Wait.pause(for: delay, control: control, clock: endpoint.clock)
             number += 1
         }
+    }
+
+    /// What has to be done once, before the first attempt.
+    ///
+    /// - Returns: Why it could not be done.
+    private func prepare(_ request: inout EncodedRequest) async -> CallFailure? {
+        do {
+            try download?.begin()
+        } catch {
+            return .transport(TransportError(.other, underlying: error))
+        }
+        guard let sequence = request.body?.sequence else { return nil }
+        switch await BodySpool.spool(sequence, control: control) {
+        case .success(let body): request.body = body
+        case .failure(let failure): return failure
+        }
+        return nil
     }
 
     private func ending(

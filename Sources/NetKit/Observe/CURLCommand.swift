@@ -83,6 +83,9 @@ extension CURLCommand {
             words.append("--data-binary \(quoted("@" + file.path))")
             return ""
         }
+        guard body.sequence == nil else {
+            return "# without the body, which comes while it is sent\n"
+        }
         guard let data = body.data else {
             return "# without the body of \(body.length) bytes, which is read while it is sent\n"
         }

@@ -52,14 +52,15 @@ extension TransportError: CustomStringConvertible {
         if let refusal = underlying as? UnsupportedFeature {
             return "not supported by this transport: \(refusal)"
         }
-        switch underlying {
-        case let failure as DownloadFailure: return failure.description
-        case let failure as InvalidRequest: return failure.description
-        case let failure as BodyTooShort: return failure.description
-        default: return kind.description
-        }
+        return (underlying as? any DescribedCause)?.description ?? kind.description
     }
 }
+
+/// What lies beneath a ``TransportError`` and says it better: one line without secrets.
+protocol DescribedCause: Error, CustomStringConvertible {}
+
+extension InvalidRequest: DescribedCause {}
+extension BodyTooShort: DescribedCause {}
 
 extension TransportError.Kind: CustomStringConvertible {
     /// What went wrong, as the end of a sentence.

@@ -105,7 +105,7 @@ extension RequestParameters {
                 }
             }
             return fields
-        case .raw, .string, .json, .encodable, .file:
+        case .raw, .string, .json, .encodable, .file, .stream:
             throw InvalidRequest(.unencodableBody("a body beside files that is no form"))
         }
     }

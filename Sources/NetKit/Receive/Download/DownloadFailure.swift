@@ -50,7 +50,7 @@ public struct DownloadFailure: Error, Hashable, Sendable {
     }
 }
 
-extension DownloadFailure: CustomStringConvertible {
+extension DownloadFailure: DescribedCause {
     /// What went wrong, with the path, as one lower-case line.
     public var description: String {
         switch reason {
@@ -64,13 +64,5 @@ extension DownloadFailure: CustomStringConvertible {
         case .digestUnreadable: "the digest of \(path) could not be computed"
         case .fileSystem(let code): "\(path) cannot be written: \(String(cString: strerror(code)))"
         }
-    }
-}
-
-extension ErrorResponse {
-    /// Why a ``DownloadRequest`` could not be written, if that is what went wrong.
-    public var downloadFailure: DownloadFailure? {
-        guard case .transport(let error) = self else { return nil }
-        return error.underlying as? DownloadFailure
     }
 }

@@ -51,14 +51,13 @@ struct DownloadPlan: Sendable {
     }
 
     /// Whether the part turned out not to fit the server's copy; it is forgotten then.
-    func startsOver(after outcome: AttemptOutcome, of sink: FileSink, _ rest: Rest?) throws -> Bool
-    {
-        guard rest != nil else { return false }
-        switch outcome {
-        case .response(let head, _) where head.status == 416: break
-        case .failed where sink.mustStartOver: break
-        default: return false
-        }
+    ///
+    /// - Parameters:
+    ///   - status: How the server answered, nil where no whole response came.
+    ///   - sink: What was to take the response.
+    ///   - rest: What was asked for.
+    func startsOver(after status: HTTPStatus?, _ sink: FileSink, _ rest: Rest?) throws -> Bool {
+        guard rest != nil, status == 416 || sink.mustStartOver else { return false }
         try file.discard()
         return true
     }

@@ -1,0 +1,80 @@
+import Foundation
+
+/// A temporary file without a name: it is gone when nobody holds it, even if the process dies.
+///
+/// Written by one thread at a time; may be read by any number, each at a place of its own.
+final class SpoolFile: Sendable {
+    private let descriptor: Int32
+
+    /// Makes an empty file in the folder for temporary files.
+    init() throws(SpoolFailure) {
+        let folder = FileManager.default.temporaryDirectory
+        var template = Array(folder.appendingPathComponent("netkit-XXXXXX").path.utf8CString)
+        descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw SpoolFailure(code: errno) }
+        unlink(template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Adds bytes at the end.
+    func append(_ data: Data) throws(SpoolFailure) {
+        for region in data.regions {
+            let code = region.withUnsafeBytes { bytes -> Int32? in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                    let count = write(descriptor, start, rest.count)
+                    if count < 0, errno != EINTR { return errno }
+                    rest = rest.dropFirst(max(0, count))
+                }
+                return nil
+            }
+            if let code { throw SpoolFailure(code: code) }
+        }
+    }
+
+    /// What was written, as a body of `length` bytes.
+    func source(length: Int64) -> BodySource {
+        BodySource(length: length) { Reader(self) }
+    }
+
+    private final class Reader: BodyReader {
+        private var file: SpoolFile?
+        private var offset: off_t = 0
+
+        init(_ file: SpoolFile) {
+            self.file = file
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+            guard let file else { return 0 }
+            while true {
+                let count = pread(file.descriptor, buffer.baseAddress, buffer.count, offset)
+                if count >= 0 {
+                    offset += off_t(count)
+                    return count
+                }
+                guard errno == EINTR else { throw SpoolFailure(code: errno) }
+            }
+        }
+
+        func close() { file = nil }
+    }
+}
+
+/// A body from a sequence could not be kept in a temporary file, or read back from it.
+public struct SpoolFailure: Error, Hashable, Sendable {
+    /// The system's error number, such as `ENOSPC`.
+    public let code: Int32
+}
+
+extension SpoolFailure: DescribedCause {
+    /// What went wrong, as one lower-case line.
+    public var description: String {
+        "the body cannot be kept in a temporary file: \(String(cString: strerror(code)))"
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A body from a sequence", .timeLimit(.minutes(1)))
+struct BodySequenceScenarios {
+    private struct Upload: Request {
+        typealias ResponseObjectType = Void
+        let path = "upload"
+        let method: HTTPMethod = .put
+        let body: RequestBody?
+    }
+
+    private struct Broken: Error, Equatable {}
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route("PUT", "/upload") { _ in .status(204) }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    private func pieces(_ count: Int, of size: Int) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for seed in 0..<count { continuation.yield(patterned(size, seed: UInt64(seed))) }
+            continuation.finish()
+        }
+    }
+
+    private func whole(_ count: Int, of size: Int) -> Data {
+        (0..<count).reduce(into: Data()) { $0 += patterned(size, seed: UInt64($1)) }
+    }
+
+    /// The descriptors of this process that are spooled bodies.
+    private static func spoolFiles() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap { name in
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+        }
+        .filter { $0.contains("/netkit-") }
+    }
+
+    @Test("arrives whole, with its length and media type", arguments: [(0, 1), (1, 1), (40, 65_537)])
+    func arrives(count: Int, size: Int) async throws {
+        let body = RequestBody.stream(pieces(count, of: size), mime: "application/x-pieces")
+        _ = try await endpoint.value(for: Upload(body: body))
+        let request = try #require(server.requests.first)
+        #expect(request.body == whole(count, of: size))
+        #expect(request.headers(named: "Content-Length") == ["\(count * size)"])
+        #expect(request.header("Transfer-Encoding") == nil)
+        #expect(request.header("Content-Type") == "application/x-pieces")
+    }
+
+    @Test("of bytes, and of slices, is one of data")
+    func elements() async throws {
+        let arrays = AsyncStream<[UInt8]> { continuation in
+            continuation.yield([1, 2])
+            continuation.yield([3])
+            continuation.finish()
+        }
+        _ = try await endpoint.value(for: Upload(body: .stream(arrays)))
+        #expect(server.requests.first?.body == Data([1, 2, 3]))
+        #expect(server.requests.first?.header("Content-Type") == "application/octet-stream")
+    }
+
+    @Test("is sent again byte for byte after a redirect and a failure, and is iterated once")
+    func replayed() async throws {
+        server.enqueue(.redirect(to: "/upload", status: 307), .status(503))
+        _ = try await endpoint.value(for: Upload(body: .stream(pieces(3, of: 50_000))))
+        #expect(server.requests.count == 3)
+        let expected = whole(3, of: 50_000)
+        for request in server.requests { #expect(request.body == expected) }
+    }
+
+    @Test("that throws ends the call with its error, and nothing is sent")
+    func throwing() async throws {
+        let sequence = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("half".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        let error = await Upload(body: .stream(sequence)).execute(on: endpoint).failure
+        #expect(error?.kind == .interceptor)
+        #expect(error?.underlying as? Broken == Broken())
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("of another length than announced is refused, and nothing is sent", arguments: [5, 1000])
+    func wrongLength(length: Int64) async throws {
+        let body = RequestBody.stream(pieces(2, of: 50), length: length)
+        let error = await Upload(body: body).execute(on: endpoint).failure
+        let reason = "a sequence of 100 bytes, announced as \(length)"
+        #expect(error?.kind == .invalidRequest(.unencodableBody(reason)))
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("that never ends is ended by a cancel, and by the deadline of the call")
+    func endless() async throws {
+        let (silent, _) = AsyncStream.makeStream(of: Data.self)
+        let operation = Upload(body: .stream(silent)).execute(on: endpoint)
+        let waiting = Task { await operation.failure }
+        operation.cancel()
+        #expect(await waiting.value?.kind == .cancelled)
+        let (other, _) = AsyncStream.makeStream(of: Data.self)
+        let late = Upload(body: .stream(other)).execute(on: endpoint)
+            .deadline(after: .milliseconds(20))
+        #expect(await late.failure?.kind == .timeout(.total))
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("leaves no temporary file and no descriptor, however the call ends")
+    func nothingLeft() async throws {
+        let temporary = FileManager.default.temporaryDirectory.path
+        for status in [204, 503, 404] {
+            server.enqueue(.status(status))
+            _ = await Upload(body: .stream(pieces(2, of: 70_000))).execute(on: endpoint).failure
+        }
+        for _ in 0..<500 where !Self.spoolFiles().isEmpty {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(Self.spoolFiles().isEmpty)
+        let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+        #expect(!names.contains { $0.hasPrefix("netkit-") })
+    }
+
+    @Test("is named in what is shown, and not iterated for it")
+    func shown() throws {
+        let (silent, _) = AsyncStream.makeStream(of: Data.self)
+        let request = Upload(body: .stream(silent, length: 12))
+        #expect(try endpoint.cURL(for: request).contains("# without the body, which comes"))
+        #expect(try endpoint.urlRequest(for: request).httpBody == nil)
+        #expect(request.body?.description == "stream (12 bytes)")
+    }
+}
