@@ -6,9 +6,13 @@ enum Layout {
     static func show(_ label: String, _ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
-            let start = padded(index == 0 ? label : "", to: labelWidth)
-            print(line.isEmpty ? "" : "  \(start)\(line)")
+            print(line.isEmpty ? "" : indented(index == 0 ? label : "") + line)
         }
+    }
+
+    /// The label as it stands at the beginning of a line.
+    static func indented(_ label: String) -> String {
+        "  " + padded(label, to: labelWidth)
     }
 
     /// `text` with spaces behind it, so that it is at least `width` characters long.

@@ -43,7 +43,8 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible {
         case .encodable: "encodable"
         case .form(let fields): "form (\(fields.count))"
         case .file(let file, _): "file (\(file.lastPathComponent))"
-        case .stream(let pieces): "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"
+        case .stream(let pieces):
+            "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"
         }
     }
 

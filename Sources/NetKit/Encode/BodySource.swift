@@ -41,7 +41,9 @@ public struct BodySource: Sendable {
         data = nil
         file = nil
         self.sequence = sequence
-        opener = { throw InvalidRequest(.unencodableBody("a sequence, which comes while it is sent")) }
+        opener = {
+            throw InvalidRequest(.unencodableBody("a sequence, which comes while it is sent"))
+        }
     }
 
     init(length: Int64, file: URL?, open: @escaping @Sendable () throws -> any BodyReader) {

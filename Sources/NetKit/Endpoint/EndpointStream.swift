@@ -32,7 +32,8 @@ extension Endpoint {
             throw .invalidRequest(error)
         }
         control.setDeadline(settings.timeouts.total)
-        let channel = StreamChannel(limit: 16 << 20)
+        let isResumable = encoded.method == .get && encoded.headers[.range] == nil
+        let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
         let loop = RetryLoop(
             endpoint: self,
             control: control,
@@ -68,7 +69,14 @@ extension Endpoint {
     ) async -> AttemptRecord {
         register(loop.control)
         defer { forget(loop.control) }
-        let record = await loop.run(request)
+        var record = await loop.run(request)
+        while let fields = channel.takeFieldsOfRest() {
+            let wait = Wait()
+            if channel.awaitRoom({ wait.finish() }) { await wait.run(loop.control) }
+            var rest = request
+            for (name, value) in fields { rest.headers[name] = value }
+            record = await loop.run(rest)
+        }
         loop.control.setDeadline(nil)
         switch record.ending {
         case .response: channel.finish(nil)

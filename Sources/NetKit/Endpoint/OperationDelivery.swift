@@ -36,7 +36,8 @@ extension RequestExecutionOperation: CallObserver {
         DispatchQueue.global()
             .asyncAfter(deadline: .now() + wait) { [weak self] in
                 guard let self else { return }
-                act(state.withLock { $0.tellLatestTransfer() })
+                let now = (endpoint?.clock ?? .shared).now
+                act(state.withLock { $0.tellLatestTransfer(at: now) })
             }
     }
 

@@ -71,16 +71,16 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     }
 
     /// Tells the latest count, if that was not told.
-    mutating func tellLatestTransfer() -> Action {
+    mutating func tellLatestTransfer(at now: UInt64) -> Action {
         hasTransferTimer = false
-        guard outcome == nil, let (transfer, isMain) = meter.flush() else { return .nothing }
+        guard outcome == nil, let (transfer, isMain) = meter.flush(at: now) else { return .nothing }
         return tell(transfer, isMain: isMain)
     }
 
     /// Nothing more is transferred; tells what was not worth a report until now.
-    mutating func transfersEnded(successfully: Bool) -> Action {
+    mutating func transfersEnded(successfully: Bool, at now: UInt64) -> Action {
         guard outcome == nil else { return .nothing }
-        let rest = meter.flush().map { tell($0.0, isMain: $0.isMain) } ?? .nothing
+        let rest = meter.flush(at: now).map { tell($0.0, isMain: $0.isMain) } ?? .nothing
         guard successfully else { return rest }
         let last = progressed(to: 1)
         return rest == .drain ? rest : last

@@ -60,8 +60,9 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     private func finish(_ outcome: Outcome) {
         let isSuccess = if case .success = outcome { true } else { false }
         let erased = TypedOutcome<T>(outcome)
+        let now = (endpoint?.clock ?? .shared).now
         let (action, waiters) = state.withLock { state in
-            let first = state.transfersEnded(successfully: isSuccess)
+            let first = state.transfersEnded(successfully: isSuccess, at: now)
             let (second, waiters) = state.finish(erased)
             return (first == .drain ? first : second, waiters)
         }

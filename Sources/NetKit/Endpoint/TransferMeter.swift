@@ -28,18 +28,18 @@ struct TransferMeter: Sendable {
         begin(count)
         unreported = (count, now)
         let isDue = lastReport.map { now &- $0 >= Self.interval } ?? true
-        return isDue || count.isWhole ? flush() : nil
+        return isDue || count.isWhole ? flush(at: now) : nil
     }
 
     /// What was taken and not told, if it is any news.
-    mutating func flush() -> (Transfer, isMain: Bool)? {
+    mutating func flush(at now: UInt64) -> (Transfer, isMain: Bool)? {
         guard let (count, time) = unreported else { return nil }
         unreported = nil
         guard current != count else { return nil }
         current = count
-        lastReport = time
+        lastReport = now
         while samples.count > 1, samples[1].time &+ Self.window <= time { samples.removeFirst() }
-        let rate = samples.first.flatMap { Self.rate(from: $0, to: count.count, at: time) }
+        let rate = samples.first.flatMap { Self.rate(from: $0, to: count, at: time) }
         samples.append(Sample(time: time, count: count.count))
         let transfer = Transfer(
             direction: count.direction,
@@ -58,8 +58,16 @@ struct TransferMeter: Sendable {
         unreported = nil
     }
 
-    private static func rate(from sample: Sample, to count: Int64, at time: UInt64) -> Double? {
-        guard time > sample.time, count >= sample.count else { return nil }
-        return Double(count - sample.count) * 1_000_000_000 / Double(time - sample.time)
+    /// Bytes a second; nil as long as there is too little time to tell by.
+    private static func rate(
+        from sample: Sample,
+        to count: TransferCount,
+        at time: UInt64
+    ) -> Double? {
+        let elapsed = time > sample.time ? time - sample.time : 0
+        guard elapsed >= (count.isWhole ? 1 : interval), count.count >= sample.count else {
+            return nil
+        }
+        return Double(count.count - sample.count) * 1_000_000_000 / Double(elapsed)
     }
 }

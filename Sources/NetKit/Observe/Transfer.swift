@@ -15,7 +15,7 @@ public struct Transfer: Hashable, Sendable {
     public let count: Int64
     /// How many there will be; nil where it is not known, as with a compressed response.
     public let total: Int64?
-    /// Bytes a second over the last three seconds; nil as long as no time has passed.
+    /// Bytes a second over the last three seconds; nil for the first 50 milliseconds.
     public let rate: Double?
 
     /// Between 0 and 1, and 1 for an empty body; nil where the total is not known.

@@ -42,13 +42,17 @@ struct BodySequenceScenarios {
     /// The descriptors of this process that are spooled bodies.
     private static func spoolFiles() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return names.compactMap { name in
-            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
-        }
-        .filter { $0.contains("/netkit-") }
+        return
+            names.compactMap { name in
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+            }
+            .filter { $0.contains("/netkit-") }
     }
 
-    @Test("arrives whole, with its length and media type", arguments: [(0, 1), (1, 1), (40, 65_537)])
+    @Test(
+        "arrives whole, with its length and media type",
+        arguments: [(0, 1), (1, 1), (40, 65_537)]
+    )
     func arrives(count: Int, size: Int) async throws {
         let body = RequestBody.stream(pieces(count, of: size), mime: "application/x-pieces")
         _ = try await endpoint.value(for: Upload(body: body))

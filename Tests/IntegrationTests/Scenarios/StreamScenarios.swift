@@ -165,4 +165,25 @@ struct StreamScenarios {
         }
         #expect(count <= 17 << 20, "\(count)")
     }
+
+    @Test("that nobody reads goes on where it left off, where the server can send the rest")
+    func slowAndResumed() async throws {
+        let block = patterned(1 << 16)
+        // No two megabytes are the same.
+        let content = (0..<40)
+            .reduce(into: Data()) { content, megabyte in
+                content.append(UInt8(megabyte))
+                for _ in 0..<16 { content += block }
+            }
+        server.route(nil, "/feed") { request in
+            .resource(content, for: request, eTag: "\"v1\"").throttled(bytesPerSecond: 200 << 20)
+        }
+        let stream = try await endpoint.stream(Feed())
+        try await server.waitForClientClose()
+        var received = Data()
+        for try await chunk in stream { received += chunk }
+        #expect(received == content)
+        #expect(server.requests.count > 1)
+        #expect(server.requests.dropFirst().allSatisfy { $0.header("If-Range") == "\"v1\"" })
+    }
 }

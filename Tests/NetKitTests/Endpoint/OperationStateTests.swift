@@ -189,7 +189,7 @@ struct OperationStateTests {
             _ = state.transferred(.download(step.count, since: step.since), at: time)
         }
         _ = state.transferred(.download(70, since: 1), at: 400_000_001)
-        _ = state.transfersEnded(successfully: true)
+        _ = state.transfersEnded(successfully: true, at: 500_000_000)
         drain(&state)
         #expect(
             log.all == [
@@ -208,7 +208,7 @@ struct OperationStateTests {
         upload.isMain = false
         _ = state.transferred(upload, at: 0)
         _ = state.transferred(.download(100, since: 1), at: 1)
-        _ = state.transfersEnded(successfully: false)
+        _ = state.transfersEnded(successfully: false, at: 2)
         drain(&state)
         #expect(log.all == ["upload 100", "download 100", "progress 1.0"])
         // One that comes late hears how far things are.

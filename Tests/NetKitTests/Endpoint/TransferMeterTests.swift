@@ -35,7 +35,7 @@ struct TransferMeterTests {
         #expect(told == [0, 50, 100, 150])
         let last = meter.report(count(1000), at: 199 * Self.millisecond)
         #expect(last?.0.count == 1000)
-        #expect(meter.flush() == nil)
+        #expect(meter.flush(at: 300 * Self.millisecond) == nil)
     }
 
     @Test("tells at the end what was too soon to tell")
@@ -44,7 +44,7 @@ struct TransferMeterTests {
         _ = meter.report(count(1, of: nil), at: Self.millisecond)
         let early = meter.report(count(2, of: nil), at: 2 * Self.millisecond)
         #expect(early == nil)
-        let last = meter.flush()
+        let last = meter.flush(at: 300 * Self.millisecond)
         #expect(last?.0.count == 2)
         #expect(last?.0.total == nil)
         #expect(last?.0.fraction == nil)

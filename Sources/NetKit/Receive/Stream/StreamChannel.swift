@@ -2,8 +2,9 @@ import Foundation
 
 /// Hands the bytes of a response from the transport to the one who reads them.
 ///
-/// What is not read yet is kept up to a limit; beyond it the transfer fails, as nothing above
-/// URLSession can hold a server back without holding back every other transfer.
+/// What is not read yet is kept up to a limit. Nothing above URLSession can hold a server back without
+/// holding back every other transfer, so beyond the limit the transfer is ended: it goes on from there
+/// once the reader has caught up, where the server can send the rest alone, and fails otherwise.
 final class StreamChannel: BodySink {
     private struct State {
         var head: ResponseHead?
@@ -12,6 +13,16 @@ final class StreamChannel: BodySink {
         var buffered = 0
         var end: Result<Void, any Error>?
         var reader: CheckedContinuation<Result<Data?, any Error>, Never>?
+        /// Whether a response is being taken.
+        var isTaking = false
+        /// What has come, where the rest could be asked for.
+        var body: ResumableBody?
+        /// Whether the transfer was ended to go on later.
+        var isPaused = false
+        /// Whether the next response is to be the rest.
+        var isAwaitingRest = false
+        /// Told when a paused transfer may go on.
+        var onRoom: (@Sendable () -> Void)?
 
         /// What a reader gets now, nil if it has to wait.
         mutating func take() -> Result<Data?, any Error>? {
@@ -27,12 +38,16 @@ final class StreamChannel: BodySink {
 
     private let state = Locked(State())
     private let limit: Int
+    private let isResumable: Bool
 
     /// Makes a channel.
     ///
-    /// - Parameter limit: The most bytes that wait to be read.
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: The most bytes that wait to be read.
+    ///   - isResumable: Whether the request can be sent again for the rest of its response.
+    init(limit: Int, isResumable: Bool) {
         self.limit = limit
+        self.isResumable = isResumable
     }
 
     /// Whether a head has been handed over, so that nothing can be tried again.
@@ -53,12 +68,15 @@ final class StreamChannel: BodySink {
     /// The next bytes, nil at the end; for one reader at a time.
     func next() async throws -> Data? {
         let result = await withCheckedContinuation { continuation in
-            let ready = state.withLock { state -> Result<Data?, any Error>? in
-                if let ready = state.take() { return ready }
-                guard state.reader == nil else { return .success(nil) }
-                state.reader = continuation
-                return nil
+            let (ready, onRoom) = state.withLock { state in
+                let ready = state.take()
+                if ready == nil, state.reader == nil {
+                    state.reader = continuation
+                    return (ready, takeOnRoom(&state))
+                }
+                return (ready ?? .success(nil), takeOnRoom(&state))
             }
+            onRoom?()
             if let ready { continuation.resume(returning: ready) }
         }
         return try result.get()
@@ -67,7 +85,11 @@ final class StreamChannel: BodySink {
     /// The call is over; nothing is added to an end that came before.
     func finish(_ failure: (any Error)?) {
         let (opening, head, reader) = state.withLock { state in
-            if state.end == nil { state.end = failure.map { .failure($0) } ?? .success(()) }
+            if state.end == nil {
+                // A response that is not the rest is none at all.
+                let rest = state.isAwaitingRest ? StreamFailure.tooSlow(buffered: limit) : nil
+                state.end = (failure ?? rest).map { .failure($0) } ?? .success(())
+            }
             defer { (state.opening, state.reader) = (nil, nil) }
             return (state.opening, state.head, state.reader.map { ($0, state.take()) })
         }
@@ -77,10 +99,19 @@ final class StreamChannel: BodySink {
 
     // MARK: What the transfer brings
 
-    func begin(_ head: ResponseHead) -> SinkContent? {
+    func begin(_ head: ResponseHead) throws -> SinkContent? {
         guard head.status.isSuccessful else { return nil }
-        let opening = state.withLock { state in
-            state.head = head
+        let opening = try state.withLock { state in
+            if state.isAwaitingRest {
+                guard state.body?.isContinued(by: head) == true else {
+                    throw StreamFailure.tooSlow(buffered: limit)
+                }
+                state.isAwaitingRest = false
+            } else {
+                state.head = head
+                state.body = isResumable ? ResumableBody(head) : nil
+            }
+            state.isTaking = true
             defer { state.opening = nil }
             return state.opening
         }
@@ -92,23 +123,65 @@ final class StreamChannel: BodySink {
         let reader = try state.withLock { state in
             if let reader = state.reader {
                 state.reader = nil
+                state.body?.receive(data.count)
                 return Optional(reader)
             }
             guard state.buffered + data.count <= limit || state.chunks.isEmpty else {
+                state.isPaused = state.body != nil
+                state.isTaking = false
                 throw StreamFailure.tooSlow(buffered: state.buffered)
             }
             state.chunks.append(data)
             state.buffered += data.count
+            state.body?.receive(data.count)
             return nil
         }
         reader?.resume(returning: .success(data))
     }
 
-    func end() {
+    func end() throws {
         // A redirect's response ends as well, and is not the one that is read.
-        if hasBegun { finish(nil) }
+        let isOver = try state.withLock { state in
+            guard state.isTaking else { return false }
+            state.isTaking = false
+            guard state.body?.isWhole != false else { throw TransportError(.truncatedResponse) }
+            return true
+        }
+        if isOver { finish(nil) }
     }
 
     /// The reason follows, by ``finish(_:)``.
     func abandon() {}
+}
+
+// MARK: - Going on after a pause
+
+extension StreamChannel {
+    /// What asks for the rest of a transfer that was ended as its reader was too slow; nil if that is
+    /// not how it ended. The next response is to be that rest.
+    func takeFieldsOfRest() -> [(HTTPHeaderName, String)]? {
+        state.withLock { state in
+            guard state.isPaused, state.end == nil else { return nil }
+            state.isPaused = false
+            state.isAwaitingRest = true
+            return state.body?.fields
+        }
+    }
+
+    /// Asks to be told when a quarter of the room at most is taken.
+    ///
+    /// - Returns: False if it is already; nobody is told then.
+    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.buffered > limit / 4, state.end == nil else { return false }
+            state.onRoom = told
+            return true
+        }
+    }
+
+    private func takeOnRoom(_ state: inout State) -> (@Sendable () -> Void)? {
+        guard state.buffered <= limit / 4 else { return nil }
+        defer { state.onRoom = nil }
+        return state.onRoom
+    }
 }

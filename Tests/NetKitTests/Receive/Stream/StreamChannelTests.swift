@@ -9,8 +9,8 @@ struct StreamChannelTests {
 
     @Test("keeps what is not read yet, up to its limit, and one piece of any size")
     func limit() async throws {
-        let channel = StreamChannel(limit: 10)
-        #expect(channel.begin(head(.ok)) != nil)
+        let channel = StreamChannel(limit: 10, isResumable: false)
+        #expect(try channel.begin(head(.ok)) != nil)
         try channel.write(Data(count: 20))
         #expect(throws: StreamFailure.self) { try channel.write(Data(count: 1)) }
         #expect(try await channel.next()?.count == 20)
@@ -25,12 +25,12 @@ struct StreamChannelTests {
 
     @Test("takes no response but a successful one, and ends with that")
     func redirects() async throws {
-        let channel = StreamChannel(limit: 10)
-        #expect(channel.begin(head(.found)) == nil)
-        channel.end()
-        #expect(channel.begin(head(.ok)) != nil)
+        let channel = StreamChannel(limit: 10, isResumable: false)
+        #expect(try channel.begin(head(.found)) == nil)
+        try channel.end()
+        #expect(try channel.begin(head(.ok)) != nil)
         try channel.write(Data([1]))
-        channel.end()
+        try channel.end()
         channel.finish(StreamFailure.timeout(.idle))
         #expect(await channel.head()?.status == .ok)
         #expect(try await channel.next() == Data([1]))
@@ -40,9 +40,9 @@ struct StreamChannelTests {
 
     @Test("hands bytes to one who waits, and tells that one of the end")
     func waiting() async throws {
-        let channel = StreamChannel(limit: 10)
+        let channel = StreamChannel(limit: 10, isResumable: false)
         async let opening = channel.head()
-        #expect(channel.begin(head(.ok)) != nil)
+        #expect(try channel.begin(head(.ok)) != nil)
         #expect(await opening?.status == .ok)
         async let first = channel.next()
         try channel.write(Data([1]))
@@ -59,10 +59,86 @@ struct StreamChannelTests {
 
     @Test("has no head where the call ended without one")
     func refused() async {
-        let channel = StreamChannel(limit: 10)
+        let channel = StreamChannel(limit: 10, isResumable: false)
         async let opening = channel.head()
         channel.finish(nil)
         #expect(await opening?.status == nil)
         #expect(await channel.head()?.status == nil)
+    }
+
+    private func resumable(_ fields: HTTPHeaders = [:]) throws -> StreamChannel {
+        let channel = StreamChannel(limit: 8, isResumable: true)
+        let headers: HTTPHeaders = [
+            "Accept-Ranges": "bytes", "ETag": "\"v1\"", "Content-Length": "20",
+        ]
+        let head = ResponseHead(status: .ok, headers: headers.merging(fields))
+        #expect(try channel.begin(head) != nil)
+        try channel.write(Data(count: 8))
+        #expect(throws: StreamFailure.self) { try channel.write(Data(count: 4)) }
+        return channel
+    }
+
+    private func rest(_ range: String, eTag: String = "\"v1\"") -> ResponseHead {
+        ResponseHead(
+            status: .partialContent,
+            headers: ["Content-Range": "\(range)", "ETag": "\(eTag)"]
+        )
+    }
+
+    @Test("asks for the rest of what was too fast, and goes on with it when there is room")
+    func pause() async throws {
+        let channel = try resumable()
+        let fields = try #require(channel.takeFieldsOfRest())
+        #expect(fields.map(\.1) == ["bytes=8-", "\"v1\""])
+        #expect(channel.takeFieldsOfRest() == nil)
+        let told = Locked(false)
+        #expect(channel.awaitRoom { told.withLock { $0 = true } })
+        #expect(try await channel.next()?.count == 8)
+        #expect(told.withLock { $0 })
+        #expect(!channel.awaitRoom {})
+        #expect(try channel.begin(rest("bytes 8-19/20")) != nil)
+        try channel.write(Data(count: 12))
+        try channel.end()
+        #expect(try await channel.next()?.count == 12)
+        #expect(try await channel.next() == nil)
+    }
+
+    @Test(
+        "does not go on with what is not the rest",
+        arguments: [
+            ("bytes 7-19/20", "\"v1\""), ("bytes 8-20/21", "\"v1\""), ("bytes 8-19/20", "\"v2\""),
+        ]
+    )
+    func otherRest(range: String, eTag: String) throws {
+        let channel = try resumable()
+        _ = channel.takeFieldsOfRest()
+        #expect(throws: StreamFailure.self) { try channel.begin(rest(range, eTag: eTag)) }
+    }
+
+    @Test("fails where the rest is refused, and where it is short")
+    func noRest() async throws {
+        let refused = try resumable()
+        _ = refused.takeFieldsOfRest()
+        #expect(try refused.begin(ResponseHead(status: .notFound)) == nil)
+        refused.finish(nil)
+        _ = try await refused.next()
+        await #expect(throws: StreamFailure.self) { try await refused.next() }
+
+        let short = try resumable()
+        _ = short.takeFieldsOfRest()
+        _ = try await short.next()
+        #expect(try short.begin(rest("bytes 8-11/20")) != nil)
+        try short.write(Data(count: 4))
+        #expect(throws: TransportError.self) { try short.end() }
+    }
+
+    @Test(
+        "cannot ask for the rest without a version, ranges, or plain bytes",
+        arguments: [
+            ["ETag": "W/\"v1\""], ["Accept-Ranges": "none"], ["Content-Encoding": "gzip"],
+        ] as [HTTPHeaders]
+    )
+    func notResumable(fields: HTTPHeaders) throws {
+        #expect(try resumable(fields).takeFieldsOfRest() == nil)
     }
 }

@@ -1,0 +1,72 @@
+import Foundation
+import NetKit
+
+/// Shows how far a transfer is: one line that changes in a terminal, a few lines elsewhere.
+struct ProgressBar {
+    private let label: String
+    /// The terminal's columns; nil where the output is no terminal.
+    private let columns: Int?
+    private var lastQuarter = -1
+
+    init(_ label: String) {
+        self.label = Layout.indented(label)
+        columns = Self.terminalColumns()
+    }
+
+    /// Shows the latest state.
+    mutating func show(_ transfer: Transfer) {
+        guard let columns else { return showLine(transfer) }
+        let figures = Layout.padded(Self.figures(of: transfer), to: 50)
+        let room = columns - label.count - figures.count - 6
+        let filled = Int(Double(max(0, room)) * (transfer.fraction ?? 0))
+        let bar =
+            room < 4
+            ? ""
+            : "[" + String(repeating: "=", count: filled)
+                + String(repeating: " ", count: room - filled) + "] "
+        write("\r\(label) \(bar)\(figures)\u{1B}[K")
+    }
+
+    /// Ends the line, so that what is printed next has one of its own.
+    func finish() {
+        if columns != nil { write("\n") }
+    }
+
+    private mutating func showLine(_ transfer: Transfer) {
+        let quarter = Int((transfer.fraction ?? 0) * 4)
+        guard quarter > lastQuarter else { return }
+        lastQuarter = quarter
+        write("\(label) \(Self.figures(of: transfer))\n")
+    }
+
+    private func write(_ text: String) {
+        print(text, terminator: "")
+        fflush(nil)
+    }
+
+    /// ` 45 %   90.0 of 200.0 MB  310.2 MB/s  0:04 left`
+    static func figures(of transfer: Transfer) -> String {
+        let percent = transfer.fraction.map { "\(Int($0 * 100)) %" } ?? ""
+        let total = transfer.total.map { " of \(megabytes(Double($0)))" } ?? ""
+        let rate = transfer.rate.map { "  \(megabytes($0))/s" } ?? ""
+        let left = transfer.timeLeft.map { time in
+            let seconds = time.components.seconds
+            return "  \(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) left"
+        }
+        return
+            "\(Layout.padded(percent, to: 5)) \(megabytes(Double(transfer.count)))\(total)\(rate)"
+            + (left ?? "")
+    }
+
+    private static func megabytes(_ count: Double) -> String {
+        let tenths = Int(count / 100_000)
+        return "\(tenths / 10).\(tenths % 10) MB"
+    }
+
+    private static func terminalColumns() -> Int? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+}
