@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The root command: a subcommand for each suite, and two hidden ones for the processes it starts.
+/// The root command: a subcommand for each suite, and hidden ones for the processes it starts.
 @main
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,6 +10,9 @@ struct BenchCommand: ParsableCommand {
             Build with -c release and run on a quiet machine. Compare only ratios taken in one \
             run: absolute rates move with the machine.
             """,
-        subcommands: [SmallSuite.self, DescribeSuite.self, ServeCommand.self, WorkCommand.self]
+        subcommands: [
+            SmallSuite.self, DescribeSuite.self, UploadSuite.self, DownloadSuite.self,
+            ServeCommand.self, WorkCommand.self, TransferCommand.self, KeepFolderCommand.self,
+        ]
     )
 }

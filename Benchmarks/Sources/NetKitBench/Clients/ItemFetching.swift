@@ -34,16 +34,3 @@ extension AsyncItemFetching {
         }
     }
 }
-
-/// An answer that arrived and is not the one the server was made to give.
-enum WrongAnswer: Error, CustomStringConvertible {
-    case status(Int?)
-    case value
-
-    var description: String {
-        switch self {
-        case .status(let status): "answered with status \(status.map(String.init) ?? "none")"
-        case .value: "the decoded value is not the one sent"
-        }
-    }
-}

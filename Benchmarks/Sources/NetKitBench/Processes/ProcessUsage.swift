@@ -14,14 +14,8 @@ enum ProcessUsage {
     /// `exec`: a child smaller than its parent would show the parent's.
     static var peakRSS: Int {
         #if os(Linux)
-        let lines = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let kibibytes = lines.split(separator: "\n")
-            .first { $0.hasPrefix("VmHWM:") }?
-            .split(whereSeparator: \.isWhitespace)
-            .compactMap { Int($0) }
-            .first
         // Without /proc the inherited figure is the best there is.
-        return (kibibytes ?? Int(current.ru_maxrss)) * 1024
+        return ProcStatus.bytes("VmHWM") ?? Int(current.ru_maxrss) * 1024
         #else
         return Int(current.ru_maxrss)
         #endif

@@ -21,6 +21,25 @@ struct Reporter {
         }
     }
 
+    func report(_ rows: [TransferRow], goals: [Goal]) {
+        if json {
+            for line in rows.map(\.json) + goals.map(\.json) { write(line) }
+        } else {
+            write(
+                """
+
+                \(Table(rows).text)
+
+                \(goals.map(\.summary).joined(separator: "\n"))
+
+                MB: 10⁶ bytes. Rate: median [least–most] of the rounds, CPU: median. Ratio: median \
+                [quartiles] of the rounds' paired ratios to the first client. Over idle: the most \
+                in any round.
+                """
+            )
+        }
+    }
+
     func end() {
         guard !json else { return }
         write(

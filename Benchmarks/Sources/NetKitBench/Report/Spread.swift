@@ -3,6 +3,8 @@ struct Spread: Equatable, Sendable {
     let median: Double
     let lowerQuartile: Double
     let upperQuartile: Double
+    let minimum: Double
+    let maximum: Double
 
     /// Quantiles that fall between two values are interpolated.
     init(_ values: [Double]) {
@@ -17,6 +19,8 @@ struct Spread: Equatable, Sendable {
         median = quantile(0.5)
         lowerQuartile = quantile(0.25)
         upperQuartile = quantile(0.75)
+        minimum = quantile(0)
+        maximum = quantile(1)
     }
 
     /// The ratios of values that were taken in the same round.

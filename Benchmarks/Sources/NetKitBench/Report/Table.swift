@@ -43,7 +43,8 @@ extension Table {
         }
     }
 
-    private static func cell(_ ratio: Spread) -> String {
+    /// A ratio's median and quartiles.
+    static func cell(_ ratio: Spread) -> String {
         String(
             format: "%.2f [%.2f–%.2f]",
             ratio.median,

@@ -2,16 +2,18 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 
-/// The server's answers, made once and then only copied to the wire.
+/// The server's answers; those to small requests are made once and then only copied to the wire.
 struct Answers: Sendable {
     /// A head and a body that are ready to be sent.
     struct Answer: Sendable {
         let head: HTTPResponseHead
-        let body: ByteBuffer
+        let body: OutgoingBody
     }
 
     private let item: Answer
     private let notFound: Answer
+    /// What large answers repeat.
+    private let block = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1 << 18)
 
     init() throws {
         let encoder = JSONEncoder()
@@ -20,23 +22,45 @@ struct Answers: Sendable {
         notFound = Answer(.notFound, type: "text/plain", body: Data("no such path\n".utf8))
     }
 
-    /// The answer to a request.
-    func answer(to head: HTTPRequestHead) -> Answer {
-        head.method == .GET && head.uri == "/item" ? item : notFound
+    /// The answer to a request whose body had `bodyLength` bytes.
+    ///
+    /// - `GET /item`: ``Item/sample``.
+    /// - `GET /content/n`: n bytes.
+    /// - `POST /upload`: an ``UploadReceipt``.
+    func answer(to head: HTTPRequestHead, bodyLength: Int) -> Answer {
+        switch (head.method, head.uri) {
+        case (.GET, "/item"):
+            item
+        case (.GET, let path) where path.hasPrefix("/content/"):
+            Int(path.dropFirst("/content/".count)).map(content) ?? notFound
+        case (.POST, "/upload"):
+            Answer(.ok, type: "application/json", body: UploadReceipt(received: bodyLength).json)
+        default:
+            notFound
+        }
+    }
+
+    private func content(_ length: Int) -> Answer {
+        let body = OutgoingBody(repeating: block, length: max(0, length))
+        return Answer(.ok, type: "application/octet-stream", body: body)
     }
 }
 
 extension Answers.Answer {
-    /// The header fields are those that a plain server sends; the date is that of the start.
     fileprivate init(_ status: HTTPResponseStatus, type: String, body: Data) {
+        self.init(status, type: type, body: OutgoingBody(ByteBuffer(bytes: body)))
+    }
+
+    /// The header fields are those that a plain server sends.
+    fileprivate init(_ status: HTTPResponseStatus, type: String, body: OutgoingBody) {
         let fields: HTTPHeaders = [
             "Server": "netkit-bench",
             "Date": Self.httpDate(Date()),
             "Content-Type": type,
-            "Content-Length": String(body.count),
+            "Content-Length": String(body.length),
         ]
         head = HTTPResponseHead(version: .http1_1, status: status, headers: fields)
-        self.body = ByteBuffer(bytes: body)
+        self.body = body
     }
 
     private static func httpDate(_ date: Date) -> String {

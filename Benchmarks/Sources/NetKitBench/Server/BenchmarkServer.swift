@@ -5,6 +5,16 @@ import NIOPosix
 
 /// A fast HTTP/1.1 server on 127.0.0.1 with one thread, to leave the other cores to the client.
 struct BenchmarkServer {
+    private static let receiving = AdaptiveRecvByteBufferAllocator(
+        minimum: 64,
+        initial: 2048,
+        maximum: 1 << 18
+    )
+    private static let sending = ChannelOptions.Types.WriteBufferWaterMark(
+        low: 1 << 19,
+        high: 1 << 20
+    )
+
     private let channel: any Channel
 
     /// The port the system chose.
@@ -19,6 +29,9 @@ struct BenchmarkServer {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // Large transfers are not to wait for the server: it reads and writes big pieces.
+            .childChannelOption(.recvAllocator, value: receiving)
+            .childChannelOption(.writeBufferWaterMark, value: sending)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations

@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+
+/// The clients of the suites `upload` and `download`, each suite's in the order of its report.
+enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case rawUploadTask = "raw-upload-task"
+    case netKitFile = "netkit-file"
+    case netKitMultipart = "netkit-multipart"
+    case asyncHTTPClientUpload = "async-http-client-upload"
+    case rawDownloadTask = "raw-download-task"
+    case rawDataTask = "raw-data-task"
+    case netKitDownload = "netkit-download"
+    case asyncHTTPClientDownload = "async-http-client-download"
+
+    /// Which way the bytes go.
+    var direction: TransferDirection {
+        switch self {
+        case .rawUploadTask, .netKitFile, .netKitMultipart, .asyncHTTPClientUpload: .upload
+        case .rawDownloadTask, .rawDataTask, .netKitDownload, .asyncHTTPClientDownload: .download
+        }
+    }
+
+    /// Whether it is a client of NetKit, which has goals.
+    var isNetKit: Bool {
+        switch self {
+        case .netKitFile, .netKitMultipart, .netKitDownload: true
+        default: false
+        }
+    }
+
+    /// The client's name for people.
+    var title: String {
+        switch self {
+        case .rawUploadTask: "raw uploadTask(with:fromFile:)"
+        case .netKitFile: "NetKit, RequestBody.file"
+        case .netKitMultipart: "NetKit, multipart of a file"
+        case .asyncHTTPClientUpload: "AsyncHTTPClient, stream of a file"
+        case .rawDownloadTask: "raw downloadTask"
+        case .rawDataTask: "raw dataTask, own FileHandle"
+        case .netKitDownload: "NetKit, download(to:)"
+        case .asyncHTTPClientDownload: "AsyncHTTPClient, FileDownloadDelegate"
+        }
+    }
+
+    /// The client made ready.
+    func fileTransferring(_ baseURL: URL) -> any FileTransferring {
+        switch self {
+        case .rawUploadTask: RawUploadTaskClient(baseURL: baseURL)
+        case .netKitFile: NetKitUploadClient(baseURL: baseURL, .file)
+        case .netKitMultipart: NetKitUploadClient(baseURL: baseURL, .multipart)
+        case .asyncHTTPClientUpload: AsyncHTTPClientUploadClient(baseURL: baseURL)
+        case .rawDownloadTask: RawDownloadTaskClient(baseURL: baseURL)
+        case .rawDataTask: RawDataTaskClient(baseURL: baseURL)
+        case .netKitDownload: NetKitDownloadClient(baseURL: baseURL)
+        case .asyncHTTPClientDownload: AsyncHTTPClientDownloadClient(baseURL: baseURL)
+        }
+    }
+}
