@@ -38,7 +38,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitBenchTests",
-            dependencies: ["NetKitBench"],
+            dependencies: ["NetKitBench", .product(name: "NIOCore", package: "swift-nio")],
             swiftSettings: settings
         ),
     ]

@@ -17,7 +17,7 @@ struct Transfers: Sendable {
         if direction == .upload {
             try Data(repeating: 0, count: length).write(to: file)
         }
-        defer { try? FileManager.default.removeItem(at: file) }  // it goes with the folder at last
+        defer { try? FileManager.default.removeItem(at: file) }  // the folder goes at last
         try await client.transfer(TransferFile(url: file, length: length))
         try await Task.sleep(for: .milliseconds(200))
     }
@@ -33,7 +33,7 @@ struct Transfers: Sendable {
             }
         case .download:
             let url = folder.appendingPathComponent("download-\(UUID().uuidString)")
-            defer { try? FileManager.default.removeItem(at: url) }  // it goes with the folder at last
+            defer { try? FileManager.default.removeItem(at: url) }  // the folder goes at last
             let file = TransferFile(url: url, length: source.length)
             let cost = try await TransferCost.measure(bytes: file.length, idleRSS: idleRSS) {
                 try await client.transfer(file)

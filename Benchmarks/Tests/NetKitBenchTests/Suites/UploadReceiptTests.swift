@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+@testable import NetKitBench
+
+@Suite("Upload receipt")
+struct UploadReceiptTests {
+    private let file = TransferFile(url: URL(fileURLWithPath: "/dev/null"), length: 10)
+
+    @Test("decodes from the JSON that the server sends")
+    func json() throws {
+        let receipt = UploadReceipt(received: 42)
+        #expect(try JSONDecoder().decode(UploadReceipt.self, from: receipt.json) == receipt)
+    }
+
+    @Test(
+        "is for the file alone, or for more where something is around it",
+        arguments: [
+            (10, false, true), (9, false, false), (11, false, false), (10, true, false),
+            (11, true, true),
+        ]
+    )
+    func check(received: Int, isWrapped: Bool, isRight: Bool) {
+        let receipt = UploadReceipt(received: received)
+        let isAccepted = (try? receipt.check(file, isWrapped: isWrapped)) != nil
+        #expect(isAccepted == isRight)
+    }
+}
