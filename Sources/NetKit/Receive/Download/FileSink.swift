@@ -12,11 +12,25 @@ final class FileSink: BodySink {
 
     private struct State {
         var phase = Phase.new
+        /// How many bytes the part has, with those that wait.
         var count: Int64 = 0
+        /// What waits to be written.
+        var waiting = Data()
         /// The length that the file will have, nil if the server does not say.
         var total: Int64?
         var mustStartOver = false
+
+        /// Writes what waits.
+        mutating func flush(to part: PartFile) throws(DownloadFailure) {
+            guard !waiting.isEmpty else { return }
+            defer { waiting.removeAll(keepingCapacity: true) }
+            try part.write(waiting)
+        }
     }
+
+    /// How many bytes are written at once: a write costs the file system more than its bytes do, and
+    /// URLSession gives 16 KiB at a time.
+    private static let portion = 256 << 10
 
     /// The server sent another range, or of another version, than the one asked for.
     private struct Unfitting: Error {}
@@ -68,14 +82,17 @@ final class FileSink: BodySink {
     func write(_ data: Data) throws {
         try state.withLock { state in
             guard case .writing(let part) = state.phase else { return }
-            try part.write(data)
             state.count += Int64(data.count)
+            state.waiting.append(data)
+            if state.waiting.count >= Self.portion { try state.flush(to: part) }
         }
     }
 
     func end() throws {
         try state.withLock { state in
             guard case .writing(let part) = state.phase else { return }
+            try state.flush(to: part)
+            state.waiting = Data()
             if let total = state.total, state.count != total {
                 state.phase = .over
                 throw TransportError(.truncatedResponse)
@@ -86,8 +103,14 @@ final class FileSink: BodySink {
 
     func abandon() {
         state.withLock { state in
-            if case .whole = state.phase { return }
+            switch state.phase {
+            case .whole: return
+            // What has come is kept; a disk that is full keeps less.
+            case .writing(let part): try? state.flush(to: part)
+            case .new, .over: break
+            }
             state.phase = .over
+            state.waiting = Data()
         }
     }
 
