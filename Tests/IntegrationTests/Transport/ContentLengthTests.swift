@@ -105,12 +105,13 @@ struct ContentLengthTests {
         }
     }
 
+    /// Posts a body; one without bytes needs consent to go over a kept connection.
     private func post(_ body: KnownBody, retries: Int = 0) async throws {
         let answer = try await body.post(
             to: "post",
             on: endpoint,
             filesIn: folder,
-            retries: retries
+            retries: body.isEmpty ? max(1, retries) : retries
         )
         #expect(answer == "posted")
     }

@@ -16,6 +16,9 @@ struct KnownBody: Sendable, CustomTestStringConvertible {
         bytes(contentType.flatMap { MimeType($0)?.parameters["boundary"] } ?? "")
     }
 
+    /// Whether there are no bytes.
+    var isEmpty: Bool { bytes("").isEmpty }
+
     /// Posts the body.
     ///
     /// - Parameters:

@@ -50,6 +50,30 @@ struct StaleConnectionTests {
         #expect(met > 0)
     }
 
+    @Test(
+        "a POST or PATCH without bytes arrives once, whatever becomes of the kept connection",
+        arguments: [nil, .raw(Data()), .form([])] as [RequestBody?],
+        MockFault.closesReusedConnection
+    )
+    func withoutBytes(body: RequestBody?, fault: MockFault) async throws {
+        for method in [HTTPMethod.post, .patch, .custom("LIKE")] {
+            let server = try MockServer()
+            server.route(nil, "/post") { _ in .text("created") }
+            server.route("GET", "/warm") { _ in .text("warm") }
+            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 2)
+            _ = try await endpoint.value(for: Text(path: "warm"))
+            server.clearRequests()
+            // It waits for a request on a kept connection, which this one must not be.
+            server.enqueue(.fault(fault))
+            let request = Text(path: "post", method: method, body: body)
+            #expect(try await endpoint.value(for: request) == "created")
+            #expect(server.requests.map(\.method) == [method.rawValue])
+            #expect(server.incompleteRequests.isEmpty)
+            await eventually { server.openConnections == 1 }
+            #expect(server.openConnections == 1)
+        }
+    }
+
     @Test("a GET on a connection that was closed while idle is sent again unnoticed")
     func idleClose() async throws {
         let server = try MockServer()

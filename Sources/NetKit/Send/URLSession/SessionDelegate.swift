@@ -10,8 +10,15 @@ import FoundationNetworking
 /// Everything that calls URLSession back goes over ``lane``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// The serial queue on which alone tasks are cancelled and challenges and redirects answered.
-    let lane = DispatchQueue(label: "NetKit.session", qos: .userInitiated)
+    let lane: DispatchQueue
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
+
+    /// Makes a delegate for one session.
+    ///
+    /// - Parameter lane: The lane of a transport that has several sessions; by default a new one.
+    init(lane: DispatchQueue = DispatchQueue(label: "NetKit.session", qos: .userInitiated)) {
+        self.lane = lane
+    }
 
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
         exchanges.withLock { $0[task.taskIdentifier] = exchange }

@@ -82,6 +82,26 @@ public final class URLSessionTransport: Transport {
     }
 
     func makeTask(for exchange: URLSessionExchange) -> URLSessionTask {
+        #if canImport(FoundationNetworking)
+        if exchange.request.needsFreshConnection {
+            // It lives as long as its task.
+            let delegate = SessionDelegate(lane: delegate.lane)
+            let session = URLSession(
+                configuration: session.configuration,
+                delegate: delegate,
+                delegateQueue: session.delegateQueue
+            )
+            return makeTask(for: exchange, in: session, delegate)
+        }
+        #endif
+        return makeTask(for: exchange, in: session, delegate)
+    }
+
+    private func makeTask(
+        for exchange: URLSessionExchange,
+        in session: URLSession,
+        _ delegate: SessionDelegate
+    ) -> URLSessionTask {
         let task = session.dataTask(with: wireRequest(for: exchange))
         delegate.add(exchange, for: task)
         return task
@@ -104,3 +124,16 @@ public final class URLSessionTransport: Transport {
 private final class RefusedExchange: TransportExchange {
     func cancel() {}
 }
+
+#if canImport(FoundationNetworking)
+extension EncodedRequest {
+    /// Whether the request must not meet a kept connection, and gets a session that has none.
+    ///
+    /// Where a kept connection turns out to be closed, libcurl sends a request again by itself. For one
+    /// with a body it has to ask, and is refused; of one without, nobody hears, and the server may get
+    /// it twice.
+    fileprivate var needsFreshConnection: Bool {
+        !method.isIdempotent && (body?.length ?? 0) == 0 && headers[.idempotencyKey] == nil
+    }
+}
+#endif
