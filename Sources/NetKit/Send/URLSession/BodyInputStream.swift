@@ -33,7 +33,11 @@ final class BodyInputStream: InputStream {
 
     override var streamStatus: Stream.Status { status }
     override var streamError: (any Error)? { failure.withLock { $0 } }
-    override var hasBytesAvailable: Bool { status == .open && remaining > 0 }
+    /// True also when opening failed: URLSession takes false for the end, waits for an answer to half
+    /// a request, and only hears of the failure by reading.
+    override var hasBytesAvailable: Bool {
+        (status == .open || status == .error) && remaining > 0
+    }
 
     override func open() {
         guard status == .notOpen else { return }
@@ -81,6 +85,9 @@ final class BodyInputStream: InputStream {
 
     private func fail(_ error: any Error) {
         failure.withLock { $0 = error }
+        // URLSession does not close a stream that has failed.
+        reader?.close()
+        reader = nil
         status = .error
     }
 }
