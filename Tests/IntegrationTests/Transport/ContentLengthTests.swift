@@ -82,8 +82,10 @@ struct ContentLengthTests {
         try check(server.requests, body)
     }
 
-    /// The call may be sent again, as its consent says. Before it is, libcurl has opened a connection
-    /// of its own for it, on which the head may arrive, and nothing more than that.
+    /// The call may be sent again, as its consent says.
+    ///
+    /// Before it is, libcurl has opened a connection of its own for it, on which the head may arrive,
+    /// and nothing more than that.
     @Test(
         "after the server has closed the kept connection as it was used again",
         arguments: KnownBody.all,
@@ -127,8 +129,9 @@ struct ContentLengthTests {
         }
     }
 
-    /// Looks at the fields as they came: the server leaves none out and joins none. One that has two
-    /// lengths, or a length and a coding, is answered with a 400 and fails the call.
+    /// Looks at the fields as they came: the server leaves none out and joins none.
+    ///
+    /// One that has two lengths, or a length and a coding, is answered with a 400 and fails the call.
     private func checkFraming(_ sent: RecordedRequest, length: Int?) {
         #expect(sent.headers(named: "Content-Length") == ["\(length ?? -1)"])
         #expect(sent.headers(named: "Transfer-Encoding").isEmpty)

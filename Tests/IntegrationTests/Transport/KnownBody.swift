@@ -12,6 +12,7 @@ struct KnownBody: Sendable, CustomTestStringConvertible {
     /// The bytes on the wire.
     ///
     /// - Parameter contentType: The `Content-Type` they came with, which names a boundary.
+    /// - Returns: The bytes.
     func bytes(as contentType: String?) -> Data {
         bytes(contentType.flatMap { MimeType($0)?.parameters["boundary"] } ?? "")
     }

@@ -22,8 +22,13 @@ final class UploadFolder: Sendable {
 }
 
 extension Data {
-    /// So many bytes, of which no two stretches are the same.
+    /// So many bytes, of which no two stretches are the same; at most 300,001.
     static func pattern(_ count: Int) -> Data {
-        Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+        Data(longestPattern.prefix(count))
     }
+
+    /// Made once: it takes a debug build a second.
+    private static let longestPattern = Data(
+        (0..<300_001).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    )
 }
