@@ -210,25 +210,14 @@ extension ChangingFileTests {
         #expect(invalid?.reason == .unreadableFile(file.path))
         #expect(error?.message.contains(file.lastPathComponent) == true)
         #expect(server.requests.isEmpty)
-        #expect(openFiles == [])
+        #expect(openFiles(containing: folder.url.lastPathComponent).isEmpty)
         await eventually { server.openConnections == 0 }
         #expect(server.openConnections == 0)
     }
 
     /// Looks where the descriptors of this process lead, of which other tests have theirs.
     private func expectNoDescriptors() async {
-        await eventually { openFiles.isEmpty }
-        #expect(openFiles == [])
-    }
-
-    private var openFiles: [String] {
-        let manager = FileManager.default
-        let descriptors = (try? manager.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return
-            descriptors
-            // One that has been closed in between leads nowhere.
-            .compactMap { try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
-            .filter { $0.contains(folder.url.lastPathComponent) }
+        await expectNoOpenFiles(containing: folder.url.lastPathComponent)
     }
 }
 

@@ -20,24 +20,6 @@ struct KilledServerTests {
         folder = try TemporaryFolder()
     }
 
-    /// The descriptors of this process that are files in the test's folder, or were.
-    private var openFiles: [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        return
-            names.compactMap { name in
-                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
-            }
-            .filter { $0.hasPrefix(folder.url.path) }
-    }
-
-    private func expectNothingOpen() async throws {
-        // URLSession closes the streams of a body a moment after the call is over.
-        for _ in 0..<1000 where !openFiles.isEmpty {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        #expect(openFiles.isEmpty)
-    }
-
     @Test("during an upload is a typed error, and leaves no file and nothing open")
     func upload() async throws {
         let size: Int64 = 256 << 20
@@ -58,7 +40,7 @@ struct KilledServerTests {
             #expect(server.acceptedConnections == 1)
         }
         #expect(folder.contents == ["large.bin"])
-        try await expectNothingOpen()
+        await expectNoOpenFiles(containing: folder.url.lastPathComponent)
     }
 
     @Test("during a download is a typed error, and what the next server gives completes the file")
@@ -83,7 +65,7 @@ struct KilledServerTests {
             ]
             #expect(kinds.contains { $0 == error?.kind }, "\(point): \(String(describing: error))")
             #expect(folder.contents == ["large.bin.part", "large.bin.part-version"])
-            try await expectNothingOpen()
+            await expectNoOpenFiles(containing: folder.url.lastPathComponent)
 
             let next = try MockServer()
             next.route("GET", "/file") { .resource(content, for: $0, eTag: "\"v1\"") }
@@ -93,6 +75,6 @@ struct KilledServerTests {
             #expect(folder.contents == ["large.bin"])
             try FileManager.default.removeItem(at: file)
         }
-        try await expectNothingOpen()
+        await expectNoOpenFiles(containing: folder.url.lastPathComponent)
     }
 }
