@@ -53,6 +53,8 @@ public struct AnyRequest: Request {
     public var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     public var endpoint: Endpoint? { base.endpoint }
     public var decoder: JSONDecoder? { base.decoder }
+    public var interceptors: [any Interceptor] { base.interceptors }
+    public var context: RequestContext { base.context }
     /// The response as it is; the Accept field is the wrapped request's.
     public var responseDecoding: ResponseDecoding<HTTPResponse> {
         ResponseDecoding(accept: base.accept, readsBody: true) { response, _ in response }

@@ -59,6 +59,10 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     var endpoint: Endpoint? { get }
     /// Decodes the response; nil, the default, is the endpoint's.
     var decoder: JSONDecoder? { get }
+    /// What goes around each attempt of this request, within the endpoint's. Defaults to none.
+    var interceptors: [any Interceptor] { get }
+    /// What the request tells interceptors about itself. Defaults to nothing.
+    var context: RequestContext { get }
     /// How a 2xx response becomes the value. Defaults to what the type suggests: bytes for `Data`, text
     /// for `String`, nothing for `Void`, JSON for all else that is `Decodable`.
     var responseDecoding: ResponseDecoding<ResponseObjectType> { get }
@@ -77,6 +81,10 @@ extension Request {
     public var errorConverter: (any ResponseJSONConverter)? { nil }
     public var endpoint: Endpoint? { nil }
     public var decoder: JSONDecoder? { nil }
+    /// None.
+    public var interceptors: [any Interceptor] { [] }
+    /// An empty context.
+    public var context: RequestContext { RequestContext() }
 }
 
 extension Request where ResponseObjectType: Decodable {

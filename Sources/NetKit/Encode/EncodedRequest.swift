@@ -26,6 +26,8 @@ public struct EncodedRequest: Sendable {
     }
 
     private var shared: Shared
+    /// What ``Authentication`` remembers of when it was asked.
+    var authenticationEpoch = 0
 
     /// Makes a request.
     ///

@@ -33,6 +33,12 @@ enum HeaderRules {
         headers = headers.merging(own)
         let type = body?.contentType(own: own[.contentType], default: defaults[.contentType])
         if headers[.contentType] != type { headers[.contentType] = type }
+        try check(&headers)
+        return headers
+    }
+
+    /// Refuses what must not be sent, and takes the blanks around values away.
+    static func check(_ headers: inout HTTPHeaders) throws(InvalidRequest) {
         guard !headers.invalidAuthToken else {
             throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
         }
@@ -40,7 +46,6 @@ enum HeaderRules {
             throw InvalidRequest(.invalidHeader(name: name))
         }
         headers.trimValues()
-        return headers
     }
 }
 

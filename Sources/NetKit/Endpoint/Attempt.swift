@@ -6,6 +6,10 @@ enum AttemptOutcome: Sendable {
     case failed(TransportError)
     case idleTimeout
     case stopped(StopReason)
+    /// An interceptor gave this response.
+    case answered(HTTPResponse)
+    /// Code of the user's own ended the attempt.
+    case refused(CallFailure)
 }
 
 /// One exchange: gathers the response, and ends when it is whole, silent for too long, or stopped.
@@ -43,6 +47,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private let mainDirection: Transfer.Direction
     private let sink: (any BodySink)?
     private let onProgress: TransferWatch?
+    private let report: CallReporter?
 
     /// Makes an attempt that has not begun.
     ///
@@ -54,6 +59,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     ///   - sink: Takes the body of a successful response; nil to gather it in memory.
     ///   - idleTimeout: How long the silence may be; asked anew whenever it matters.
     ///   - onProgress: Hears of bytes, in order.
+    ///   - report: Told what happens, if anybody listens.
     init(
         clock: DeadlineClock,
         limit: Int,
@@ -61,7 +67,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         progress mainDirection: Transfer.Direction,
         sink: (any BodySink)?,
         idleTimeout: @escaping @Sendable () -> Duration,
-        onProgress: TransferWatch?
+        onProgress: TransferWatch?,
+        report: CallReporter?
     ) {
         state = Locked(State(collector: ResponseCollector(limit: limit)))
         self.clock = clock
@@ -70,6 +77,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         self.sink = sink
         self.idleTimeout = idleTimeout
         self.onProgress = onProgress
+        self.report = report
     }
 
     /// Sends `request` and waits for the end.
@@ -79,7 +87,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         control: CallControl
     ) async -> AttemptOutcome {
         control.enter(self)
-        defer { control.leave() }
+        defer { control.leave(self) }
         // Resumed once: by whoever takes it out of the state, or here where it did not get in.
         return await withUnsafeContinuation { continuation in
             let early = state.withLock { state -> AttemptOutcome? in
@@ -107,8 +115,10 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         switch event {
         case .started:
             started()
+            report?(.started)
         case .sent(let count):
             touch()
+            if count == bodyLength { report?(.sent) }
             onProgress? { sentCount(count) }
         case .head(let head):
             received(head)

@@ -8,11 +8,21 @@ struct AttemptRecord: Sendable {
 
     /// The request as it was sent last, after redirects.
     let request: EncodedRequest
-    let ending: Ending
+    var ending: Ending
     /// When it began, on the endpoint's clock.
     let start: UInt64
     /// Which attempt it is, counted from 1.
     let number: Int
+    /// What became of all attempts so far.
+    var history: [AttemptTrace] = []
+
+    /// Whether the observers of attempts have heard of it.
+    var isObserved = false
+
+    /// The response, if a whole one came.
+    var response: HTTPResponse? {
+        if case .response(let response) = ending { response } else { nil }
+    }
 }
 
 /// Why there is no whole response: the same for requests of every type.
@@ -28,6 +38,32 @@ enum CallFailure: Error {
         switch reason {
         case .cancelled: self = .cancelled
         case .totalDeadline: self = .timeout(.total)
+        }
+    }
+}
+
+extension CallFailure {
+    /// What an error means that code of the user's own threw, or let through.
+    init(thrown error: any Error) {
+        switch error {
+        case let failure as CallFailure: self = failure
+        case let error as TransportError: self = .transport(error)
+        case let error as SpoolFailure: self = .transport(TransportError(.other, underlying: error))
+        case let error as InvalidRequest: self = .invalidRequest(error)
+        case let error as ErrorResponse<ServerMessage>: self.init(error)
+        case is CancellationError: self = .cancelled
+        default: self = .interceptor(error)
+        }
+    }
+
+    private init(_ error: ErrorResponse<ServerMessage>) {
+        switch error {
+        case .transport(let error): self = .transport(error)
+        case .timeout(let phase): self = .timeout(phase)
+        case .cancelled: self = .cancelled
+        case .invalidRequest(let error): self = .invalidRequest(error)
+        case .interceptor(let error): self = .interceptor(error)
+        case .server, .undecodableServerError, .decoding: self = .interceptor(error)
         }
     }
 }

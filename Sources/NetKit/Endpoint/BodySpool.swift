@@ -10,39 +10,21 @@ enum BodySpool {
         _ sequence: BodySequence,
         control: CallControl
     ) async -> Result<BodySource, CallFailure> {
-        let result = Locked<Result<BodySource, CallFailure>?>(nil)
-        let wait = Wait()
-        let task = Task.detached {
-            let source = await write(sequence)
-            result.withLock { $0 = source }
-            wait.finish()
-        }
-        await wait.run(control)
-        if let stopped = control.stopped {
-            task.cancel()
-            return .failure(CallFailure(stopped))
-        }
-        return result.withLock { $0 } ?? .failure(.cancelled)
+        await UserCode.run(control) { try await write(sequence) }
     }
 
-    private static func write(_ sequence: BodySequence) async -> Result<BodySource, CallFailure> {
-        do {
-            let file = try SpoolFile()
-            var length: Int64 = 0
-            try await sequence.forEach { piece in
-                try Task.checkCancellation()
-                try file.append(piece)
-                length += Int64(piece.count)
-            }
-            if let announced = sequence.length, announced != length {
-                let text = "a sequence of \(length) bytes, announced as \(announced)"
-                return .failure(.invalidRequest(InvalidRequest(.unencodableBody(text))))
-            }
-            return .success(file.source(length: length))
-        } catch let error as SpoolFailure {
-            return .failure(.transport(TransportError(.other, underlying: error)))
-        } catch {
-            return .failure(.interceptor(error))
+    private static func write(_ sequence: BodySequence) async throws -> BodySource {
+        let file = try SpoolFile()
+        var length: Int64 = 0
+        try await sequence.forEach { piece in
+            try Task.checkCancellation()
+            try file.append(piece)
+            length += Int64(piece.count)
         }
+        if let announced = sequence.length, announced != length {
+            let text = "a sequence of \(length) bytes, announced as \(announced)"
+            throw InvalidRequest(.unencodableBody(text))
+        }
+        return file.source(length: length)
     }
 }

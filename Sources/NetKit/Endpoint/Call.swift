@@ -22,29 +22,50 @@ struct Call<R: Request>: Sendable {
     let control: CallControl
     let observer: (any CallObserver)?
 
-    /// Runs the call to its one outcome.
+    /// Runs the call to its one outcome, and tells everybody who observes the endpoint.
     func run() async -> Outcome {
+        let report = CallReporter(R.self, endpoint.observation)
+        let (outcome, response) = await outcome(report)
+        let observation = endpoint.observation
+        if !observation.isEmpty {
+            observation.finished(request, outcome.map(\.value), response: response)
+        }
+        switch outcome {
+        case .success: report?(.finished(nil))
+        case .failure(let error): report?(.finished(error.message))
+        }
+        return outcome
+    }
+
+    private func outcome(_ report: CallReporter?) async -> (Outcome, HTTPResponse?) {
         let settings = endpoint.settings
         control.setDeadline(control.settings.deadline ?? settings.values.timeouts.total)
         defer { control.setDeadline(nil) }
-        if let stopped = control.stopped { return .failure(Failure(CallFailure(stopped))) }
+        if let stopped = control.stopped { return (.failure(Failure(CallFailure(stopped))), nil) }
         do {
             let traits = RequestTraits.of(request)
             let defaults = settings.values.encoding
             let encoded = try RequestEncoder.encode(request, traits, defaults: defaults)
+            report?(.queued(encoded.description))
             if let observer { await observer.callWillStart(control) }
             let start = endpoint.clock.now
             let download = DownloadPlan(request, traits)
-            let last = await loop(download: download).run(encoded)
-            return outcome(of: last, isInFile: download != nil, since: start)
+            let last = await loop(download, report, settings).run(encoded)
+            let outcome = outcome(of: last, isInFile: download != nil, since: start)
+            if case .success = outcome { report?(.decoded) }
+            return (outcome, last.response)
         } catch {
             let failure = Failure.invalidRequest(error)
             observe(nil, nil, failure, since: endpoint.clock.now)
-            return .failure(failure)
+            return (.failure(failure), nil)
         }
     }
 
-    private func loop(download: DownloadPlan?) -> RetryLoop {
+    private func loop(
+        _ download: DownloadPlan?,
+        _ report: CallReporter?,
+        _ settings: SettingsSnapshot
+    ) -> RetryLoop {
         var onProgress: TransferWatch?
         var onRetry: (@Sendable (AttemptRecord) -> Void)?
         if let observer {
@@ -56,14 +77,65 @@ struct Call<R: Request>: Sendable {
                 _ = outcome(of: record, isInFile: download != nil, since: record.start)
             }
         }
+        var onFailure: (@Sendable (AttemptRecord) async -> RetryLoop.Replacement)?
+        let retriers = endpoint.requestRetrying.all
+        if !retriers.isEmpty {
+            let current = Locked(request)
+            onFailure = { record in
+                await replacement(retriers, record, isInFile: download != nil, current, settings)
+            }
+        }
         return RetryLoop(
             endpoint: endpoint,
             control: control,
             timeout: request.timeout.map { Duration(timeout: $0) },
             download: download,
+            interceptors: request.interceptors,
+            context: request.context,
             onProgress: onProgress,
-            onRetry: onRetry
+            onRetry: onRetry,
+            onFailure: onFailure,
+            report: report
         )
+    }
+
+    /// Asks the retriers, in their order, what to send instead of a request that failed.
+    private func replacement(
+        _ retriers: [any RequestRetrier],
+        _ record: AttemptRecord,
+        isInFile: Bool,
+        _ current: Locked<R>,
+        _ settings: SettingsSnapshot
+    ) async -> RetryLoop.Replacement {
+        guard case .failure(let error) = meaning(of: record, isInFile: isInFile) else {
+            return .none
+        }
+        let request = current.withLock { $0 }
+        let result = await UserCode.run(control) { () -> EncodedRequest? in
+            for retrier in retriers where retrier.canHandleError(error, for: request) {
+                let next = await retrier.handleError(error, for: request, on: endpoint)
+                guard let next else { continue }
+                current.withLock { $0 = next }
+                return try RequestEncoder.encode(next, defaults: endpoint.settings.values.encoding)
+            }
+            return nil
+        }
+        switch result {
+        case .success(let next?): return .send(next)
+        case .success(nil): return .none
+        case .failure(let failure): return .fail(failure)
+        }
+    }
+
+    /// What an attempt means to this request.
+    private func meaning(
+        of record: AttemptRecord,
+        isInFile: Bool
+    ) -> Result<R.ResponseObjectType, Failure> {
+        switch record.ending {
+        case .failed(let failure): .failure(Failure(failure))
+        case .response(let http): interpret(http, isInFile: isInFile)
+        }
     }
 
     /// What an attempt means to this request; tells the observer.
@@ -72,23 +144,25 @@ struct Call<R: Request>: Sendable {
         isInFile: Bool,
         since start: UInt64
     ) -> Outcome {
-        switch record.ending {
-        case .failed(let failure):
-            let error = Failure(failure)
-            observe(record.request, nil, error, since: record.start)
-            return .failure(error)
-        case .response(let http):
-            switch interpret(http, isInFile: isInFile) {
-            case .success(let value):
-                observe(record.request, http, nil, since: record.start)
-                let duration = Duration.nanoseconds(Int64(endpoint.clock.now - start))
-                return .success(
-                    Response(value: value, http: http, attempts: record.number, duration: duration)
-                )
-            case .failure(let error):
-                observe(record.request, http, error, since: record.start)
-                return .failure(error)
+        switch meaning(of: record, isInFile: isInFile) {
+        case .failure(let error):
+            if !record.isObserved {
+                observe(record.request, record.response, error, since: record.start)
             }
+            return .failure(error)
+        case .success(let value):
+            guard let http = record.response else {
+                return .failure(.transport(TransportError(.malformedResponse)))
+            }
+            observe(record.request, http, nil, since: record.start)
+            let response = Response(
+                value: value,
+                http: http,
+                attempts: record.number,
+                duration: .nanoseconds(Int64(endpoint.clock.now - start)),
+                history: record.history
+            )
+            return .success(response)
         }
     }
 

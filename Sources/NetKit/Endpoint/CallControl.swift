@@ -33,9 +33,13 @@ struct CallSettings: Sendable {
 final class CallControl: Sendable {
     private struct State {
         var stopped: StopReason?
-        var step: (any Stoppable)?
+        /// What the call waits for: one step, and those around it.
+        var steps: [any Stoppable] = []
         var settings = CallSettings()
         var deadlineToken: DeadlineClock.Token?
+        /// When the whole call has to be over, on its clock.
+        var deadline: UInt64?
+        var history: [AttemptTrace] = []
     }
 
     private let state: Locked<State>
@@ -55,44 +59,63 @@ final class CallControl: Sendable {
 
     var settings: CallSettings { state.withLock { $0.settings } }
 
-    func update(_ change: @Sendable (inout CallSettings) -> Void) {
-        let step = state.withLock { state in
-            change(&state.settings)
-            return state.step
+    /// When the whole call has to be over, nil for never.
+    var deadline: UInt64? { state.withLock { $0.deadline } }
+
+    /// What became of the attempts so far.
+    var history: [AttemptTrace] { state.withLock { $0.history } }
+
+    /// Adds what became of an attempt.
+    ///
+    /// - Returns: The history with it.
+    func note(_ trace: AttemptTrace) -> [AttemptTrace] {
+        state.withLock { state in
+            state.history.append(trace)
+            return state.history
         }
-        step?.idleTimeoutChanged()
+    }
+
+    func update(_ change: @Sendable (inout CallSettings) -> Void) {
+        let steps = state.withLock { state in
+            change(&state.settings)
+            return state.steps
+        }
+        for step in steps { step.idleTimeoutChanged() }
     }
 
     /// Ends the call; the first reason counts.
     func stop(_ reason: StopReason) {
-        let step = state.withLock { state -> (any Stoppable)? in
-            guard state.stopped == nil else { return nil }
+        let steps = state.withLock { state -> [any Stoppable] in
+            guard state.stopped == nil else { return [] }
             state.stopped = reason
-            return state.step
+            return state.steps
         }
-        step?.stop(reason)
+        for step in steps.reversed() { step.stop(reason) }
     }
 
-    /// Says what the call waits for now.
+    /// Says what the call waits for now, within what it waits for already.
     ///
     /// If it was stopped already, so is the step, at once.
     func enter(_ step: any Stoppable) {
         let stopped = state.withLock { state in
-            state.step = step
+            state.steps.append(step)
             return state.stopped
         }
         if let stopped { step.stop(stopped) }
     }
 
-    /// The call waits for nothing any more.
-    func leave() {
-        state.withLock { $0.step = nil }
+    /// The call does not wait for `step` any more.
+    func leave(_ step: any Stoppable) {
+        state.withLock { state in
+            guard let index = state.steps.lastIndex(where: { $0 === step }) else { return }
+            state.steps.remove(at: index)
+        }
     }
 
     /// Lets the whole call take `limit` from when it was made, nil for as long as it likes.
     func setDeadline(_ limit: Duration?) {
         let token = state.withLock { state in
-            defer { state.deadlineToken = nil }
+            defer { (state.deadlineToken, state.deadline) = (nil, nil) }
             return state.deadlineToken
         }
         if let token { clock.remove(token) }
@@ -100,7 +123,7 @@ final class CallControl: Sendable {
         let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
         guard !overflow else { return }
         let new = clock.insert(self, at: time)
-        state.withLock { $0.deadlineToken = new }
+        state.withLock { ($0.deadlineToken, $0.deadline) = (new, time) }
     }
 }
 

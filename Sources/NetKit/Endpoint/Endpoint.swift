@@ -39,6 +39,11 @@ public final class Endpoint: Sendable {
     private let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
     private let calls = Locked<[ObjectIdentifier: CallControl]>([:])
+    let budgets = Locked(RetryBudgets())
+    /// Who is told of this endpoint's calls.
+    public let observation = ObservationManager()
+    /// Who decides what is sent in place of requests that failed.
+    public let requestRetrying = RequestRetryingManager()
 
     /// Makes an endpoint over a `URLSession` of its own.
     ///
@@ -235,6 +240,23 @@ extension Endpoint {
     public var redirectPolicy: RedirectPolicy {
         get { settings.values.redirectPolicy }
         set { change { $0.redirectPolicy = newValue } }
+    }
+
+    /// How requests to the endpoint's own origin prove who sends them; nil, as it is at first, for by
+    /// their header fields alone.
+    ///
+    /// A request that has an `Authorization` field, its own or one of ``headers``, is left alone.
+    public var authentication: (any Authentication)? {
+        get { settings.values.authentication }
+        set { change { $0.authentication = newValue } }
+    }
+
+    /// What goes around every attempt of every call, the first one outermost.
+    ///
+    /// None by default. Those of a request (``Request/interceptors``) come within them.
+    public var interceptors: [any Interceptor] {
+        get { settings.values.interceptors }
+        set { change { $0.interceptors = newValue } }
     }
 
     /// The most bytes a response's body may have, after decompression.

@@ -11,6 +11,8 @@ struct EndpointSettings: Sendable {
     var timeouts: Timeouts
     var redirectPolicy = RedirectPolicy.follow
     var maximumResponseSize = 64 << 20
+    var authentication: (any Authentication)?
+    var interceptors: [any Interceptor] = []
 }
 
 /// The settings at one moment, shared by all who read them until one of them is changed.

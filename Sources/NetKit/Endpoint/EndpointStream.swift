@@ -39,11 +39,13 @@ extension Endpoint {
             control: control,
             timeout: request.timeout.map { Duration(timeout: $0) },
             download: nil,
+            interceptors: request.interceptors,
+            context: request.context,
             stream: channel,
             onProgress: nil,
             onRetry: nil
         )
-        let transfer = Task.detached { await self.transfer(encoded, loop, to: channel) }
+        let transfer = Task { await self.transfer(encoded, loop, to: channel) }
         let head = await withTaskCancellationHandler {
             await channel.head()
         } onCancel: {

@@ -9,6 +9,8 @@ struct Exchange: Sendable {
     /// Takes the response while it arrives; nil for one that is wanted whole.
     let stream: StreamChannel?
     let onProgress: TransferWatch?
+    /// Told what happens, if anybody listens.
+    let report: CallReporter?
 
     /// Sends `request`, and what redirects make of it.
     ///
@@ -43,16 +45,13 @@ struct Exchange: Sendable {
         into sink: () -> (any BodySink)?
     ) async -> (EncodedRequest, AttemptOutcome) {
         let policy = endpoint.settings.values.redirectPolicy
+        let credentials = CredentialPass(endpoint: endpoint, control: control)
+        var credential = credentials.isNeeded(for: request)
         var request = request
         var followed = 0
         while true {
-            let outcome = await attempt(for: request, sink: sink())
-                .run(
-                    request,
-                    over: endpoint.transport,
-                    control: control
-                )
-            guard case .response(let head, _) = outcome else { return (request, outcome) }
+            let (sent, outcome) = await send(request, into: sink, credential ? credentials : nil)
+            guard case .response(let head, _) = outcome else { return (sent, outcome) }
             let decision = RedirectRules.decide(
                 head,
                 after: request,
@@ -60,11 +59,46 @@ struct Exchange: Sendable {
                 followed: followed
             )
             switch decision {
-            case .deliver: return (request, outcome)
-            case .fail(let error): return (request, .failed(error))
+            case .deliver: return (sent, outcome)
+            case .fail(let error): return (sent, .failed(error))
             case .follow(let next):
+                // Once elsewhere, nobody there may send a request back that is authenticated.
+                credential = credential && next.origin == request.origin
+                report?(.redirected(head.status, to: "\(RedactedURL(next.url))"))
                 request = next
                 followed += 1
+            }
+        }
+    }
+
+    /// Sends one request to one address, and again if its credential turns out to be out of date.
+    private func send(
+        _ request: EncodedRequest,
+        into sink: () -> (any BodySink)?,
+        _ credentials: CredentialPass?
+    ) async -> (EncodedRequest, AttemptOutcome) {
+        var recoveries = 0
+        while true {
+            var sent = request
+            if let failure = await credentials?.authenticate(&sent) {
+                return (sent, .refused(failure))
+            }
+            let outcome = await attempt(for: sent, sink: sink())
+                .run(
+                    sent,
+                    over: endpoint.transport,
+                    control: control
+                )
+            guard let credentials, recoveries < 2, case .response(let head, let body) = outcome
+            else { return (sent, outcome) }
+            let response = HTTPResponse(to: sent, head, body: body)
+            let recovery = await credentials.recover(from: response, to: sent)
+            if case .success(let result) = recovery, result != .none { report?(.refreshed(result)) }
+            switch recovery {
+            case .success(.none): return (sent, outcome)
+            case .success(.newerCredential): recoveries += 1
+            case .success(.refreshed): recoveries = 2
+            case .failure(let failure): return (sent, .refused(failure))
             }
         }
     }
@@ -84,7 +118,8 @@ struct Exchange: Sendable {
             progress: download == nil && (encoded.body?.length ?? 0) > 0 ? .upload : .download,
             sink: sink,
             idleTimeout: { idleTimeout },
-            onProgress: onProgress
+            onProgress: onProgress,
+            report: report
         )
     }
 

@@ -31,6 +31,10 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
         queue = Locked(nil)
     }
 
+    /// What became of each attempt so far, in order, and why it was followed by another or not; also of a
+    /// call that failed.
+    public var history: [AttemptTrace] { control.history }
+
     /// Stops the call, whatever it is doing; it fails with `.cancelled`, once.
     ///
     /// May be called from any thread, at any moment, any number of times; after the end it does
@@ -39,12 +43,13 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
         control.stop(.cancelled)
     }
 
-    /// Runs the call in a task of its own, which keeps the operation and the endpoint alive.
+    /// Runs the call in a task of its own, which keeps the operation and the endpoint alive and has the
+    /// task-local values of the one who started it.
     func start() {
         #if canImport(Darwin)
-        Task.detached { await self.run() }
+        Task { await self.run() }
         #else
-        Task.detached(executorPreference: CallbackExecutor.shared) { await self.run() }
+        Task(executorPreference: CallbackExecutor.shared) { await self.run() }
         #endif
     }
 

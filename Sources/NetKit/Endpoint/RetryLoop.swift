@@ -10,12 +10,28 @@ struct RetryLoop: Sendable {
     let timeout: Duration?
     /// How the response gets into a file, nil to gather it in memory.
     let download: DownloadPlan?
+    /// The request's own, which come behind those of the endpoint.
+    var interceptors: [any Interceptor] = []
+    /// What the request tells interceptors.
+    var context = RequestContext()
     /// Takes the response while it arrives; nil for one that is wanted whole.
     var stream: StreamChannel?
     /// Hears of bytes, in order.
     let onProgress: TransferWatch?
     /// Hears of the attempts that are tried again.
     let onRetry: (@Sendable (AttemptRecord) -> Void)?
+    /// Asked what to send instead of an attempt that did not succeed, before the policy is; nil if nobody
+    /// has anything to say.
+    var onFailure: (@Sendable (AttemptRecord) async -> Replacement)?
+    /// Told what happens, if anybody listens.
+    var report: CallReporter?
+
+    /// What to send instead of a request that failed.
+    enum Replacement: Sendable {
+        case none
+        case send(EncodedRequest)
+        case fail(CallFailure)
+    }
 
     /// Sends `request`; cancelling the calling task cancels the call.
     ///
@@ -30,14 +46,6 @@ struct RetryLoop: Sendable {
 
     private func send(_ request: EncodedRequest) async -> AttemptRecord {
         var request = request
-        let exchange = Exchange(
-            endpoint: endpoint,
-            control: control,
-            timeout: timeout,
-            download: download,
-            stream: stream,
-            onProgress: onProgress
-        )
         if let failure = await prepare(&request) {
             return AttemptRecord(
                 request: request,
@@ -46,6 +54,8 @@ struct RetryLoop: Sendable {
                 number: 1
             )
         }
+        let chain = chain
+        countCall(request)
         var number = 1
         while true {
             addIdempotencyKeyIfConsented(to: &request)
@@ -54,20 +64,53 @@ struct RetryLoop: Sendable {
                 let ending = AttemptRecord.Ending.failed(CallFailure(stopped))
                 return AttemptRecord(request: request, ending: ending, start: start, number: number)
             }
-            let (last, outcome) = await exchange.send(request)
-            let record = AttemptRecord(
+            report?(.attempt(number))
+            let (last, outcome) = await chain.send(request, attempt: number)
+            var record = AttemptRecord(
                 request: last,
                 ending: ending(outcome, of: last),
                 start: start,
                 number: number
             )
-            guard stream?.hasBegun != true, let trouble = trouble(with: outcome),
-                let delay = delay(after: trouble, of: request, retries: number - 1)
-            else { return record }
-            onRetry?(record)
-            await Wait.pause(for: delay, control: control, clock: endpoint.clock)
+            if case .response(let response) = record.ending { report?(.received(response.status)) }
+            let step = await next(after: outcome, record, of: request)
+            record.history = note(step, record)
+            switch step {
+            case .done, .stop: return record
+            case .fail(let failure):
+                record.ending = .failed(failure)
+                return record
+            case .retry(let delay):
+                onRetry?(record)
+                await Wait.pause(for: delay, control: control, clock: endpoint.clock)
+                if control.stopped == .totalDeadline {
+                    // What really went wrong says more than that there is no time left.
+                    record.isObserved = true
+                    return record
+                }
+            case .send(let other):
+                onRetry?(record)
+                request = other
+            }
             number += 1
         }
+    }
+
+    private var chain: InterceptorChain {
+        let exchange = Exchange(
+            endpoint: endpoint,
+            control: control,
+            timeout: timeout,
+            download: download,
+            stream: stream,
+            onProgress: onProgress,
+            report: report
+        )
+        return InterceptorChain(
+            interceptors: endpoint.settings.values.interceptors + interceptors,
+            context: context,
+            exchange: exchange
+        )
     }
 
     /// What has to be done once, before the first attempt.
@@ -79,6 +122,10 @@ struct RetryLoop: Sendable {
         } catch {
             return .transport(TransportError(.other, underlying: error))
         }
+        return await spool(&request)
+    }
+
+    private func spool(_ request: inout EncodedRequest) async -> CallFailure? {
         guard let sequence = request.body?.sequence else { return nil }
         switch await BodySpool.spool(sequence, control: control) {
         case .success(let body): request.body = body
@@ -96,38 +143,9 @@ struct RetryLoop: Sendable {
         case .stopped(let reason): .failed(CallFailure(reason))
         case .idleTimeout: .failed(.timeout(.idle))
         case .failed(let error): .failed(.transport(error))
+        case .answered(let response): .response(response)
+        case .refused(let failure): .failed(failure)
         }
-    }
-
-    /// What went wrong that another attempt might mend; nil where nothing did.
-    private func trouble(with outcome: AttemptOutcome) -> AttemptFailure? {
-        switch outcome {
-        case .response(let head, _):
-            guard !head.status.isSuccessful else { return nil }
-            let retryAfter = head.headers[.retryAfter].flatMap { RetryAfter.delay($0) }
-            return .status(head.status, retryAfter: retryAfter)
-        case .stopped: return nil
-        case .idleTimeout: return .idleTimeout
-        case .failed(let error): return .transport(error.kind)
-        }
-    }
-
-    private func delay(
-        after failure: AttemptFailure,
-        of request: EncodedRequest,
-        retries: Int
-    ) -> Duration? {
-        let policy = endpoint.settings.values.retryPolicy
-        let rules = RetryRules(policy: policy, consent: control.settings.retries)
-        let decision = rules.decide(
-            failure,
-            method: request.method,
-            hasIdempotencyKey: request.headers[.idempotencyKey] != nil,
-            retries: retries,
-            random: Double.random(in: 0...1)
-        )
-        guard case .retry(let delay) = decision else { return nil }
-        return delay
     }
 
     /// `retryOnFail` is consent to repeat a POST or PATCH; the key lets the server know it again.

@@ -34,7 +34,7 @@ final class Wait: Stoppable, DeadlineOwner {
             }
             if isOver { continuation.resume() }
         }
-        control.leave()
+        control.leave(self)
     }
 
     /// Ends the waiting.

@@ -10,6 +10,8 @@ public struct Response<Value: Sendable>: Sendable {
     public let attempts: Int
     /// The time from the first send to the decoded value, waits between attempts included.
     public let duration: Duration
+    /// What became of each attempt, in order, and why it was followed by another or not.
+    public let history: [AttemptTrace]
 
     /// Makes a response, for tests.
     ///
@@ -18,11 +20,19 @@ public struct Response<Value: Sendable>: Sendable {
     ///   - http: The response as it came.
     ///   - attempts: How often the request was sent. Defaults to 1.
     ///   - duration: The time from the first send to the decoded value. Defaults to zero.
-    public init(value: Value, http: HTTPResponse, attempts: Int = 1, duration: Duration = .zero) {
+    ///   - history: What became of each attempt. Defaults to none.
+    public init(
+        value: Value,
+        http: HTTPResponse,
+        attempts: Int = 1,
+        duration: Duration = .zero,
+        history: [AttemptTrace] = []
+    ) {
         self.value = value
         self.http = http
         self.attempts = attempts
         self.duration = duration
+        self.history = history
     }
 }
 

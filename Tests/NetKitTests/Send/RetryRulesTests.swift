@@ -40,7 +40,8 @@ struct RetryRulesTests {
         ]
     )
     func transience(failure: AttemptFailure, isRetried: Bool) {
-        #expect((decide(failure) != .stop) == isRetried)
+        #expect(decide(failure).isRetry == isRetried)
+        if !isRetried { #expect(decide(failure) == .stop(.notTransient)) }
     }
 
     @Test(
@@ -49,25 +50,28 @@ struct RetryRulesTests {
     )
     func consent(method: HTTPMethod) {
         let failure = AttemptFailure.transport(.connectionLost)
-        #expect(decide(failure, method: method) == .stop)
-        #expect(decide(failure, method: method, consent: 1) != .stop)
-        #expect(decide(failure, method: method, key: true) != .stop)
-        #expect(decide(failure, method: method, consent: 0, key: true) == .stop)
+        #expect(decide(failure, method: method) == .stop(.notRepeatable(method)))
+        #expect(decide(failure, method: method, consent: 1).isRetry)
+        #expect(decide(failure, method: method, key: true).isRetry)
+        #expect(decide(failure, method: method, consent: 0, key: true) == .stop(.usedUp(0)))
     }
 
     @Test("counts retries against the consent, else against the policy")
     func counts() {
-        #expect(decide(.idleTimeout, retries: 1) != .stop)
-        #expect(decide(.idleTimeout, retries: 2) == .stop)
-        #expect(decide(.idleTimeout, consent: 5, retries: 4) != .stop)
-        #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop)
+        #expect(decide(.idleTimeout, retries: 1).isRetry)
+        #expect(decide(.idleTimeout, retries: 2) == .stop(.usedUp(2)))
+        #expect(decide(.idleTimeout, consent: 5, retries: 4).isRetry)
+        #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop(.usedUp(1)))
     }
 
     @Test("never undercuts Retry-After, and gives up where it asks for too much")
     func retryAfter() {
         #expect(decide(.status(503, retryAfter: .seconds(7))) == .retry(after: .seconds(7)))
         #expect(decide(.status(503, retryAfter: .zero)) == .retry(after: .seconds(1)))
-        #expect(decide(.status(503, retryAfter: .seconds(61))) == .stop)
+        #expect(
+            decide(.status(503, retryAfter: .seconds(61)))
+                == .stop(.retryAfterTooLong(.seconds(61)))
+        )
     }
 
     @Test(
@@ -103,5 +107,38 @@ struct RetryRulesTests {
     func retryAfterForms(text: String, expected: Duration?) {
         let now = Date(timeIntervalSince1970: 784_111_777)
         #expect(RetryAfter.delay(text, now: now) == expected)
+    }
+
+    @Test(
+        "reads the fields of rate limiters with a 429, and corrects dates by the response's own",
+        arguments: [
+            (429, ["RateLimit-Reset": "7"], Duration.seconds(7)),
+            (429, ["X-RateLimit-Reset-After": "1.2"], .seconds(2)),
+            (429, ["X-RateLimit-Reset": "784111787"], .seconds(10)),
+            (429, ["X-Rate-Limit-Reset": "784111787"], .seconds(10)),
+            (429, ["RateLimit": "\"default\";r=0;t=30"], .seconds(30)),
+            (429, ["Retry-After": "3", "RateLimit-Reset": "7"], .seconds(3)),
+            (429, ["Retry-After": "soon", "RateLimit-Reset": "7"], .seconds(7)),
+            (503, ["RateLimit-Reset": "7"], nil), (429, [:], nil),
+            (429, ["RateLimit-Reset": "-1"], nil), (429, ["RateLimit": "\"default\";r=5"], nil),
+            (
+                503,
+                [
+                    "Retry-After": "Sun, 06 Nov 1994 09:00:10 GMT",
+                    "Date": "Sun, 06 Nov 1994 09:00:00 GMT",
+                ], .seconds(10)
+            ),
+        ] as [(HTTPStatus, HTTPHeaders, Duration?)]
+    )
+    func rateLimits(status: HTTPStatus, headers: HTTPHeaders, expected: Duration?) {
+        let now = Date(timeIntervalSince1970: 784_111_777)
+        let head = ResponseHead(status: status, headers: headers)
+        #expect(RetryAfter.delay(of: head, now: now) == expected)
+    }
+}
+
+extension RetryDecision {
+    fileprivate var isRetry: Bool {
+        if case .retry = self { true } else { false }
     }
 }

@@ -9,7 +9,7 @@ enum AttemptFailure: Hashable, Sendable {
 /// Whether to try again.
 enum RetryDecision: Hashable, Sendable {
     case retry(after: Duration)
-    case stop
+    case stop(RetryRefusal)
 }
 
 /// Decides whether a failed attempt is tried again; pure, so that every case is a test.
@@ -34,12 +34,17 @@ struct RetryRules: Sendable {
         retries: Int,
         random: Double
     ) -> RetryDecision {
-        guard retries < (consent ?? policy.maximumRetries), isTransient(failure),
-            consent != nil || hasIdempotencyKey || policy.methods.contains(method)
-        else { return .stop }
+        guard isTransient(failure) else { return .stop(.notTransient) }
+        guard consent != nil || hasIdempotencyKey || policy.methods.contains(method) else {
+            return .stop(.notRepeatable(method))
+        }
+        let allowed = consent ?? policy.maximumRetries
+        guard retries < allowed else { return .stop(.usedUp(allowed)) }
         let delay = policy.backoff.delay(beforeRetry: retries + 1, random: random)
         guard case .status(_, let retryAfter?) = failure else { return .retry(after: delay) }
-        guard retryAfter <= policy.maximumRetryAfter else { return .stop }
+        guard retryAfter <= policy.maximumRetryAfter else {
+            return .stop(.retryAfterTooLong(retryAfter))
+        }
         return .retry(after: max(delay, retryAfter))
     }
 

@@ -1,0 +1,161 @@
+import Foundation
+
+/// Authenticates with a bearer token (RFC 6750), and fetches a new one when it is refused or ends.
+///
+/// However many calls find out that the token is of no use, one refresh runs at a time, and they all wait for
+/// it. A call that was sent with an older token than there is now goes again with the newer one without a
+/// refresh. The refresh runs to its end whoever is cancelled. If it fails, the calls that waited for it fail with
+/// its error, each once, as ``ErrorResponse/interceptor(_:)``; the token stays, and a later call tries again. A call
+/// whose new token is refused as well is that response: there is no loop.
+///
+/// The refresh may use the same endpoint: its own requests are sent without a token and do not wait for it. One
+/// object may be shared by several endpoints.
+public final class BearerAuthentication: Authentication {
+    private typealias State = RefreshState<CheckedContinuation<RefreshAnswer, Never>>
+
+    /// The refreshes that the current task works for, so that they do not wait for themselves.
+    @TaskLocal static var refreshing: Set<ObjectIdentifier> = []
+
+    private let state: Locked<State>
+    private let statuses: Set<HTTPStatus>
+    private let leeway: Duration
+    private let now: @Sendable () -> Date
+    private let fetch: @Sendable (_ stale: String?) async throws -> BearerToken
+
+    /// Makes an authentication with a token whose end is not known.
+    ///
+    /// - Parameters:
+    ///   - token: The token. Without one, requests are sent without until the first is refused.
+    ///   - statuses: The statuses that mean that the token is of no use. Defaults to 401.
+    ///   - refresh: Gets the token that was refused, nil if there was none, and returns a fresh one. At most
+    ///     one refresh runs at a time.
+    public convenience init(
+        token: String?,
+        refreshingOn statuses: Set<HTTPStatus> = [401],
+        refresh: @escaping @Sendable (_ stale: String?) async throws -> String
+    ) {
+        self.init(
+            initial: token.map { BearerToken($0) },
+            refreshingOn: statuses,
+            refresh: { BearerToken(try await refresh($0)) }
+        )
+    }
+
+    /// Makes an authentication that also fetches a new token before the old one ends.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - statuses: The statuses that mean that the token is of no use. Defaults to 401.
+    ///   - leeway: How long before its end a token counts as ended. Defaults to 30 seconds.
+    ///   - refresh: Gets the token that was refused or is about to end, and returns a fresh one.
+    public convenience init(
+        initial token: BearerToken?,
+        refreshingOn statuses: Set<HTTPStatus> = [401],
+        leeway: Duration = .seconds(30),
+        refresh: @escaping @Sendable (_ stale: String?) async throws -> BearerToken
+    ) {
+        self.init(initial: token, refreshingOn: statuses, leeway: leeway, now: { Date() }, refresh)
+    }
+
+    init(
+        initial token: BearerToken?,
+        refreshingOn statuses: Set<HTTPStatus>,
+        leeway: Duration,
+        now: @escaping @Sendable () -> Date,
+        _ refresh: @escaping @Sendable (_ stale: String?) async throws -> BearerToken
+    ) {
+        state = Locked(State(token))
+        self.statuses = statuses
+        self.leeway = leeway
+        self.now = now
+        fetch = refresh
+    }
+
+    /// The token as it is now.
+    public var token: String? { state.withLock { $0.token?.value } }
+
+    /// Whether a new token is being fetched.
+    public var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
+
+    /// Sets the token, as after signing in or out.
+    ///
+    /// - Parameter token: The token, nil for none.
+    public func setToken(_ token: BearerToken?) {
+        state.withLock { $0.set(token) }
+    }
+
+    public func authenticate(_ request: inout EncodedRequest) async throws {
+        guard !Self.refreshing.contains(ObjectIdentifier(self)) else { return }
+        let answer = await ask { $0.beforeSending(isExpired) }
+        guard let token = try answer.token.get() else { return }
+        request.headers[.authorization] = "Bearer \(token.value)"
+        request.authenticationEpoch = answer.epoch
+    }
+
+    public func recover(
+        from response: HTTPResponse,
+        to request: EncodedRequest
+    ) async throws -> AuthenticationRecovery {
+        guard statuses.contains(response.status),
+            !Self.refreshing.contains(ObjectIdentifier(self))
+        else { return .none }
+        let used = request.headers[.authorization].flatMap { Self.token(in: $0) }
+        let epoch = request.authenticationEpoch
+        let answer = await ask { $0.afterRefusal(of: used, at: epoch) }
+        guard let token = try answer.token.get(), token.value != used else { return .none }
+        return answer.isFresh ? .refreshed : .newerCredential
+    }
+
+    /// Asks what to do, and waits for a new token if that is it.
+    private func ask(_ question: (inout State) -> State.Step) async -> RefreshAnswer {
+        await withCheckedContinuation { continuation in
+            let (step, epoch) = state.withLock { state in
+                let step = question(&state)
+                switch step {
+                case .wait, .refresh: state.add(continuation)
+                case .send, .fail: break
+                }
+                return (step, state.epoch)
+            }
+            switch step {
+            case .send(let token):
+                let answer = RefreshAnswer(token: .success(token), epoch: epoch, isFresh: false)
+                continuation.resume(returning: answer)
+            case .fail(let error):
+                let answer = RefreshAnswer(token: .failure(error), epoch: epoch, isFresh: false)
+                continuation.resume(returning: answer)
+            case .refresh(let stale): startRefresh(stale)
+            case .wait: break
+            }
+        }
+    }
+
+    /// Runs in a task that nobody cancels: the calls that wait for it are many.
+    private func startRefresh(_ stale: BearerToken?) {
+        let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
+        Task.detached {
+            let result: Result<BearerToken, any Error>
+            do {
+                let token = try await Self.$refreshing.withValue(refreshing) {
+                    try await self.fetch(stale?.value)
+                }
+                result = .success(token)
+            } catch {
+                result = .failure(error)
+            }
+            let (waiters, epoch) = self.state.withLock { ($0.finish(result), $0.epoch) }
+            let answer = RefreshAnswer(token: result.map { $0 }, epoch: epoch, isFresh: true)
+            for waiter in waiters { waiter.resume(returning: answer) }
+        }
+    }
+
+    private func isExpired(_ token: BearerToken) -> Bool {
+        guard let expiry = token.expiry else { return false }
+        return expiry.timeIntervalSince(now()) <= TimeInterval(leeway.clampedNanoseconds) / 1e9
+    }
+
+    private static func token(in authorization: String) -> String? {
+        guard case .bearer(let token) = AuthToken(authorization) else { return nil }
+        return token
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One attempt with its interceptors around it.
+struct InterceptorChain: Sendable {
+    let interceptors: [any Interceptor]
+    let context: RequestContext
+    let exchange: Exchange
+
+    /// Sends `request` through the interceptors.
+    ///
+    /// - Parameters:
+    ///   - request: What to send.
+    ///   - attempt: Which attempt it is.
+    /// - Returns: The request that was sent last, and how it ended.
+    func send(_ request: EncodedRequest, attempt: Int) async -> (EncodedRequest, AttemptOutcome) {
+        guard !interceptors.isEmpty else { return await exchange.send(request) }
+        let last = Locked(request)
+        var context = context
+        context.attempt = attempt
+        let result = await RequestContext.$current.withValue(context) {
+            await UserCode.run(exchange.control) {
+                try await run(request, from: 0, noting: last)
+            }
+        }
+        let sent = last.withLock { $0 }
+        switch result {
+        case .success(let response): return (sent, .answered(response))
+        case .failure(.transport(let error)): return (sent, .failed(error))
+        case .failure(.timeout(.idle)): return (sent, .idleTimeout)
+        case .failure(let failure): return (sent, .refused(failure))
+        }
+    }
+
+    private func run(
+        _ request: EncodedRequest,
+        from index: Int,
+        noting last: Locked<EncodedRequest>
+    ) async throws -> HTTPResponse {
+        guard index < interceptors.count else {
+            let (sent, outcome) = await exchange.send(request)
+            last.withLock { $0 = sent }
+            return try response(outcome, to: sent)
+        }
+        return try await interceptors[index]
+            .intercept(request.urlRequest) { changed in
+                let changed = try request.changed(to: changed)
+                return try await run(changed, from: index + 1, noting: last)
+            }
+    }
+
+    private func response(
+        _ outcome: AttemptOutcome,
+        to request: EncodedRequest
+    ) throws -> HTTPResponse {
+        switch outcome {
+        case .response(let head, let body): return HTTPResponse(to: request, head, body: body)
+        case .answered(let response): return response
+        case .failed(let error): throw ErrorResponse<ServerMessage>.transport(error)
+        case .idleTimeout: throw ErrorResponse<ServerMessage>.timeout(.idle)
+        case .stopped(let reason): throw ErrorResponse<ServerMessage>(CallFailure(reason))
+        case .refused(let failure): throw ErrorResponse<ServerMessage>(failure)
+        }
+    }
+}
+
+extension EncodedRequest {
+    /// The request as an interceptor left it, checked as any other.
+    fileprivate func changed(to request: URLRequest) throws(InvalidRequest) -> EncodedRequest {
+        var changed = self
+        if let url = request.url, url != self.url {
+            guard Origin(url) != nil else {
+                throw InvalidRequest(.invalidURL("\(RedactedURL(url))"))
+            }
+            changed.url = url
+        }
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
+        if method != self.method { changed.method = method }
+        changed.headers = try headers.changed(to: request.allHTTPHeaderFields ?? [:])
+        if let data = request.httpBody {
+            if data != body?.data { changed.body = BodySource(data) }
+        } else if body?.data != nil {
+            changed.body = nil
+        }
+        return changed
+    }
+}
+
+extension HTTPHeaders {
+    /// These fields as an interceptor left them: those that it did not touch keep place and mark.
+    fileprivate func changed(to fields: [String: String]) throws(InvalidRequest) -> HTTPHeaders {
+        var changed = self
+        var names: Set<HTTPHeaderName> = []
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            let name = HTTPHeaderName(name)
+            // The transport says itself how long the body is.
+            guard name != .contentLength, name != .transferEncoding else { continue }
+            names.insert(name)
+            if changed[name] != value { changed[name] = value }
+        }
+        for (name, _) in self where !names.contains(name) { changed.remove(name) }
+        try HeaderRules.check(&changed)
+        return changed
+    }
+}

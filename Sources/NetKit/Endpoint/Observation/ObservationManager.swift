@@ -1,0 +1,132 @@
+/// Who is told of the calls of an endpoint; any number of observers, from any thread.
+///
+/// Observers are called in the order in which they were registered, in the call's own task, before its outcome is
+/// given to anybody: let them be quick. Every call is observed to its end, also one that was refused or cancelled.
+public final class ObservationManager: Sendable {
+    /// Names a registration.
+    public struct Token: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private enum Observer: Sendable {
+        /// Takes a request and its outcome, if they are of its type.
+        case ofType(@Sendable (any Sendable, any Sendable) -> Void)
+        case ofStatuses(Set<HTTPStatus>, @Sendable (HTTPResponse) -> Void)
+        case ofEvents(@Sendable (CallEvent) -> Void)
+    }
+
+    private struct State {
+        var observers: [(token: Token, observer: Observer)] = []
+        var lastNumber = 0
+        /// Whether anybody listens to events, which are not made otherwise.
+        var hasEventObservers = false
+    }
+
+    private let state = Locked(State())
+
+    init() {}
+
+    /// Observes the calls of one type of request.
+    ///
+    /// - Parameters:
+    ///   - type: The type. A ``DownloadRequest`` of it is another one.
+    ///   - observer: Gets the request as it was first described, and its one outcome.
+    /// - Returns: What ends the observation.
+    @discardableResult
+    public func register<R: Request>(
+        for type: R.Type,
+        _ observer:
+            @escaping @Sendable (R, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) ->
+            Void
+    ) -> Token {
+        add(
+            .ofType { request, outcome in
+                guard let request = request as? R,
+                    let outcome = outcome
+                        as? Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
+                else { return }
+                observer(request, outcome)
+            }
+        )
+    }
+
+    /// Observes the final responses of all calls by their status, successes too.
+    ///
+    /// - Parameters:
+    ///   - statuses: Which statuses.
+    ///   - observer: Gets the response.
+    /// - Returns: What ends the observation.
+    @discardableResult
+    public func register(
+        for statuses: Set<HTTPStatus>,
+        _ observer: @escaping @Sendable (HTTPResponse) -> Void
+    ) -> Token {
+        add(.ofStatuses(statuses, observer))
+    }
+
+    /// Observes everything that happens to all calls.
+    ///
+    /// - Parameter observer: Gets the events; those of one call in order, and none after its
+    ///   ``CallEvent/Kind/finished(_:)``.
+    /// - Returns: What ends the observation.
+    @discardableResult
+    public func register(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Token {
+        add(.ofEvents(observer))
+    }
+
+    /// Ends an observation; nothing if it has ended.
+    ///
+    /// An observer that is being called at this moment runs to its end.
+    ///
+    /// - Parameter token: What ``register(for:_:)-(R.Type,_)`` or another registration returned.
+    public func unregister(_ token: Token) {
+        state.withLock { state in
+            state.observers.removeAll { $0.token == token }
+            state.hasEventObservers = state.observers.contains { observer in
+                if case .ofEvents = observer.observer { true } else { false }
+            }
+        }
+    }
+
+    private func add(_ observer: Observer) -> Token {
+        state.withLock { state in
+            state.lastNumber += 1
+            let token = Token(number: state.lastNumber)
+            state.observers.append((token, observer))
+            if case .ofEvents = observer { state.hasEventObservers = true }
+            return token
+        }
+    }
+}
+
+// MARK: - What the calls say
+
+extension ObservationManager {
+    /// Whether anybody is told of anything.
+    var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
+
+    /// Whether anybody is told of events.
+    var hasEventObservers: Bool { state.withLock { $0.hasEventObservers } }
+
+    /// A call has ended.
+    func finished<R: Request>(
+        _ request: R,
+        _ outcome: Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>,
+        response: HTTPResponse?
+    ) {
+        for (_, observer) in state.withLock({ $0.observers }) {
+            switch observer {
+            case .ofType(let tell): tell(request, outcome)
+            case .ofStatuses(let statuses, let tell):
+                guard let response, statuses.contains(response.status) else { continue }
+                tell(response)
+            case .ofEvents: break
+            }
+        }
+    }
+
+    /// Something has happened to a call.
+    func tell(_ event: CallEvent) {
+        for case (_, .ofEvents(let tell)) in state.withLock({ $0.observers }) { tell(event) }
+    }
+}

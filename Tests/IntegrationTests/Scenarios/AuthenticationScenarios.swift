@@ -1,0 +1,219 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Authentication with a bearer token", .timeLimit(.minutes(1)))
+struct AuthenticationScenarios {
+    private struct Secret: Request {
+        typealias ResponseObjectType = String
+        var path = "secret"
+        var headers: HTTPHeaders = [:]
+    }
+
+    private struct SignedOut: Error, Equatable {}
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        accept("new")
+        server.route("POST", "/refresh") { _ in .text("new") }
+    }
+
+    private func accept(_ token: String) {
+        server.route("GET", "/secret") { request in
+            request.header("Authorization") == "Bearer \(token)" ? .text("ok") : .status(401)
+        }
+    }
+
+    private func count(_ path: String) -> Int { server.requests.filter { $0.path == path }.count }
+
+    /// Scenario 29.
+    @Test(
+        "refreshes once for twenty calls that are refused, with an empty body, and sends all of them again"
+    )
+    func singleFlight() async throws {
+        let stale = Journal()
+        endpoint.authentication = BearerAuthentication(token: "old") { [endpoint] token in
+            stale.note(token ?? "none")
+            // The refresh itself uses the endpoint, and does not wait for itself.
+            return try await endpoint.value(
+                for: DefaultRequest<String, ServerMessage>(path: "refresh", method: .post)
+            )
+        }
+        try await withThrowingTaskGroup(of: String.self) { [endpoint] group in
+            for _ in 0..<20 { group.addTask { try await endpoint.value(for: Secret()) } }
+            for try await value in group { #expect(value == "ok") }
+        }
+        #expect(count("/refresh") == 1)
+        #expect(server.requests.first { $0.path == "/refresh" }?.header("Authorization") == nil)
+        let secrets = server.requests.filter { $0.path == "/secret" }
+        let old = secrets.filter { $0.header("Authorization") == "Bearer old" }
+        #expect(secrets.count - old.count == 20)
+        stale.end()
+        #expect(await stale.entries == ["old"])
+        #expect((endpoint.authentication as? BearerAuthentication)?.token == "new")
+    }
+
+    @Test("lets the refresh use callbacks of the same endpoint")
+    func refreshByCallbacks() async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { [endpoint] _ in
+            try await DefaultRequest<String, ServerMessage>(path: "refresh", method: .post)
+                .execute(on: endpoint).value
+        }
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+        #expect(count("/refresh") == 1)
+    }
+
+    @Test("fails all calls once where the refresh fails, with its error")
+    func failedRefresh() async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in
+            try await Task.sleep(for: .milliseconds(50))
+            throw SignedOut()
+        }
+        let operations = (0..<20).map { _ in Secret().execute(on: endpoint) }
+        for operation in operations {
+            let error = await operation.failure
+            #expect(error?.underlying as? SignedOut == SignedOut())
+        }
+        // Those that come while it is being refreshed wait and are not sent at all.
+        #expect((1...20).contains(server.requests.count))
+    }
+
+    @Test("is an error where the new token is refused as well, and no loop")
+    func refusedAgain() async throws {
+        accept("never")
+        let refreshes = Journal()
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in
+            refreshes.note("refresh")
+            return UUID().uuidString
+        }
+        #expect(await Secret().execute(on: endpoint).failure?.statusCode == 401)
+        #expect(server.requests.count == 2)
+        refreshes.end()
+        #expect(await refreshes.entries.count == 1)
+    }
+
+    @Test("outlives the call that began its refresh")
+    func cancelled() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in
+            for await _ in gate { break }
+            return "new"
+        }
+        let first = Secret().execute(on: endpoint)
+        _ = try await server.waitForRequests(1)
+        let second = Secret().execute(on: endpoint)
+        let late = Secret().execute(on: endpoint)
+        while (endpoint.authentication as? BearerAuthentication)?.isRefreshing == false {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        first.cancel()
+        #expect(await first.failure?.kind == .cancelled)
+        open.yield()
+        #expect(try await second.value == "ok")
+        #expect(try await late.value == "ok")
+    }
+
+    @Test("fetches a token before the old one ends")
+    func proactive() async throws {
+        let ending = BearerToken("old", expiry: Date(timeIntervalSinceNow: 10))
+        endpoint.authentication = BearerAuthentication(initial: ending) { stale in
+            #expect(stale == "old")
+            return BearerToken("new", expiry: Date(timeIntervalSinceNow: 3600))
+        }
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("leaves a request alone that has an Authorization of its own")
+    func ownCredential() async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
+        let request = Secret(headers: ["Authorization": "Bearer mine"])
+        #expect(await request.execute(on: endpoint).failure?.statusCode == 401)
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer mine"])
+    }
+
+    @Test("goes to the endpoint's own origin alone, and not back there from another")
+    func origins() async throws {
+        let other = try MockServer()
+        other.route(nil, "/back") { [server] _ in
+            .redirect(to: server.url("/secret").absoluteString)
+        }
+        other.route(nil, "/other") { _ in .text("other") }
+        server.route("GET", "/away") { _ in .redirect(to: other.url("/back").absoluteString) }
+        server.route("GET", "/here") { _ in .redirect(to: "/secret") }
+        endpoint.authentication = BearerAuthentication(token: "new") { _ in "new" }
+        let elsewhere = Secret(path: other.url("/other").absoluteString)
+        #expect(try await endpoint.value(for: elsewhere) == "other")
+        #expect(try await endpoint.value(for: Secret(path: "here")) == "ok")
+        let returned = await Secret(path: "away").execute(on: endpoint).failure
+        #expect(returned?.statusCode == 401)
+        #expect(other.requests.allSatisfy { $0.header("Authorization") == nil })
+        #expect(server.requests.last?.header("Authorization") == nil)
+    }
+
+    @Test("may be shared by several endpoints, whose calls share its refresh")
+    func shared() async throws {
+        let authentication = BearerAuthentication(token: "old") { _ in
+            try await Task.sleep(for: .milliseconds(50))
+            return "new"
+        }
+        let other = Endpoint(baseURL: server.baseURL)
+        endpoint.authentication = authentication
+        other.authentication = authentication
+        async let first = endpoint.value(for: Secret())
+        async let second = other.value(for: Secret())
+        let values = try await [first, second]
+        #expect(values == ["ok", "ok"])
+        #expect(server.requests.count <= 4)
+    }
+
+    /// A scheme of a user's own, which signs the final body.
+    private struct Signing: Authentication {
+        func authenticate(_ request: inout EncodedRequest) async throws {
+            var sum = 0
+            if let reader = try request.body?.open() {
+                var buffer = [UInt8](repeating: 0, count: 1024)
+                while case let count = try buffer.withUnsafeMutableBytes({
+                    try reader.read(into: $0)
+                }),
+                    count > 0
+                {
+                    sum += buffer[..<count].reduce(0) { $0 + Int($1) }
+                }
+                reader.close()
+            }
+            request.headers["X-Signature"] = "\(request.method) \(sum)"
+        }
+    }
+
+    @Test("of one's own signs what is sent, body and all, after the interceptors")
+    func signing() async throws {
+        struct Add: Request {
+            typealias ResponseObjectType = Void
+            let path = "add"
+            let method: HTTPMethod = .post
+            let body: RequestBody? = .string("a")
+        }
+        server.route("POST", "/add") { _ in .status(204) }
+        endpoint.authentication = Signing()
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.httpBody = Data("aa".utf8)
+                return try await next(request)
+            }
+        ]
+        try await endpoint.value(for: Add())
+        #expect(server.requests.first?.header("X-Signature") == "POST 194")
+        #expect(server.requests.first?.text == "aa")
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Interceptors", .timeLimit(.minutes(1)))
+struct InterceptorScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path = "text"
+        var method: HTTPMethod = .get
+        var body: RequestBody?
+        var headers: HTTPHeaders = [:]
+        var interceptors: [any Interceptor] = []
+        var feature: String?
+
+        var context: RequestContext {
+            var context = RequestContext()
+            context[Feature.self] = feature
+            return context
+        }
+    }
+
+    private enum Feature: RequestContextKey { typealias Value = String }
+
+    private struct Refused: Error, Equatable {}
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { _ in .text("plain") }
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 1)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    private func tagging(_ name: String, _ journal: Journal) -> ClosureInterceptor {
+        ClosureInterceptor { request, next in
+            journal.note("\(name) in")
+            defer { journal.note("\(name) out") }
+            var request = request
+            request.setValue(name, forHTTPHeaderField: "X-\(name)")
+            return try await next(request)
+        }
+    }
+
+    @Test("go around a request like the skins of an onion, those of the endpoint outermost")
+    func onion() async throws {
+        let journal = Journal()
+        endpoint.interceptors = [tagging("A", journal), tagging("B", journal)]
+        let request = Text(interceptors: [tagging("C", journal)])
+        #expect(try await endpoint.value(for: request) == "plain")
+        journal.end()
+        #expect(await journal.entries == ["A in", "B in", "C in", "C out", "B out", "A out"])
+        let sent = try #require(server.requests.first)
+        #expect(["X-A", "X-B", "X-C"].map { sent.header($0) } == ["A", "B", "C"])
+    }
+
+    @Test("go around every attempt, and see what the request tells about itself")
+    func attempts() async throws {
+        server.enqueue(.status(503))
+        let journal = Journal()
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                let context = RequestContext.current
+                journal.note("\(context.attempt) \(context[Feature.self] ?? "-")")
+                return try await next(request)
+            }
+        ]
+        #expect(try await endpoint.value(for: Text(feature: "search")) == "plain")
+        journal.end()
+        #expect(await journal.entries == ["1 search", "2 search"])
+    }
+
+    @Test("may answer without sending")
+    func answering() async throws {
+        endpoint.interceptors = [
+            ClosureInterceptor { request, _ in
+                HTTPResponse(
+                    request: request,
+                    url: request.url ?? URL(fileURLWithPath: "/"),
+                    status: .ok,
+                    headers: ["Content-Type": "text/plain"],
+                    body: Data("cached".utf8)
+                )
+            }
+        ]
+        #expect(try await endpoint.value(for: Text()) == "cached")
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("may send more than once")
+    func sendingTwice() async throws {
+        server.enqueue(.status(404))
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                let first = try await next(request)
+                return first.status == .notFound ? try await next(request) : first
+            }
+        ]
+        let response = try await endpoint.response(for: Text())
+        #expect(response.value == "plain")
+        #expect(response.attempts == 1)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("end the call with what they throw, and nothing is tried again")
+    func throwing() async throws {
+        endpoint.interceptors = [ClosureInterceptor { _, _ in throw Refused() }]
+        let error = await Text().execute(on: endpoint).failure
+        #expect(error?.underlying as? Refused == Refused())
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("let a failure through, which is tried again as any other")
+    func failing() async throws {
+        server.enqueue(.fault(.closeBeforeHead))
+        let journal = Journal()
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                do {
+                    return try await next(request)
+                } catch let error as ErrorResponse<ServerMessage> {
+                    journal.note("\(error.kind)")
+                    throw error
+                }
+            }
+        ]
+        #expect(try await endpoint.value(for: Text(method: .put, body: .string("x"))) == "plain")
+        journal.end()
+        #expect(await journal.entries == ["\(FailureKind.transport(.connectionLost))"])
+    }
+
+    @Test("change method, address, fields and body, and leave a streamed body alone")
+    func changing() async throws {
+        server.route(nil, "/other") { request in .text("\(request.method) \(request.bodyLength)") }
+        let other = server.url("/other")
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.url = other
+                request.httpMethod = "PUT"
+                request.setValue(nil, forHTTPHeaderField: "X-Gone")
+                return try await next(request)
+            }
+        ]
+        let pieces = AsyncStream<Data> { continuation in
+            continuation.yield(Data(count: 70_000))
+            continuation.finish()
+        }
+        let text = Text(method: .post, body: .stream(pieces), headers: ["X-Gone": "1"])
+        #expect(try await endpoint.value(for: text) == "PUT 70000")
+        #expect(server.requests.first?.header("X-Gone") == nil)
+    }
+
+    @Test("cannot send what no request may send", arguments: ["a\r\nB: c", "a\0"])
+    func invalid(value: String) async throws {
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.allHTTPHeaderFields?["X-Bad"] = value
+                return try await next(request)
+            }
+        ]
+        let error = await Text().execute(on: endpoint).failure
+        #expect(error?.kind == .invalidRequest(.invalidHeader(name: "X-Bad")))
+        #expect(server.acceptedConnections == 0)
+    }
+
+    @Test("that wait are ended by a cancel and by the deadline of the call")
+    func waiting() async throws {
+        let (never, _) = AsyncStream.makeStream(of: Void.self)
+        let journal = Journal()
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                journal.end()
+                for await _ in never {}
+                return try await next(request)
+            }
+        ]
+        let operation = Text().execute(on: endpoint)
+        _ = await journal.entries
+        operation.cancel()
+        #expect(await operation.failure?.kind == .cancelled)
+        let late = Text().execute(on: endpoint).deadline(after: .milliseconds(20))
+        #expect(await late.failure?.kind == .timeout(.total))
+    }
+
+    @Test("of a stream and a download see the response and leave the body to them")
+    func streams() async throws {
+        let folder = try TemporaryFolder()
+        let journal = Journal()
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                let response = try await next(request)
+                journal.note("\(response.status.rawValue) \(response.body.count)")
+                return response
+            }
+        ]
+        var text = ""
+        for try await line in try await endpoint.stream(Text()).lines { text += line }
+        #expect(text == "plain")
+        let file = try await endpoint.value(for: Text().download(to: folder.file("text")))
+        #expect(try Data(contentsOf: file) == Data("plain".utf8))
+        journal.end()
+        #expect(await journal.entries == ["200 0", "200 0"])
+    }
+}

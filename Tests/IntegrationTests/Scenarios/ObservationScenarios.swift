@@ -1,0 +1,125 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Observers", .timeLimit(.minutes(1)))
+struct ObservationScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path = "text"
+        var headers: HTTPHeaders = [:]
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { _ in .text("plain") }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    /// Scenario 32.
+    @Test("of a type hear of each of its calls once, however it ends, before the caller does")
+    func byType() async throws {
+        let journal = Journal()
+        endpoint.observation.register(for: Text.self) { request, result in
+            switch result {
+            case .success(let text): journal.note("\(request.path) \(text)")
+            case .failure(let error): journal.note("\(request.path) \(error.kind)")
+            }
+        }
+        _ = try await endpoint.value(for: Text())
+        _ = await Text(path: "none").execute(on: endpoint).failure
+        _ = await Text(headers: ["a b": "c"]).execute(on: endpoint).failure
+        let cancelled = Text().execute(on: endpoint).onStart { $0.cancel() }
+        _ = await cancelled.failure
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        journal.end()
+        #expect(
+            await journal.entries == [
+                "text plain", "none \(FailureKind.server(404))",
+                "text \(FailureKind.invalidRequest(.invalidHeader(name: "a b")))",
+                "text \(FailureKind.cancelled)",
+            ]
+        )
+    }
+
+    @Test("of a status hear of successes too, and a token ends that")
+    func byStatus() async throws {
+        let journal = Journal()
+        let token = endpoint.observation.register(for: [200, 404]) { response in
+            journal.note("\(response.statusCode)")
+        }
+        _ = try await endpoint.value(for: Text())
+        _ = await Text(path: "none").execute(on: endpoint).failure
+        server.enqueue(.status(418))
+        _ = await Text().execute(on: endpoint).failure
+        endpoint.observation.unregister(token)
+        _ = try await endpoint.value(for: Text())
+        journal.end()
+        #expect(await journal.entries == ["200", "404"])
+    }
+
+    @Test("of all events hear of a call from its beginning to its end, in order")
+    func events() async throws {
+        server.enqueue(.status(503), .redirect(to: "/text"))
+        let events = Journal()
+        endpoint.observation.register { event in
+            #expect(event.request == "Text")
+            events.note(event.kind.name)
+        }
+        _ = try await endpoint.value(for: Text())
+        _ = await Text(headers: ["a b": "c"]).execute(on: endpoint).failure
+        events.end()
+        #expect(
+            await events.entries == [
+                "queued", "attempt 1", "started", "received 503", "decided retry", "attempt 2",
+                "started", "redirected", "started", "received 200", "decided done", "decoded",
+                "finished", "finished",
+            ]
+        )
+    }
+
+    @Test("may be registered and unregistered from many threads while calls are made")
+    func threads() async throws {
+        let calls = Journal()
+        endpoint.observation.register(for: Text.self) { _, _ in calls.note("call") }
+        await withTaskGroup(of: Void.self) { [endpoint] group in
+            for _ in 0..<40 {
+                group.addTask {
+                    let token = endpoint.observation.register { _ in }
+                    _ = try? await endpoint.value(for: Text())
+                    endpoint.observation.unregister(token)
+                }
+            }
+        }
+        calls.end()
+        #expect(await calls.entries.count == 40)
+    }
+}
+
+extension CallEvent.Kind {
+    fileprivate var name: String {
+        switch self {
+        case .queued: "queued"
+        case .attempt(let number): "attempt \(number)"
+        case .started: "started"
+        case .sent: "sent"
+        case .redirected: "redirected"
+        case .refreshed: "refreshed"
+        case .received(let status): "received \(status.rawValue)"
+        case .decided(let trace):
+            switch trace.next {
+            case .done: "decided done"
+            case .retry: "decided retry"
+            case .retrier: "decided retrier"
+            case .stop: "decided stop"
+            }
+        case .decoded: "decoded"
+        case .finished: "finished"
+        }
+    }
+}

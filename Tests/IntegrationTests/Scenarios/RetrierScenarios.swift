@@ -1,0 +1,138 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Retriers", .timeLimit(.minutes(1)))
+struct RetrierScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path = "text"
+        var method: HTTPMethod = .get
+        var headers: HTTPHeaders = [:]
+    }
+
+    /// Sends the same again, whatever it was, or a changed request.
+    private final class Stubborn: RequestRetrier {
+        let journal = Journal()
+        let replacement: (@Sendable (Text) -> Text?)?
+
+        init(_ replacement: (@Sendable (Text) -> Text?)? = nil) {
+            self.replacement = replacement
+        }
+
+        func canHandleError<R: Request>(
+            _ error: ErrorResponse<R.ErrorType>,
+            for request: R
+        ) -> Bool {
+            journal.note("\(error.kind)")
+            return true
+        }
+
+        func handleError<R: Request>(
+            _ error: ErrorResponse<R.ErrorType>,
+            for request: R,
+            on endpoint: Endpoint
+        ) async -> R? {
+            guard let replacement else { return request }
+            return (request as? Text).flatMap(replacement) as? R
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { _ in .status(400) }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    /// Scenario 28.
+    @Test("that always want another attempt stop at the retry count", arguments: [0, 1, 3])
+    func bounded(count: Int) async throws {
+        let retrier = Stubborn()
+        endpoint.requestRetrying.registerRetrier(retrier)
+        endpoint.requestRetrying.registerRetrier(retrier)
+        let operation = Text(method: .post).execute(on: endpoint).retryOnFail(count)
+        #expect(await operation.failure?.statusCode == 400)
+        #expect(server.requests.count == count + 1)
+        #expect(operation.history.map(\.next).dropLast().allSatisfy { $0 == .retrier })
+    }
+
+    @Test("are bounded together with the policy by the endpoint's count, and by nothing else")
+    func endpointCount() async throws {
+        endpoint.retryingCount = 2
+        endpoint.requestRetrying.registerRetrier(Stubborn())
+        _ = await Text().execute(on: endpoint).failure
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("are not asked any more once they are unregistered")
+    func unregistered() async throws {
+        let retrier = Stubborn()
+        endpoint.requestRetrying.registerRetrier(retrier)
+        endpoint.requestRetrying.unregisterRetrier(retrier)
+        _ = await Text().execute(on: endpoint).failure
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("may send a changed request, which interceptors and decoding see")
+    func changed() async throws {
+        server.route(nil, "/other") { _ in .text("other") }
+        endpoint.requestRetrying.registerRetrier(Stubborn { _ in Text(path: "other") })
+        let response = try await endpoint.response(for: Text())
+        #expect(response.value == "other")
+        #expect(response.attempts == 2)
+        #expect(response.history.map(\.next) == [.retrier, .done])
+    }
+
+    @Test("that decline leave it to the policy")
+    func declined() async throws {
+        server.enqueue(.status(503), .text("there"))
+        endpoint.requestRetrying.registerRetrier(Stubborn { _ in nil })
+        #expect(try await endpoint.value(for: Text()) == "there")
+    }
+
+    @Test(
+        "hear of errors that did not decode, values that did not, and failures without a response"
+    )
+    func kinds() async throws {
+        struct Number: Request {
+            typealias ResponseObjectType = Int
+            typealias ErrorType = Detailed
+            let path = "text"
+        }
+        struct Detailed: ServerError, Decodable {
+            let message: String
+            let code: Int
+        }
+        let retrier = Stubborn { _ in nil }
+        endpoint.retryPolicy = .never
+        endpoint.requestRetrying.registerRetrier(retrier)
+        for response in [
+            MockResponse.text("html", status: 500), .text("no number"),
+            .text("half").cutting(afterBodyBytes: 2),
+        ] {
+            server.enqueue(response)
+            _ = await Number().execute(on: endpoint).retryOnFail(1).failure
+            server.clearRequests()
+        }
+        retrier.journal.end()
+        let kinds = await retrier.journal.entries
+        #expect(kinds.first == "\(FailureKind.undecodableServerError(500))")
+        #expect(kinds.contains("\(FailureKind.decoding(200))"))
+        #expect(kinds.contains("\(FailureKind.transport(.truncatedResponse))"))
+    }
+
+    @Test("keep the key of a POST that may be repeated")
+    func idempotencyKey() async throws {
+        endpoint.requestRetrying.registerRetrier(Stubborn { _ in Text(method: .post) })
+        _ = await Text(method: .post).execute(on: endpoint, retrying: 2).failure
+        let keys = server.requests.map { $0.header("Idempotency-Key") }
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 1)
+        #expect(keys.first != nil)
+    }
+}

@@ -1,0 +1,21 @@
+import Foundation
+import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An interceptor of one closure.
+struct ClosureInterceptor: Interceptor {
+    typealias Next = @Sendable (URLRequest) async throws -> HTTPResponse
+
+    let closure: @Sendable (URLRequest, Next) async throws -> HTTPResponse
+
+    init(_ closure: @escaping @Sendable (URLRequest, Next) async throws -> HTTPResponse) {
+        self.closure = closure
+    }
+
+    func intercept(_ request: URLRequest, next: Next) async throws -> HTTPResponse {
+        try await closure(request, next)
+    }
+}

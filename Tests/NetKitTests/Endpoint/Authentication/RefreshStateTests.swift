@@ -1,0 +1,212 @@
+import Testing
+
+@testable import NetKit
+
+/// Calls, a server and a source of tokens, all of them values, in any order of events.
+///
+/// Every call: asks before it is sent, is answered by whether its token is the one the server takes now,
+/// and asks once more when it was refused. The one refresh that may run succeeds or fails.
+private struct Simulation {
+    enum CallStep {
+        case created, waitingToSend, sent(token: String?, epoch: Int), refused(
+            token: String?,
+            epoch: Int
+        )
+        case waitingToResend(token: String?), resent(token: String?), ended(String)
+
+        var isOver: Bool { if case .ended = self { true } else { false } }
+    }
+
+    var random: SplitMix
+    var state: RefreshState<Int>
+    var calls: [CallStep]
+    var serverToken = 0
+    var refreshOf: String??
+    var refreshed: [String] = []
+    var isRefreshRunning = false
+    var problems: [String] = []
+    var sends = 0
+
+    init(seed: UInt64) {
+        random = SplitMix(state: seed)
+        state = RefreshState(BearerToken("0"))
+        calls = []
+        let count = Int.random(in: 1...20, using: &random)
+        calls = Array(repeating: .created, count: count)
+        // Half of the time the token that the client has is out of date from the beginning.
+        if Bool.random(using: &random) { serverToken = 1 }
+    }
+
+    mutating func run() {
+        var steps = 0
+        while calls.contains(where: { !$0.isOver }) {
+            steps += 1
+            guard steps < 10_000 else { return problems.append("it does not end: \(calls)") }
+            // Rarely the server throws all tokens away.
+            if Int.random(in: 0..<60, using: &random) == 0, steps < 200 { serverToken += 1 }
+            if isRefreshRunning, Int.random(in: 0..<6, using: &random) == 0 { finishRefresh() }
+            let index = Int.random(in: calls.indices, using: &random)
+            advance(index)
+            if state.isStuck { problems.append("somebody waits for nothing") }
+            if !isRefreshRunning, calls.allSatisfy({ $0.isOver || $0.isWaiting }),
+                calls.contains(where: \.isWaiting)
+            {
+                return problems.append("all wait and nobody refreshes: \(calls)")
+            }
+        }
+        if isRefreshRunning { finishRefresh() }
+        if sends > 2 * calls.count { problems.append("\(sends) sends for \(calls.count) calls") }
+    }
+
+    private mutating func advance(_ index: Int) {
+        // Anybody may be cancelled at any time; whoever waits leaves the waiter behind.
+        if !calls[index].isOver, Int.random(in: 0..<40, using: &random) == 0 {
+            calls[index] = .ended("cancelled")
+            return
+        }
+        switch calls[index] {
+        case .created:
+            let step = state.beforeSending { _ in false }
+            take(step, index, used: nil, isFirst: true)
+        case .sent(let token, let epoch):
+            calls[index] =
+                token == "\(serverToken)" ? .ended("200") : .refused(token: token, epoch: epoch)
+        case .refused(let token, let epoch):
+            let step = state.afterRefusal(of: token, at: epoch)
+            take(step, index, used: token, isFirst: false)
+        case .resent(let token):
+            calls[index] = .ended(token == "\(serverToken)" ? "200" : "401")
+        case .waitingToSend, .waitingToResend, .ended: break
+        }
+    }
+
+    private mutating func take(
+        _ step: RefreshState<Int>.Step,
+        _ index: Int,
+        used: String?,
+        isFirst: Bool
+    ) {
+        switch step {
+        case .send(let token): send(index, token?.value, isFirst)
+        case .fail: calls[index] = .ended("refresh failed")
+        case .wait: wait(index, used, isFirst)
+        case .refresh(let stale):
+            if isRefreshRunning { problems.append("two refreshes at a time") }
+            if let stale, refreshed.contains(stale.value) {
+                problems.append("\(stale.value) was replaced already")
+            }
+            isRefreshRunning = true
+            refreshOf = stale?.value
+            wait(index, used, isFirst)
+        }
+    }
+
+    private mutating func wait(_ index: Int, _ used: String?, _ isFirst: Bool) {
+        state.add(index)
+        calls[index] = isFirst ? .waitingToSend : .waitingToResend(token: used)
+    }
+
+    private mutating func send(_ index: Int, _ token: String?, _ isFirst: Bool) {
+        sends += 1
+        calls[index] = isFirst ? .sent(token: token, epoch: state.epoch) : .resent(token: token)
+    }
+
+    private mutating func finishRefresh() {
+        isRefreshRunning = false
+        let succeeds = Int.random(in: 0..<3, using: &random) > 0
+        if succeeds, case .some(.some(let stale)) = refreshOf { refreshed.append(stale) }
+        if succeeds, state.token?.value == "\(serverToken)" { serverToken += 1 }
+        let fresh = BearerToken("\(serverToken)")
+        for index in state.finish(succeeds ? .success(fresh) : .failure(CancellationError())) {
+            switch calls[index] {
+            case .waitingToSend where succeeds: send(index, fresh.value, true)
+            case .waitingToResend where succeeds: send(index, fresh.value, false)
+            case .waitingToSend, .waitingToResend: calls[index] = .ended("refresh failed")
+            case .ended: break
+            default: problems.append("told without waiting")
+            }
+        }
+    }
+}
+
+extension Simulation.CallStep {
+    fileprivate var isWaiting: Bool {
+        switch self {
+        case .waitingToSend, .waitingToResend: true
+        default: false
+        }
+    }
+}
+
+/// A generator whose numbers are the same for the same seed.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+@Suite("The state of a refresh")
+struct RefreshStateTests {
+    @Test(
+        "never refreshes one token twice, never loops and leaves nobody waiting, in 10,000 orders of events"
+    )
+    func interleavings() {
+        for seed in UInt64(1)...10_000 {
+            var simulation = Simulation(seed: seed)
+            simulation.run()
+            guard simulation.problems.isEmpty else {
+                Issue.record("seed \(seed): \(simulation.problems)")
+                return
+            }
+        }
+    }
+
+    @Test("sends what was refused with an older token again with the newer one, without a refresh")
+    func newerToken() {
+        var state = RefreshState<Int>(BearerToken("new"))
+        guard case .send(let token) = state.afterRefusal(of: "old", at: 0) else {
+            Issue.record("no send")
+            return
+        }
+        #expect(token?.value == "new")
+    }
+
+    @Test("fails those that were sent before a refresh failed, and tries again for later ones")
+    func failure() {
+        var state = RefreshState<Int>(BearerToken("a"))
+        guard case .refresh = state.afterRefusal(of: "a", at: 0) else {
+            Issue.record("no refresh")
+            return
+        }
+        state.add(1)
+        #expect(state.finish(.failure(CancellationError())) == [1])
+        guard case .fail = state.afterRefusal(of: "a", at: 0) else {
+            Issue.record("no failure")
+            return
+        }
+        guard case .refresh(let stale) = state.afterRefusal(of: "a", at: state.epoch) else {
+            Issue.record("no second refresh")
+            return
+        }
+        #expect(stale?.value == "a")
+    }
+
+    @Test("refreshes before sending what is known to be of no use")
+    func expired() {
+        var state = RefreshState<Int>(BearerToken("a"))
+        guard case .refresh = state.beforeSending({ _ in true }) else {
+            Issue.record("no refresh")
+            return
+        }
+        guard case .wait = state.beforeSending({ _ in true }) else {
+            Issue.record("no wait")
+            return
+        }
+    }
+}

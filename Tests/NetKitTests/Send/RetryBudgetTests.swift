@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("The retry budget")
+struct RetryBudgetTests {
+    private static let second: UInt64 = 1_000_000_000
+
+    @Test("allows a fifth of the calls of ten seconds")
+    func share() {
+        var budget = RetryBudget(floor: 0)
+        for index in 0..<100 { budget.call(at: UInt64(index) * Self.second / 20) }
+        let taken = (0..<100).filter { _ in budget.takeRetry(at: 5 * Self.second) }
+        #expect(taken.count == 20)
+    }
+
+    @Test("allows the floor however few calls there are, and again ten seconds later")
+    func floor() {
+        var budget = RetryBudget(floor: 3)
+        budget.call(at: 0)
+        let taken = (0..<10).map { _ in budget.takeRetry(at: 0) }
+        #expect(taken.filter { $0 }.count == 3)
+        let before = budget.takeRetry(at: 10 * Self.second - 1)
+        #expect(!before)
+        let after = budget.takeRetry(at: 10 * Self.second)
+        #expect(after)
+    }
+
+    @Test("forgets the calls of more than ten seconds ago")
+    func forgetting() {
+        var budget = RetryBudget(floor: 0)
+        for _ in 0..<100 { budget.call(at: 0) }
+        #expect(!budget.isIdle(at: 9 * Self.second))
+        #expect(budget.isIdle(at: 10 * Self.second))
+        let taken = budget.takeRetry(at: 10 * Self.second)
+        #expect(!taken)
+    }
+
+    @Test("is each host's own")
+    func hosts() throws {
+        var budgets = RetryBudgets()
+        let one = try #require(URL(string: "http://one").flatMap { Origin($0) })
+        let two = try #require(URL(string: "http://two").flatMap { Origin($0) })
+        budgets.call(one, at: 0)
+        for _ in 0..<20 { _ = budgets.takeRetry(one, at: 0) }
+        let first = budgets.takeRetry(one, at: 0)
+        let second = budgets.takeRetry(two, at: 0)
+        #expect(!first)
+        #expect(second)
+    }
+}
