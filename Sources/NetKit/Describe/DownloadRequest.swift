@@ -38,6 +38,7 @@ public struct DownloadRequest<Base: Request>: Request {
     public var endpoint: Endpoint? { base.endpoint }
     public var decoder: JSONDecoder? { base.decoder }
     public var interceptors: [any Interceptor] { base.interceptors }
+    public var priority: RequestPriority { base.priority }
     public var context: RequestContext { base.context }
     /// The file's URL, whatever came: the body is in the file by then.
     public var responseDecoding: ResponseDecoding<URL> {

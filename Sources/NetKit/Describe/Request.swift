@@ -61,6 +61,8 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     var decoder: JSONDecoder? { get }
     /// What goes around each attempt of this request, within the endpoint's. Defaults to none.
     var interceptors: [any Interceptor] { get }
+    /// Which of several requests that wait for a place is sent first. Defaults to `.normal`.
+    var priority: RequestPriority { get }
     /// What the request tells interceptors about itself. Defaults to nothing.
     var context: RequestContext { get }
     /// How a 2xx response becomes the value. Defaults to what the type suggests: bytes for `Data`, text
@@ -83,6 +85,8 @@ extension Request {
     public var decoder: JSONDecoder? { nil }
     /// None.
     public var interceptors: [any Interceptor] { [] }
+    /// Normal.
+    public var priority: RequestPriority { .normal }
     /// An empty context.
     public var context: RequestContext { RequestContext() }
 }

@@ -91,6 +91,7 @@ struct Call<R: Request>: Sendable {
             timeout: request.timeout.map { Duration(timeout: $0) },
             download: download,
             interceptors: request.interceptors,
+            priority: request.priority,
             context: request.context,
             onProgress: onProgress,
             onRetry: onRetry,

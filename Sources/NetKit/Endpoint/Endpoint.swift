@@ -40,6 +40,7 @@ public final class Endpoint: Sendable {
     private let state: Locked<SettingsSnapshot>
     private let calls = Locked<[ObjectIdentifier: CallControl]>([:])
     let budgets = Locked(RetryBudgets())
+    let gate: RequestGate
     /// Who is told of this endpoint's calls.
     public let observation = ObservationManager()
     /// Who decides what is sent in place of requests that failed.
@@ -99,6 +100,10 @@ public final class Endpoint: Sendable {
         self.sessionConfiguration = sessionConfiguration
         self.transport = transport
         clock = .shared
+        gate = RequestGate(
+            clock: clock,
+            perHost: sessionConfiguration.httpMaximumConnectionsPerHost
+        )
         additionalHeaders = HTTPHeaders(additional: sessionConfiguration.httpAdditionalHeaders)
         let all = additionalHeaders.merging(headers)
         var policy = RetryPolicy.standard
@@ -257,6 +262,24 @@ extension Endpoint {
     public var interceptors: [any Interceptor] {
         get { settings.values.interceptors }
         set { change { $0.interceptors = newValue } }
+    }
+
+    /// How many requests of this endpoint may be under way at a time; the others wait for their turn, by their
+    /// ``Request/priority``.
+    ///
+    /// 64 by default. Waiting counts to the total deadline, not to the idle one.
+    public var maximumConcurrentRequests: Int {
+        get { gate.limits.total }
+        set { gate.changeLimits { $0.total = max(1, newValue) } }
+    }
+
+    /// How many requests of this endpoint may be under way to one host at a time.
+    ///
+    /// The session configuration's `httpMaximumConnectionsPerHost` by default, which is 6. URLSession itself never
+    /// uses more than that, however large this is.
+    public var maximumConcurrentRequestsPerHost: Int {
+        get { gate.limits.perHost }
+        set { gate.changeLimits { $0.perHost = max(1, newValue) } }
     }
 
     /// The most bytes a response's body may have, after decompression.

@@ -40,6 +40,7 @@ extension Endpoint {
             timeout: request.timeout.map { Duration(timeout: $0) },
             download: nil,
             interceptors: request.interceptors,
+            priority: request.priority,
             context: request.context,
             stream: channel,
             onProgress: nil,

@@ -8,6 +8,8 @@ struct Exchange: Sendable {
     let download: DownloadPlan?
     /// Takes the response while it arrives; nil for one that is wanted whole.
     let stream: StreamChannel?
+    /// Whom the request may overtake.
+    let priority: RequestPriority
     let onProgress: TransferWatch?
     /// Told what happens, if anybody listens.
     let report: CallReporter?
@@ -83,12 +85,7 @@ struct Exchange: Sendable {
             if let failure = await credentials?.authenticate(&sent) {
                 return (sent, .refused(failure))
             }
-            let outcome = await attempt(for: sent, sink: sink())
-                .run(
-                    sent,
-                    over: endpoint.transport,
-                    control: control
-                )
+            let outcome = await exchange(sent, into: sink)
             guard let credentials, recoveries < 2, case .response(let head, let body) = outcome
             else { return (sent, outcome) }
             let response = HTTPResponse(to: sent, head, body: body)
@@ -101,6 +98,26 @@ struct Exchange: Sendable {
             case .failure(let failure): return (sent, .refused(failure))
             }
         }
+    }
+
+    /// Sends one request once, when there is a place for it.
+    private func exchange(
+        _ request: EncodedRequest,
+        into sink: () -> (any BodySink)?
+    ) async -> AttemptOutcome {
+        let origin = request.origin
+        if let origin {
+            guard await endpoint.gate.enter(origin, priority, control: control) else {
+                return .stopped(control.stopped ?? .cancelled)
+            }
+        }
+        defer { if let origin { endpoint.gate.leave(origin) } }
+        return await attempt(for: request, sink: sink())
+            .run(
+                request,
+                over: endpoint.transport,
+                control: control
+            )
     }
 
     private func withoutRange(_ request: EncodedRequest) -> EncodedRequest {

@@ -12,6 +12,8 @@ struct RetryLoop: Sendable {
     let download: DownloadPlan?
     /// The request's own, which come behind those of the endpoint.
     var interceptors: [any Interceptor] = []
+    /// Whom the request may overtake.
+    var priority = RequestPriority.normal
     /// What the request tells interceptors.
     var context = RequestContext()
     /// Takes the response while it arrives; nil for one that is wanted whole.
@@ -103,6 +105,7 @@ struct RetryLoop: Sendable {
             timeout: timeout,
             download: download,
             stream: stream,
+            priority: priority,
             onProgress: onProgress,
             report: report
         )

@@ -63,6 +63,10 @@ extension RetryLoop {
             {
                 return .stop(.budgetSpent)
             }
+            if case .status(_, let wait?) = trouble, let origin = request.origin {
+                // What one call waits for, the others to this host wait for as well.
+                endpoint.gate.pause(origin, for: wait)
+            }
             return .retry(after: delay)
         }
     }

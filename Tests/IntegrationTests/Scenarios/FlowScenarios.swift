@@ -1,0 +1,69 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Flow control", .timeLimit(.minutes(1)))
+struct FlowScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        let path: String
+        var priority = RequestPriority.normal
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/*") { request in .text(request.path) }
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 1)
+    }
+
+    @Test("sends no more at a time than the endpoint allows, the more urgent first")
+    func limit() async throws {
+        endpoint.maximumConcurrentRequests = 1
+        server.enqueue(.text("first").delayed(by: .milliseconds(100)))
+        let first = Text(path: "first").execute(on: endpoint).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        let low = Text(path: "low", priority: .low).execute(on: endpoint).onSuccess { _ in }
+        let high = Text(path: "high", priority: .high).execute(on: endpoint).onSuccess { _ in }
+        #expect(await first.failure == nil)
+        #expect(await high.failure == nil)
+        #expect(await low.failure == nil)
+        #expect(server.requests.map(\.path) == ["/first", "/high", "/low"])
+    }
+
+    @Test("lets a call that waits for its turn be cancelled, or run out of time, unsent")
+    func waiting() async throws {
+        endpoint.maximumConcurrentRequests = 1
+        server.enqueue(.fault(.stall))
+        let stalled = Text(path: "stalled").execute(on: endpoint).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        let cancelled = Text(path: "cancelled").execute(on: endpoint).onSuccess { _ in }
+        let late = Text(path: "late").execute(on: endpoint).deadline(after: .milliseconds(30))
+        #expect(await late.failure?.kind == .timeout(.total))
+        cancelled.cancel()
+        #expect(await cancelled.failure?.kind == .cancelled)
+        endpoint.maximumConcurrentRequests = 2
+        #expect(try await endpoint.value(for: Text(path: "next")) == "/next")
+        stalled.cancel()
+        _ = await stalled.failure
+        #expect(server.requests.map(\.path) == ["/stalled", "/next"])
+    }
+
+    @Test("lets the others wait for a host as well that one call was told to wait for")
+    func pause() async throws {
+        server.enqueue(.status(503).header("Retry-After", "1"))
+        let first = Text(path: "first").execute(on: endpoint).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        while first.history.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        let start = ContinuousClock.now
+        async let second = endpoint.value(for: Text(path: "second"))
+        async let third = endpoint.value(for: Text(path: "third"))
+        let values = try await [second, third]
+        #expect(values == ["/second", "/third"])
+        #expect(ContinuousClock.now - start > .milliseconds(900))
+        #expect(try await first.value == "/first")
+    }
+}
