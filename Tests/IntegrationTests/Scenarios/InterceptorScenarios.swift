@@ -174,10 +174,10 @@ struct InterceptorScenarios {
 
     @Test("that wait are ended by a cancel and by the deadline of the call")
     func waiting() async throws {
-        let (never, _) = AsyncStream.makeStream(of: Void.self)
         let journal = Journal()
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
+                let (never, _) = AsyncStream.makeStream(of: Void.self)
                 journal.end()
                 for await _ in never {}
                 return try await next(request)
@@ -209,5 +209,53 @@ struct InterceptorScenarios {
         #expect(try Data(contentsOf: file) == Data("plain".utf8))
         journal.end()
         #expect(await journal.entries == ["200 0", "200 0"])
+    }
+}
+
+@Suite("Interceptors that come with NetKit", .timeLimit(.minutes(1)))
+struct ReadyInterceptorScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { _ in .text("plain") }
+        endpoint = Endpoint(baseURL: server.baseURL)
+    }
+
+    @Test("add fields that a request does not have itself")
+    func defaultFields() async throws {
+        endpoint.interceptors = [.userAgent("Test/1")]
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        _ = try await endpoint.value(
+            for: TextRequest(path: "text", method: .get, headers: [.userAgent: "Own/1"])
+        )
+        #expect(server.requests.map { $0.header("User-Agent") } == ["Test/1", "Own/1"])
+    }
+
+    @Test("join the traces of a server to a trace, with a span for each attempt")
+    func traceContext() async throws {
+        server.enqueue(.status(503))
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        let parent = try #require(TraceContext.Parent(traceID: trace, isSampled: false))
+        endpoint.retryPolicy.backoff = .none
+        endpoint.interceptors = [TraceContext { parent }]
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        let sent = server.requests.compactMap { $0.header("traceparent") }
+        #expect(sent.count == 2)
+        #expect(Set(sent).count == 2)
+        for field in sent {
+            let parts = field.split(separator: "-")
+            #expect(parts.map(\.count) == [2, 32, 16, 2])
+            #expect(parts.count == 4 && parts[1] == trace && parts[3] == "00")
+        }
+    }
+
+    @Test(
+        "know no trace that is none",
+        arguments: ["", "4bf92f", String(repeating: "0", count: 32), String(repeating: "G", count: 32)]
+    )
+    func invalidTrace(text: String) {
+        #expect(TraceContext.Parent(traceID: text) == nil)
     }
 }

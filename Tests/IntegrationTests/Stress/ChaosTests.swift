@@ -36,7 +36,7 @@ struct ChaosTests {
             maximumRetries: 3,
             backoff: .exponential(base: .milliseconds(1))
         )
-        endpoint.timeouts.idle = .milliseconds(500)
+        endpoint.timeouts.idle = .milliseconds(150)
         endpoint.timeouts.total = .seconds(20)
         let calls = 2000
         let outcomes = await withTaskGroup(of: (Int, ContinuousClock.Instant, FailureKind?).self) {
