@@ -1,0 +1,64 @@
+/// A challenge of Digest authentication (RFC 7616, section 3.3) that can be answered.
+struct DigestChallenge: Hashable, Sendable {
+    /// Whom the user and the password are known to.
+    let realm: String
+    /// What the server wants to see in the answer.
+    let nonce: String
+    /// What the server wants back as it is; nil without it.
+    let opaque: String?
+    /// How to compute the answer.
+    let algorithm: DigestAlgorithm
+    /// The algorithm as the server spells it; nil where it names none.
+    let algorithmName: String?
+    /// Whether the answer has `qop=auth`; false is the form of RFC 2069, without a count.
+    let hasQualityOfProtection: Bool
+    /// Whether the user's name is to be hashed (section 3.4.4).
+    let hashesUserName: Bool
+    /// Whether the server wants name and password in normalisation form C (section 4).
+    let isNormalized: Bool
+    /// Whether only the nonce of the request before was wrong.
+    let isStale: Bool
+
+    /// Reads a challenge; nil for another scheme, without a realm or a nonce, and for an algorithm or a quality
+    /// of protection that is not supported.
+    ///
+    /// - Parameter challenge: The challenge.
+    init?(_ challenge: AuthenticationChallenge) {
+        let parameters = challenge.parameters
+        guard challenge.isScheme("digest"),
+            let realm = parameters["realm"], let nonce = parameters["nonce"],
+            let algorithm = DigestAlgorithm(parameters["algorithm"])
+        else { return nil }
+        let qualities = (parameters["qop"] ?? "").lowercased()
+            .split { $0 == "," || $0 == " " || $0 == "\t" }
+        guard qualities.isEmpty || qualities.contains("auth") else { return nil }
+        self.realm = realm
+        self.nonce = nonce
+        self.algorithm = algorithm
+        opaque = parameters["opaque"]
+        algorithmName = parameters["algorithm"]
+        hasQualityOfProtection = !qualities.isEmpty
+        hashesUserName = parameters["userhash"]?.lowercased() == "true"
+        isNormalized = parameters["charset"]?.lowercased() == "utf-8"
+        isStale = parameters["stale"]?.lowercased() == "true"
+    }
+
+    /// The strongest of the challenges that can be answered, of equal ones the first.
+    ///
+    /// The RFC has the server order them (section 3.7), but the order of fields is not always kept.
+    ///
+    /// - Parameter fieldValue: The value of `WWW-Authenticate`.
+    /// - Returns: The challenge; nil if there is none that can be answered.
+    static func strongest(in fieldValue: String) -> DigestChallenge? {
+        var strongest: DigestChallenge?
+        for challenge in AuthenticationChallenge.challenges(in: fieldValue) {
+            guard let candidate = DigestChallenge(challenge) else { continue }
+            if strongest.map({ $0.strength < candidate.strength }) ?? true { strongest = candidate }
+        }
+        return strongest
+    }
+
+    private var strength: (DigestAlgorithm.Hash, Int) {
+        (algorithm.hash, hasQualityOfProtection ? 1 : 0)
+    }
+}

@@ -1,0 +1,58 @@
+/// The message digest of 128 bits (RFC 1321), which Digest authentication still has.
+///
+/// It is broken: nothing else is to rely on it.
+enum MD5 {
+    /// The sines of 1 to 64, as fractions of 2³².
+    private static let constants: [UInt32] = [
+        0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A,
+        0xA8304613, 0xFD469501, 0x698098D8, 0x8B44F7AF, 0xFFFF5BB1, 0x895CD7BE,
+        0x6B901122, 0xFD987193, 0xA679438E, 0x49B40821, 0xF61E2562, 0xC040B340,
+        0x265E5A51, 0xE9B6C7AA, 0xD62F105D, 0x02441453, 0xD8A1E681, 0xE7D3FBC8,
+        0x21E1CDE6, 0xC33707D6, 0xF4D50D87, 0x455A14ED, 0xA9E3E905, 0xFCEFA3F8,
+        0x676F02D9, 0x8D2A4C8A, 0xFFFA3942, 0x8771F681, 0x6D9D6122, 0xFDE5380C,
+        0xA4BEEA44, 0x4BDECFA9, 0xF6BB4B60, 0xBEBFBC70, 0x289B7EC6, 0xEAA127FA,
+        0xD4EF3085, 0x04881D05, 0xD9D4D039, 0xE6DB99E5, 0x1FA27CF8, 0xC4AC5665,
+        0xF4292244, 0x432AFF97, 0xAB9423A7, 0xFC93A039, 0x655B59C3, 0x8F0CCC92,
+        0xFFEFF47D, 0x85845DD1, 0x6FA87E4F, 0xFE2CE6E0, 0xA3014314, 0x4E0811A1,
+        0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
+    ]
+
+    /// How far each of the four rounds rotates, in turn.
+    private static let rotations: [[UInt32]] = [
+        [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
+    ]
+
+    /// The digest of a message, 16 bytes.
+    static func digest(of message: [UInt8]) -> [UInt8] {
+        let bytes = PaddedMessage.bytes(of: message, lengthIsBigEndian: false)
+        var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
+        var words = [UInt32](repeating: 0, count: 16)
+        for block in stride(from: 0, to: bytes.count, by: PaddedMessage.blockSize) {
+            for index in 0..<16 {
+                words[index] = (0..<4).reversed()
+                    .reduce(0) { $0 << 8 | UInt32(bytes[block + 4 * index + $1]) }
+            }
+            compress(words, into: &state)
+        }
+        return state.flatMap { word in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    private static func compress(_ words: [UInt32], into state: inout [UInt32]) {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        for step in 0..<64 {
+            let mix: UInt32
+            let word: Int
+            switch step / 16 {
+            case 0: (mix, word) = ((b & c) | (~b & d), step)
+            case 1: (mix, word) = ((d & b) | (~d & c), (5 * step + 1) % 16)
+            case 2: (mix, word) = (b ^ c ^ d, (3 * step + 5) % 16)
+            default: (mix, word) = (c ^ (b | ~d), 7 * step % 16)
+            }
+            let sum = a &+ mix &+ constants[step] &+ words[word]
+            let next = b &+ sum.rotated(right: 32 - rotations[step / 16][step % 4])
+            (a, d, c, b) = (d, c, b, next)
+        }
+        for (index, word) in [a, b, c, d].enumerated() { state[index] &+= word }
+    }
+}

@@ -1,0 +1,61 @@
+/// The secure hash of 256 bits (FIPS 180-4, section 6.2).
+enum SHA256 {
+    /// The fractions of the first 8 primes' square roots.
+    private static let start: [UInt32] = [
+        0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C,
+        0x1F83D9AB, 0x5BE0CD19,
+    ]
+
+    /// The fractions of the first 64 primes' cube roots.
+    private static let constants: [UInt32] = [
+        0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
+        0x923F82A4, 0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3,
+        0x72BE5D74, 0x80DEB1FE, 0x9BDC06A7, 0xC19BF174, 0xE49B69C1, 0xEFBE4786,
+        0x0FC19DC6, 0x240CA1CC, 0x2DE92C6F, 0x4A7484AA, 0x5CB0A9DC, 0x76F988DA,
+        0x983E5152, 0xA831C66D, 0xB00327C8, 0xBF597FC7, 0xC6E00BF3, 0xD5A79147,
+        0x06CA6351, 0x14292967, 0x27B70A85, 0x2E1B2138, 0x4D2C6DFC, 0x53380D13,
+        0x650A7354, 0x766A0ABB, 0x81C2C92E, 0x92722C85, 0xA2BFE8A1, 0xA81A664B,
+        0xC24B8B70, 0xC76C51A3, 0xD192E819, 0xD6990624, 0xF40E3585, 0x106AA070,
+        0x19A4C116, 0x1E376C08, 0x2748774C, 0x34B0BCB5, 0x391C0CB3, 0x4ED8AA4A,
+        0x5B9CCA4F, 0x682E6FF3, 0x748F82EE, 0x78A5636F, 0x84C87814, 0x8CC70208,
+        0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
+    ]
+
+    /// The digest of a message, 32 bytes.
+    static func digest(of message: [UInt8]) -> [UInt8] {
+        let bytes = PaddedMessage.bytes(of: message, lengthIsBigEndian: true)
+        var state = start
+        var schedule = [UInt32](repeating: 0, count: 64)
+        for block in stride(from: 0, to: bytes.count, by: PaddedMessage.blockSize) {
+            for index in 0..<16 {
+                schedule[index] = (0..<4)
+                    .reduce(0) { $0 << 8 | UInt32(bytes[block + 4 * index + $1]) }
+            }
+            for index in 16..<64 {
+                let (early, late) = (schedule[index - 15], schedule[index - 2])
+                let sigma0 = early.rotated(right: 7) ^ early.rotated(right: 18) ^ early >> 3
+                let sigma1 = late.rotated(right: 17) ^ late.rotated(right: 19) ^ late >> 10
+                schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+            }
+            compress(schedule, into: &state)
+        }
+        return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
+        }
+    }
+
+    private static func compress(_ schedule: [UInt32], into state: inout [UInt32]) {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for round in 0..<64 {
+            let sigma1 = e.rotated(right: 6) ^ e.rotated(right: 11) ^ e.rotated(right: 25)
+            let choice = (e & f) ^ (~e & g)
+            let first = h &+ sigma1 &+ choice &+ constants[round] &+ schedule[round]
+            let sigma0 = a.rotated(right: 2) ^ a.rotated(right: 13) ^ a.rotated(right: 22)
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            let second = sigma0 &+ majority
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ second)
+        }
+        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    }
+}
