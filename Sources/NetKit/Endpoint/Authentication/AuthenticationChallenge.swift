@@ -17,9 +17,7 @@ struct AuthenticationChallenge: Hashable, Sendable {
         return parser.challenges()
     }
 
-    /// Whether this is a challenge of a scheme, whose case means nothing.
-    ///
-    /// - Parameter name: The scheme, in lower case.
+    /// Whether this is a challenge of a scheme, given in lower case; the case of its own means nothing.
     func isScheme(_ name: String) -> Bool {
         scheme.lowercased() == name
     }

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A name and a password that the server is shown a proof of, never the password itself (RFC 7616).
 ///
 /// The first request goes without a credential. The server answers it with a challenge, a 401 with a nonce, and the
@@ -29,14 +33,14 @@ public final class DigestAuthentication: Authentication {
     /// Adds the proof, if the server's challenge is known already.
     ///
     /// - Parameter request: The request that is about to be sent.
-    public func authenticate(_ request: inout EncodedRequest) async throws {
+    public func authenticate(_ request: inout EncodedRequest) async {
         guard let origin = request.origin else { return }
         let fresh = DigestSessions.newClientNonce()
         guard let use = sessions.withLock({ $0[origin]?.use(clientNonce: fresh) }) else { return }
         let answer = DigestAnswer(
             user: user,
             challenge: use.challenge,
-            method: request.method.rawValue,
+            method: Self.method(of: request),
             target: Self.target(of: request.url),
             count: use.count,
             clientNonce: use.clientNonce
@@ -54,7 +58,7 @@ public final class DigestAuthentication: Authentication {
     public func recover(
         from response: HTTPResponse,
         to request: EncodedRequest
-    ) async throws -> AuthenticationRecovery {
+    ) async -> AuthenticationRecovery {
         guard response.status == .unauthorized, let origin = request.origin,
             let field = response.headers[.wwwAuthenticate],
             let challenge = DigestChallenge.strongest(in: field)
@@ -71,6 +75,14 @@ public final class DigestAuthentication: Authentication {
         }
         sessions.withLock { $0[origin, default: DigestSessions()].take(challenge) }
         return .refreshed
+    }
+
+    /// The method as it is sent: a `URLRequest` writes some methods in capitals, such as `get`.
+    static func method(of request: EncodedRequest) -> String {
+        guard case .custom(let token) = request.method else { return request.method.rawValue }
+        var plain = URLRequest(url: request.url)
+        plain.httpMethod = token
+        return plain.httpMethod ?? token
     }
 
     /// The request target (RFC 9112, section 3.2.1): path and query as they stand in the URL.

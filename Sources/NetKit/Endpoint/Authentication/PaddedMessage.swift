@@ -23,6 +23,7 @@ extension UInt32 {
     /// The bits, moved to the right; what falls off comes in at the left.
     ///
     /// - Parameter count: How far: 1 to 31.
+    /// - Returns: The rotated bits.
     func rotated(right count: UInt32) -> UInt32 {
         self >> count | self << (32 - count)
     }

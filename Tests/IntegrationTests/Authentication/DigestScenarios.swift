@@ -1,0 +1,277 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Digest authentication against a server", .timeLimit(.minutes(1)))
+struct DigestScenarios {
+    private let transport = URLSessionTransport()
+
+    /// Starts a server of which everything below `/private` wants a proof.
+    private func server(_ digest: DigestServer) throws -> MockServer {
+        let server = try MockServer()
+        server.route(nil, "/private/*") { digest.answer($0) }
+        return server
+    }
+
+    /// Sends a request with what `authentication` makes of it, and again as long as it says so.
+    private func send(
+        _ request: EncodedRequest,
+        with authentication: any Authentication,
+        atMost limit: Int = 3
+    ) async throws -> [HTTPResponse] {
+        var responses: [HTTPResponse] = []
+        while true {
+            var proven = request
+            try await authentication.authenticate(&proven)
+            let response = try await transport.response(to: proven)
+            responses.append(response)
+            let recovery = try await authentication.recover(from: response, to: proven)
+            guard recovery != .none, responses.count < limit else { return responses }
+        }
+    }
+
+    private func request(
+        _ server: MockServer,
+        _ target: String = "/private/x?a=b%20c&d",
+        _ method: HTTPMethod = .get,
+        body: String? = nil
+    ) -> EncodedRequest {
+        EncodedRequest(
+            url: server.url(target),
+            method: method,
+            body: body.map { BodySource(Data($0.utf8)) }
+        )
+    }
+
+    private func mufasa(_ password: String = "Circle of Life") -> DigestAuthentication {
+        DigestAuthentication(username: "Mufasa", password: password)
+    }
+
+    @Test(
+        "asks once, and has its proof from then on",
+        arguments: [
+            ["SHA-256", "MD5"], ["MD5", "SHA-256"], ["MD5"], [nil], ["MD5-sess"], ["SHA-256-sess"],
+            ["SHA-512-256", "MD5", "SHA-256"],
+        ] as [[String?]],
+        ["auth", "auth-int, auth", nil]
+    )
+    func proving(algorithms: [String?], quality: String?) async throws {
+        var terms = DigestServer.Terms()
+        (terms.algorithms, terms.quality) = (algorithms, quality)
+        let digest = DigestServer(terms)
+        let server = try server(digest)
+        let authentication = mufasa()
+        let first = try await send(request(server), with: authentication)
+        #expect(first.map(\.statusCode) == [401, 200])
+        let expected = algorithms.contains("SHA-256") ? "SHA-256" : algorithms[0] ?? "none"
+        #expect(first.last?.body == Data(expected.utf8))
+        for method: HTTPMethod in [.get, .post, .head, .put, .custom("PURGE"), .custom("get")] {
+            let later = try await send(request(server, "/private", method), with: authentication)
+            #expect(later.map(\.statusCode) == [200])
+        }
+        #expect(digest.refusals == ["nothing"])
+    }
+
+    @Test(
+        "proves the target that goes on the wire",
+        arguments: [
+            "/private?", "/private/", "/private/a%20b/%C3%A9", "/private/a%2fb%2Fc", "/private//x",
+            "/private/x?a=%22%5C%22&b=c,d=e&=&&", "/private/x?a?b/c:d@e!$'()*;+", "/private/a;b=c",
+            "/private/x?q=%25%zz", "/private/~%7e",
+        ]
+    )
+    func targets(target: String) async throws {
+        let digest = DigestServer()
+        let server = try server(digest)
+        let responses = try await send(request(server, target), with: mufasa())
+        #expect(responses.map(\.statusCode) == [401, 200], "\(server.requests.map(\.target))")
+    }
+
+    @Test("gives back a realm of any alphabet", arguments: ["réalm", "界", ""])
+    func realms(realm: String) async throws {
+        var terms = DigestServer.Terms()
+        terms.realm = realm
+        let server = try server(DigestServer(terms))
+        let responses = try await send(request(server), with: mufasa())
+        #expect(responses.map(\.statusCode) == [401, 200])
+    }
+
+    @Test("sends a body once more, whole")
+    func bodies() async throws {
+        let server = try server(DigestServer())
+        let post = request(server, "/private/x", .post, body: "content")
+        let responses = try await send(post, with: mufasa())
+        #expect(responses.map(\.statusCode) == [401, 200])
+        #expect(server.requests.map(\.text) == ["content", "content"])
+    }
+
+    @Test(
+        "names users of all alphabets",
+        arguments: ["Jäsøn Doe", "名前", #"a"b\c"#, "Mufasa"],
+        [false, true]
+    )
+    func names(name: String, hashesNames: Bool) async throws {
+        var terms = DigestServer.Terms()
+        (terms.name, terms.hashesNames, terms.password) = (name, hashesNames, "pä:ß")
+        let server = try server(DigestServer(terms))
+        let authentication = DigestAuthentication(username: name, password: "pä:ß")
+        let responses = try await send(request(server), with: authentication)
+        #expect(responses.map(\.statusCode) == [401, 200])
+    }
+
+    @Test("takes the new nonce where the old one went stale", arguments: [true, false])
+    func stale(saysStale: Bool) async throws {
+        var terms = DigestServer.Terms()
+        (terms.lifetime, terms.saysStale) = (2, saysStale)
+        let digest = DigestServer(terms)
+        let server = try server(digest)
+        let authentication = mufasa()
+        var statuses: [[Int]] = []
+        for _ in 1...5 {
+            statuses.append(
+                try await send(request(server), with: authentication).map(\.statusCode)
+            )
+        }
+        #expect(statuses == [[401, 200], [200], [401, 200], [200], [401, 200]])
+        #expect(digest.refusals == ["nothing", "stale", "stale"])
+    }
+
+    @Test("lets a 401 stand that says the password is wrong, each time after one try")
+    func wrongPassword() async throws {
+        let digest = DigestServer()
+        let server = try server(digest)
+        let authentication = mufasa("wrong")
+        let first = try await send(request(server), with: authentication, atMost: 10)
+        #expect(first.map(\.statusCode) == [401, 401])
+        let second = try await send(request(server), with: authentication, atMost: 10)
+        #expect(second.map(\.statusCode) == [401])
+        #expect(digest.refusals == ["nothing", "response", "response"])
+    }
+
+    @Test("keeps two servers apart that ask the same object")
+    func twoServers() async throws {
+        var terms = DigestServer.Terms()
+        (terms.realm, terms.algorithms) = ("other", ["MD5"])
+        let servers = [try server(DigestServer()), try server(DigestServer(terms))]
+        let authentication = mufasa()
+        for statuses in [[401, 200], [200], [200]] {
+            for server in servers {
+                let responses = try await send(request(server), with: authentication)
+                #expect(responses.map(\.statusCode) == statuses)
+            }
+        }
+    }
+
+    @Test("counts for requests side by side")
+    func concurrency() async throws {
+        let digest = DigestServer()
+        let server = try server(digest)
+        let authentication = mufasa()
+        _ = try await send(request(server), with: authentication)
+        try await withThrowingTaskGroup(of: [Int].self) { group in
+            for index in 0..<50 {
+                group.addTask {
+                    try await send(request(server, "/private/\(index)"), with: authentication)
+                        .map(\.statusCode)
+                }
+            }
+            for try await statuses in group { #expect(statuses == [200]) }
+        }
+        #expect(digest.refusals == ["nothing"])
+    }
+
+    @Test("is let in by Basic where that is what the server wants")
+    func basic() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { request in
+            .status(request.header("Authorization") == "Basic dTpwOnE=" ? 200 : 401)
+        }
+        let authentication = BasicAuthentication(username: "u", password: "p:q")
+        let responses = try await send(request(server, "/x"), with: authentication)
+        #expect(responses.map(\.statusCode) == [200])
+    }
+}
+
+/// The server of these tests, judged by a client that is not ours.
+@Suite("The server that asks for Digest authentication", .timeLimit(.minutes(1)))
+struct DigestServerTests {
+    private static let program = "/usr/bin/curl"
+
+    private func status(_ server: MockServer, _ target: String, _ user: String) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.arguments = [
+            "--disable", "--noproxy", "*", "--silent", "--digest", "--user", user, "--max-time",
+            "10",
+            "--write-out", " %{http_code}", server.url(target).absoluteString,
+        ]
+        process.standardOutput = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "lets in curl, with the right password only",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: program)),
+        arguments: ["SHA-256", "MD5", "SHA-256-sess", "MD5-sess"],
+        ["auth", nil]
+    )
+    func curl(algorithm: String, quality: String?) throws {
+        // curl does not send the nonce of its own that a server needs for these.
+        if quality == nil, algorithm.hasSuffix("-sess") { return }
+        var terms = DigestServer.Terms()
+        (terms.algorithms, terms.quality) = ([algorithm], quality)
+        let digest = DigestServer(terms)
+        let server = try MockServer()
+        server.route(nil, "/private/*") { digest.answer($0) }
+        #expect(
+            try status(server, "/private/x?a=b%20c", "Mufasa:Circle of Life")
+                == "\(algorithm) 200"
+        )
+        #expect(try status(server, "/private/x", "Mufasa:wrong").hasSuffix(" 401"))
+        #expect(digest.refusals == ["nothing", "nothing", "response"])
+    }
+}
+
+extension URLSessionTransport {
+    /// Sends a request once and waits for the response.
+    fileprivate func response(to request: EncodedRequest) async throws -> HTTPResponse {
+        let (events, sink) = AsyncThrowingStream.makeStream(of: TransportEvent.self)
+        let exchange = send(request, to: Receiver(sink: sink))
+        defer { withExtendedLifetime(exchange) {} }
+        var head: ResponseHead?
+        var body = Data()
+        for try await event in events {
+            if case .head(let received) = event { head = received }
+            if case .body(let data) = event { body += data }
+        }
+        let received = try #require(head)
+        return HTTPResponse(
+            request: request.urlRequest,
+            url: request.url,
+            status: received.status,
+            headers: received.headers,
+            body: body
+        )
+    }
+
+    private final class Receiver: TransportReceiver {
+        private let sink: AsyncThrowingStream<TransportEvent, any Error>.Continuation
+
+        init(sink: AsyncThrowingStream<TransportEvent, any Error>.Continuation) {
+            self.sink = sink
+        }
+
+        func receive(_ event: TransportEvent) {
+            if case .finished(let failure) = event {
+                sink.finish(throwing: failure)
+            } else {
+                sink.yield(event)
+            }
+        }
+    }
+}

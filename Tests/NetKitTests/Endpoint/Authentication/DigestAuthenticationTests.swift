@@ -1,0 +1,178 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Digest authentication")
+struct DigestAuthenticationTests {
+    private let authentication = DigestAuthentication(
+        username: "Mufasa",
+        password: "Circle of Life"
+    )
+
+    /// A request with the proof, if there is one to be had.
+    private func request(
+        _ url: String = "https://h/a?b=c",
+        _ method: HTTPMethod = .get
+    ) async throws -> EncodedRequest {
+        var request = EncodedRequest(url: try #require(URL(string: url)), method: method)
+        await authentication.authenticate(&request)
+        return request
+    }
+
+    private func recover(
+        _ request: EncodedRequest,
+        _ challenge: String?,
+        status: HTTPStatus = .unauthorized
+    ) async throws -> AuthenticationRecovery {
+        let head = ResponseHead(
+            status: status,
+            headers: challenge.map { [.wwwAuthenticate: $0] } ?? [:]
+        )
+        let response = HTTPResponse(to: request, head, body: Data())
+        return await authentication.recover(from: response, to: request)
+    }
+
+    /// A parameter of the proof.
+    private func parameter(_ name: String, of request: EncodedRequest) -> String? {
+        request.headers[.authorization]
+            .flatMap { AuthenticationChallenge.challenges(in: $0).first?.parameters[name] }
+    }
+
+    @Test("begins without a credential, and answers the challenge from then on")
+    func remembering() async throws {
+        let first = try await request()
+        #expect(first.headers.isEmpty)
+        #expect(try await recover(first, "Digest realm=r, nonce=n, qop=auth") == .refreshed)
+        let later = [try await request(), try await request("https://H:443/x", .post)]
+        #expect(later.map { parameter("nonce", of: $0) } == ["n", "n"])
+        #expect(later.map { parameter("uri", of: $0) } == ["/a?b=c", "/x"])
+        #expect(later.map { parameter("nc", of: $0) } == ["00000001", "00000002"])
+        #expect(parameter("cnonce", of: later[0]) != parameter("cnonce", of: later[1]))
+        for request in later {
+            let challenge = try #require(
+                DigestChallenge.strongest(in: "Digest realm=r, nonce=n, qop=auth")
+            )
+            let expected = DigestAnswer(
+                user: DigestUser(name: "Mufasa", password: "Circle of Life"),
+                challenge: challenge,
+                method: request.method.rawValue,
+                target: try #require(parameter("uri", of: request)),
+                count: try #require(
+                    parameter("nc", of: request).flatMap { UInt32($0, radix: 16) }
+                ),
+                clientNonce: try #require(parameter("cnonce", of: request))
+            )
+            #expect(parameter("response", of: request) == expected.response)
+        }
+    }
+
+    @Test(
+        "lets a response stand that asks for nothing it has",
+        arguments: [
+            (401, nil), (401, ""), (401, "Basic realm=r"), (401, "Digest realm=r"),
+            (401, "Digest realm=r, nonce=n, qop=auth-int"),
+            (401, "Digest realm=r, nonce=n, algorithm=SHA-512-256"),
+            (200, "Digest realm=r, nonce=n"), (403, "Digest realm=r, nonce=n"),
+            (407, "Digest realm=r, nonce=n"),
+        ] as [(Int, String?)]
+    )
+    func standing(status: Int, challenge: String?) async throws {
+        let first = try await request()
+        let recovery = try await recover(first, challenge, status: HTTPStatus(rawValue: status))
+        #expect(recovery == .none)
+        #expect(try await request().headers.isEmpty)
+    }
+
+    @Test(
+        "takes up a challenge after a proof only if it asks for another",
+        arguments: [
+            ("Digest realm=r, nonce=n, qop=auth", .none, "n"),
+            ("Digest realm=r, nonce=n, qop=auth, stale=false", .none, "n"),
+            ("Digest realm=r, nonce=n, qop=auth, stale=no", .none, "n"),
+            ("Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256", .none, "n"),
+            ("Basic realm=r", .none, "n"), ("Digest realm=r, nonce=x, qop=auth-int", .none, "n"),
+            ("Digest realm=r, nonce=n, qop=auth, stale=true", .refreshed, "n"),
+            ("Digest realm=r, nonce=m, qop=auth, stale=TRUE", .refreshed, "m"),
+            ("Digest realm=r, nonce=m, qop=auth", .refreshed, "m"),
+            ("Digest realm=s, nonce=n, qop=auth", .refreshed, "n"),
+        ] as [(String, AuthenticationRecovery, String)]
+    )
+    func again(challenge: String, recovery: AuthenticationRecovery, nonce: String) async throws {
+        let first = try await request()
+        #expect(try await recover(first, "Digest realm=r, nonce=n, qop=auth") == .refreshed)
+        let second = try await request()
+        #expect(try await recover(second, challenge) == recovery)
+        #expect(parameter("nonce", of: try await request()) == nonce)
+    }
+
+    @Test("goes on counting where the server keeps a nonce it calls stale")
+    func sameNonce() async throws {
+        let first = try await request()
+        _ = try await recover(first, "Digest realm=r, nonce=n, qop=auth")
+        let second = try await request()
+        _ = try await recover(second, "Digest realm=r, nonce=n, qop=auth, stale=true")
+        #expect(parameter("nc", of: try await request()) == "00000002")
+    }
+
+    @Test("leaves the 401 of a credential that is not its own")
+    func foreign() async throws {
+        for value in ["Bearer t", "Basic dTpw", "", "Digest"] {
+            var request = try await request()
+            request.headers[.authorization] = value
+            let recovery = try await recover(request, "Digest realm=r, nonce=n")
+            #expect(recovery == (value == "Digest" ? .refreshed : .none))
+        }
+    }
+
+    @Test("keeps the challenges of origins apart")
+    func origins() async throws {
+        for (url, nonce) in [("http://h/", "1"), ("https://h/", "2"), ("http://h:81/", "3")] {
+            let first = try await request(url)
+            #expect(first.headers.isEmpty)
+            #expect(try await recover(first, "Digest realm=r, nonce=\(nonce)") == .refreshed)
+        }
+        for (url, nonce) in [("http://h:80/x", "1"), ("https://H/x", "2"), ("http://h:81/x", "3")] {
+            #expect(parameter("nonce", of: try await request(url)) == nonce)
+        }
+        #expect(try await request("http://i/").headers.isEmpty)
+        #expect(try await request("ftp://h/").headers.isEmpty)
+    }
+
+    @Test("counts up once for each of a hundred requests at a time")
+    func concurrency() async throws {
+        let first = try await request()
+        _ = try await recover(first, "Digest realm=r, nonce=n, qop=auth")
+        let proofs = try await withThrowingTaskGroup(of: EncodedRequest.self) { group in
+            for _ in 0..<100 { group.addTask { try await request() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let counts = Set(proofs.compactMap { parameter("nc", of: $0) })
+        #expect(counts.count == 100)
+        #expect(counts.max() == "00000064")
+        #expect(Set(proofs.compactMap { parameter("cnonce", of: $0) }).count == 100)
+    }
+
+    @Test(
+        "is for the target as it stands in the URL",
+        arguments: [
+            ("http://h", "/"), ("http://h/", "/"), ("http://h?q", "/?q"), ("http://h#f", "/"),
+            ("http://u:p@h:8/a%20b/%C3%A9;x=1/?a=%22&b=/#f?", "/a%20b/%C3%A9;x=1/?a=%22&b=/"),
+            ("https://h/a%2fb//c?x?y:z", "/a%2fb//c?x?y:z"), ("http://h/a:b@c", "/a:b@c"),
+        ]
+    )
+    func targets(url: String, target: String) throws {
+        #expect(DigestAuthentication.target(of: try #require(URL(string: url))) == target)
+    }
+
+    @Test("is shown nowhere")
+    func showing() {
+        let authentication = DigestAuthentication(username: "SECRET", password: "SECRET")
+        var dumped = ""
+        dump(authentication, to: &dumped)
+        for text in ["\(authentication)", String(reflecting: authentication), dumped] {
+            #expect(text.contains("‹redacted›"))
+            #expect(!text.contains("SECRET"))
+        }
+    }
+}
