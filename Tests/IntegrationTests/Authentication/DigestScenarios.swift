@@ -181,6 +181,30 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing"])
     }
 
+    @Test("is an endpoint's own business", arguments: CallStyle.allCases)
+    func endpoint(style: CallStyle) async throws {
+        var terms = DigestServer.Terms()
+        terms.lifetime = 2
+        let digest = DigestServer(terms)
+        let server = try server(digest)
+        let endpoint = Endpoint(baseURL: server.url("/private"), retryingCount: 0)
+        endpoint.authentication = mufasa()
+        for _ in 1...5 {
+            let request = TextRequest(path: "x", method: .post, body: .string("content"))
+            #expect(await style.outcome(of: request, on: endpoint).value == "SHA-256")
+        }
+        #expect(digest.refusals == ["nothing", "stale", "stale"])
+        #expect(server.requests.allSatisfy { $0.text == "content" })
+
+        endpoint.authentication = mufasa("wrong")
+        for count in [2, 1] {
+            let before = server.requests.count
+            let outcome = await style.outcome(of: TextRequest(path: "x"), on: endpoint)
+            #expect(outcome.error?.statusCode == 401)
+            #expect(server.requests.count == before + count)
+        }
+    }
+
     @Test("is let in by Basic where that is what the server wants")
     func basic() async throws {
         let server = try MockServer()
