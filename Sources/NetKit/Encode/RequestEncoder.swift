@@ -24,13 +24,14 @@ package enum RequestEncoder {
     ) throws(InvalidRequest) -> EncodedRequest {
         if traits.isWrapping {
             let innermost = innermost(of: request)
-            return try encode(request, around: innermost, RequestTraits.of(innermost), defaults)
+            let traits = RequestTraits.of(innermost)
+            return try encode(request, around: innermost, traits, defaults, isWrapping: true)
         }
         return try encode(request, around: request, traits, defaults)
     }
 
     /// The request inside all wrappings.
-    private static func innermost(of request: some Request) -> any Request {
+    static func innermost(of request: some Request) -> any Request {
         guard let wrapping = request as? any RequestWrapping else { return request }
         return innermost(of: wrapping.wrappedRequest)
     }
@@ -40,10 +41,15 @@ package enum RequestEncoder {
         _ request: some Request,
         around innermost: some Request,
         _ traits: RequestTraits,
-        _ defaults: EncodingDefaults
+        _ defaults: EncodingDefaults,
+        isWrapping: Bool = false
     ) throws(InvalidRequest) -> EncodedRequest {
         let base = try defaults.base.get()
-        let parameters = try RequestParameters(of: innermost, traits)
+        var parameters = try RequestParameters(of: innermost, traits)
+        if isWrapping, let wrapping = request as? any RequestWrapping, wrapping.hasWholeAddress {
+            parameters.path = []
+            parameters.query = []
+        }
 
         let method = request.method
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }

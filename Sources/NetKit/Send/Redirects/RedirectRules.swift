@@ -65,7 +65,7 @@ enum RedirectRules {
     }
 
     /// The fields that describe a body and leave with it (RFC 9110, section 15.4).
-    private static let contentFields: [HTTPHeaderName] = [
+    static let contentFields: [HTTPHeaderName] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, "Content-Disposition",
         "Content-Digest", "Repr-Digest", "Digest", "Idempotency-Key",
     ]

@@ -1,0 +1,58 @@
+import Foundation
+
+/// Follows the addresses that responses give, and knows whether credentials may go along.
+struct LinkTrail: Sendable {
+    /// Why an address is not followed.
+    enum Refusal: Error, Hashable {
+        /// It is no http or https address, or http from https.
+        case invalid(String)
+        /// It is at another origin, or was given there.
+        case otherOrigin(String)
+    }
+
+    /// The origin of the first request.
+    private let home: Origin
+    private let otherOrigins: OtherOrigins
+    /// Whether the trail has left the first request's origin; credentials stay behind from then on.
+    private(set) var isAbroad = false
+
+    /// Begins a trail.
+    ///
+    /// - Parameters:
+    ///   - home: The origin of the first request.
+    ///   - otherOrigins: What happens to addresses at other ones.
+    init(from home: Origin, otherOrigins: OtherOrigins) {
+        self.home = home
+        self.otherOrigins = otherOrigins
+    }
+
+    /// Resolves a reference (RFC 3986, section 5) and goes there.
+    ///
+    /// A response that came from another origin, by a redirect, gives no address at which the credentials
+    /// are sent again.
+    ///
+    /// - Parameters:
+    ///   - reference: What the response said; an empty one is the response's own address.
+    ///   - response: Where the response came from.
+    /// - Returns: The address, without user name and fragment.
+    /// - Throws: ``Refusal``.
+    mutating func follow(_ reference: String, from response: URL) throws(Refusal) -> URL {
+        guard let target = Self.resolve(reference, against: response) else {
+            throw .invalid("an address that is no URL")
+        }
+        let shown = RedactedURL(target).description
+        guard let from = Origin(response), let to = Origin(target),
+            to.scheme == "https" || (from.scheme == "http" && home.scheme == "http")
+        else { throw .invalid(shown) }
+        guard isAbroad || from != home || to != home else { return target }
+        guard otherOrigins == .followWithoutCredentials else { throw .otherOrigin(shown) }
+        isAbroad = true
+        return target
+    }
+
+    /// The absolute address of a reference; nil if it makes no URL.
+    static func resolve(_ reference: String, against base: URL) -> URL? {
+        let isEmpty = reference.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        return RedirectTarget.resolve(isEmpty ? base.absoluteString : reference, against: base)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A GET of an address that a response to another request gave.
+///
+/// Fields, decoding, converters and timeout are the other request's; its path, query and body are not,
+/// nor are the fields that describe its body.
+struct LinkedRequest<Base: Request>: Request {
+    typealias ResponseObjectType = Base.ResponseObjectType
+    typealias ErrorType = Base.ErrorType
+
+    let base: Base
+    let address: URL
+    let headers: HTTPHeaders
+
+    var path: String { address.absoluteString }
+    var timeout: TimeInterval? { base.timeout }
+    var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
+    var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
+    var endpoint: Endpoint? { base.endpoint }
+    var decoder: JSONDecoder? { base.decoder }
+    var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
+
+    /// Makes the request.
+    ///
+    /// - Parameters:
+    ///   - base: The other request.
+    ///   - address: What is asked for.
+    ///   - isAbroad: Whether credentials stay behind.
+    /// - Throws: ``InvalidRequest`` for a parameter of the other request that has no text.
+    init(_ base: Base, at address: URL, isAbroad: Bool) throws(InvalidRequest) {
+        self.base = base
+        self.address = address
+        let innermost = RequestEncoder.innermost(of: base)
+        var headers = base.headers
+        if let token = base.authToken { headers.authToken = token }
+        headers = headers.merging(try Self.parameters(of: innermost).headers)
+        for name in RedirectRules.contentFields { headers.remove(name) }
+        if isAbroad {
+            headers = headers.withoutCredentials()
+            headers.remove(.host)
+        }
+        self.headers = headers
+    }
+
+    private static func parameters(
+        of request: some Request
+    ) throws(InvalidRequest) -> RequestParameters {
+        try RequestParameters(of: request, RequestTraits.of(request))
+    }
+}
+
+extension Endpoint {
+    /// Sends a request to an address that a response gave.
+    ///
+    /// - Parameters:
+    ///   - request: What to ask.
+    ///   - isAbroad: Whether nothing of the endpoint goes along but its transport and policies.
+    /// - Returns: The response.
+    /// - Throws: The call's one error.
+    func response<Base: Request>(
+        for request: LinkedRequest<Base>,
+        isAbroad: Bool
+    ) async throws(ErrorResponse<Base.ErrorType>) -> Response<Base.ResponseObjectType> {
+        guard isAbroad else { return try await response(for: request) }
+        let bare = bareEndpoint(at: request.address)
+        let control = CallControl(clock: clock)
+        // It is among the calls of this endpoint, whose `cancelAllRequests()` is to end it.
+        register(control)
+        defer { forget(control) }
+        return try await bare.perform(request, control: control, observer: nil).get()
+    }
+
+    /// An endpoint with the same transport and policies, and without anything that may be secret.
+    func bareEndpoint(at address: URL) -> Endpoint {
+        let bare = Endpoint(baseURL: address, transport: transport, decoder: decoder)
+        bare.retryPolicy = retryPolicy
+        bare.timeouts = timeouts
+        bare.redirectPolicy = redirectPolicy
+        bare.maximumResponseSize = maximumResponseSize
+        return bare
+    }
+}
+
+extension Request {
+    /// Refuses a download, whose responses would all go to one file.
+    func refuseDownload(to purpose: String) throws(ErrorResponse<ErrorType>) {
+        guard RequestTraits.of(self).isDownload else { return }
+        let feature = UnsupportedFeature("\(purpose) a download; ask first, then download")
+        throw .transport(TransportError(.unsupported, underlying: feature))
+    }
+
+    /// The request as `endpoint` would send it now.
+    func encoded(
+        on endpoint: Endpoint
+    ) throws(ErrorResponse<ErrorType>) -> EncodedRequest {
+        do throws(InvalidRequest) {
+            return try RequestEncoder.encode(self, defaults: endpoint.settings.values.encoding)
+        } catch {
+            throw .invalidRequest(error)
+        }
+    }
+}

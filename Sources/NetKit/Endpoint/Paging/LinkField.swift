@@ -1,0 +1,163 @@
+import Foundation
+
+/// A `Link` field (RFC 8288, section 3), read as appendix B.2 says.
+///
+/// What is malformed is passed over, up to the next comma outside of `<>` and quotes.
+struct LinkField: Hashable, Sendable {
+    /// One link.
+    struct Link: Hashable, Sendable {
+        /// What stood between `<` and `>`.
+        var target = ""
+        /// The parameters in their order, names in lower case.
+        var parameters: [Parameter] = []
+
+        /// The value of the first parameter of a name; later ones do not count.
+        subscript(name: String) -> String? {
+            parameters.first { $0.name == name }?.value
+        }
+
+        /// The relation types, in lower case.
+        var relations: [String] {
+            (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        }
+    }
+
+    /// A parameter of a link.
+    struct Parameter: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    let links: [Link]
+
+    /// Reads a field's value; several fields of the name are joined with commas.
+    init(_ text: String) {
+        var scanner = Scanner(bytes: Array(text.utf8))
+        links = scanner.links()
+    }
+
+    /// The first link of a relation whose context is the response itself.
+    ///
+    /// - Parameters:
+    ///   - relation: The relation type, in lower case.
+    ///   - response: Where the response came from; a link whose `anchor` is something else is passed over.
+    /// - Returns: The target as it was written; nil without such a link.
+    func target(of relation: String, in response: URL) -> String? {
+        links.first { link in
+            link.relations.contains(relation) && Self.isContext(link["anchor"], of: response)
+        }?
+        .target
+    }
+
+    private static func isContext(_ anchor: String?, of response: URL) -> Bool {
+        guard let anchor else { return true }
+        // A part of the response is not the response.
+        guard !anchor.contains("#") || anchor.hasSuffix("#") else { return false }
+        let context = LinkTrail.resolve(anchor, against: response)
+        return context != nil && context == LinkTrail.resolve("", against: response)
+    }
+}
+
+/// Reads a `Link` field byte by byte; all that counts in it is ASCII.
+private struct Scanner {
+    private let bytes: [UInt8]
+    /// The last `>`, behind which no end of a target is looked for.
+    private let lastEnd: Int
+    private var position = 0
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        lastEnd = bytes.lastIndex(of: UInt8(ascii: ">")) ?? -1
+    }
+
+    mutating func links() -> [LinkField.Link] {
+        var links: [LinkField.Link] = []
+        while position < bytes.count {
+            skipBlanks()
+            if take("<"), let link = link() { links.append(link) }
+            skipToComma()
+        }
+        return links
+    }
+
+    /// A link behind its `<`; nil without a `>`.
+    private mutating func link() -> LinkField.Link? {
+        guard let target = target() else { return nil }
+        var link = LinkField.Link(target: target)
+        skipBlanks()
+        while take(";") {
+            if let parameter = parameter() { link.parameters.append(parameter) }
+            skipBlanks()
+        }
+        return link
+    }
+
+    /// What stands before the next `>`.
+    private mutating func target() -> String? {
+        guard position <= lastEnd,
+            let end = bytes[position...].firstIndex(of: UInt8(ascii: ">"))
+        else { return nil }
+        defer { position = end + 1 }
+        return text(position..<end)
+    }
+
+    private mutating func parameter() -> LinkField.Parameter? {
+        skipBlanks()
+        let name = textUpTo([" ", "\t", "=", ";", ","]).lowercased()
+        skipBlanks()
+        var value = ""
+        if take("=") {
+            skipBlanks()
+            value = take("\"") ? quotedText() : textUpTo([";", ","])
+        }
+        return name.isEmpty ? nil : LinkField.Parameter(name: name, value: value)
+    }
+
+    /// What stands behind a quotation mark, up to the next one or the end.
+    private mutating func quotedText() -> String {
+        var text: [UInt8] = []
+        while position < bytes.count, !take("\"") {
+            if take("\\"), position == bytes.count { break }
+            text.append(bytes[position])
+            position += 1
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private mutating func textUpTo(_ ends: [Unicode.Scalar]) -> String {
+        let start = position
+        while position < bytes.count, !ends.contains(Unicode.Scalar(bytes[position])) {
+            position += 1
+        }
+        return text(start..<position)
+    }
+
+    /// Goes behind the next comma that stands neither in a target nor in quotes.
+    private mutating func skipToComma() {
+        while position < bytes.count, !take(",") {
+            if take("\"") {
+                _ = quotedText()
+            } else if take("<") {
+                _ = target()
+            } else {
+                position += 1
+            }
+        }
+    }
+
+    private mutating func skipBlanks() {
+        while take(" ") || take("\t") {}
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard position < bytes.count, Unicode.Scalar(bytes[position]) == character else {
+            return false
+        }
+        position += 1
+        return true
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+}

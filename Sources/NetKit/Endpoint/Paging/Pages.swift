@@ -1,0 +1,153 @@
+import Foundation
+
+/// The pages of a request, asked for one after the other, each when somebody wants it.
+///
+/// Each iterator begins with the first page. Reading throws the call's typed ``ErrorResponse`` if a page
+/// fails, `.cancelled` after a cancel, and ``PagingFailure`` if there is no way on to the next page;
+/// it is over then. Leaving the loop asks for nothing more.
+public struct Pages<R: Request>: AsyncSequence, Sendable {
+    public typealias Element = Page<R.ResponseObjectType>
+
+    let endpoint: Endpoint
+    let request: R
+    let next: NextPage<R>
+    let maximumPages: Int
+    let otherOrigins: OtherOrigins
+
+    /// Begins with the first page; nothing is sent before it is asked for.
+    ///
+    /// - Returns: The one who reads.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(pages: self)
+    }
+
+    /// Reads pages.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let pages: Pages
+        /// The page behind which the next one comes.
+        private var last: Page<R.ResponseObjectType>?
+        private var trail: LinkTrail?
+        /// The addresses that were asked.
+        private var asked: Set<String> = []
+        private var isOver = false
+
+        init(pages: Pages) {
+            self.pages = pages
+        }
+
+        /// The next page, nil behind the last one.
+        ///
+        /// - Returns: The page.
+        /// - Throws: As said at ``Pages``.
+        public mutating func next() async throws -> Page<R.ResponseObjectType>? {
+            guard !isOver else { return nil }
+            // It stays so unless there is another page.
+            isOver = true
+            guard let response = try await nextResponse() else { return nil }
+            isOver = false
+            let index = last.map { $0.index + 1 } ?? 0
+            let page = Page(value: response.value, http: response.http, index: index)
+            last = page
+            return page
+        }
+
+        private mutating func nextResponse() async throws -> Response<R.ResponseObjectType>? {
+            guard let last else {
+                guard pages.maximumPages > 0 else { throw tooManyPages }
+                return try await first()
+            }
+            guard let step = pages.next.step(last) else { return nil }
+            guard last.index + 1 < pages.maximumPages else { throw tooManyPages }
+            switch step {
+            case .link(let reference):
+                return try await linked(reference, from: last.http.url)
+            case .item(let name, let value):
+                let address = QueryAddress(try pages.request.encoded(on: pages.endpoint).url)
+                return try await queried(address.replacing(name, with: value))
+            case .count(let name, let first, let step):
+                let address = QueryAddress(try pages.request.encoded(on: pages.endpoint).url)
+                let number = (address.number(of: name) ?? first)
+                    .advanced(by: step, times: last.index + 1)
+                return try await queried(address.replacing(name, with: "\(number)"))
+            }
+        }
+
+        private var tooManyPages: PagingFailure { .tooManyPages(maximum: pages.maximumPages) }
+
+        private mutating func first() async throws -> Response<R.ResponseObjectType> {
+            try pages.request.refuseDownload(to: "to page through")
+            let encoded = try pages.request.encoded(on: pages.endpoint)
+            trail = encoded.origin.map { LinkTrail(from: $0, otherOrigins: pages.otherOrigins) }
+            asked = [encoded.url.absoluteString]
+            return try await pages.endpoint.response(for: pages.request)
+        }
+
+        private mutating func linked(
+            _ reference: String,
+            from page: URL
+        ) async throws -> Response<R.ResponseObjectType> {
+            guard var trail else { throw PagingFailure.invalidLink(RedactedURL(page).description) }
+            let address: URL
+            do throws(LinkTrail.Refusal) {
+                address = try trail.follow(reference, from: page)
+            } catch {
+                throw PagingFailure(error)
+            }
+            self.trail = trail
+            let request: LinkedRequest<R>
+            do throws(InvalidRequest) {
+                request = try LinkedRequest(pages.request, at: address, isAbroad: trail.isAbroad)
+            } catch {
+                throw ErrorResponse<R.ErrorType>.invalidRequest(error)
+            }
+            let endpoint = pages.endpoint
+            // The endpoint's own query may come on top, as with the first request.
+            try remember(trail.isAbroad ? address : request.encoded(on: endpoint).url)
+            return try await endpoint.response(for: request, isAbroad: trail.isAbroad)
+        }
+
+        private mutating func queried(
+            _ address: String
+        ) async throws -> Response<R.ResponseObjectType> {
+            let request = QueriedRequest(base: pages.request, path: address)
+            try remember(request.encoded(on: pages.endpoint).url)
+            return try await pages.endpoint.response(for: request)
+        }
+
+        private mutating func remember(_ url: URL) throws {
+            guard asked.insert(url.absoluteString).inserted else {
+                throw PagingFailure.repeatedRequest(RedactedURL(url).description)
+            }
+        }
+    }
+}
+
+extension Endpoint {
+    /// The pages of `request`, as far as they go.
+    ///
+    /// Nothing is sent before somebody reads, and the next page is asked for when it is wanted. Everything
+    /// about the request stays as it is but what says which page it is. A request that would be sent a second time
+    /// ends the pages with ``PagingFailure/repeatedRequest(_:)``. Downloads have no pages.
+    ///
+    /// - Parameters:
+    ///   - request: Asks for the first page.
+    ///   - next: How the others are found. Defaults to the `Link` field.
+    ///   - maximumPages: How many pages are asked for; if there is one more, the pages end with
+    ///     ``PagingFailure/tooManyPages(maximum:)``. Defaults to 1000.
+    ///   - otherOrigins: What happens if the next page is at another origin. It is refused by default.
+    /// - Returns: The pages.
+    public func pages<R: Request>(
+        of request: R,
+        by next: NextPage<R> = .link,
+        maximumPages: Int = 1_000,
+        otherOrigins: OtherOrigins = .refuse
+    ) -> Pages<R> {
+        Pages(
+            endpoint: self,
+            request: request,
+            next: next,
+            maximumPages: maximumPages,
+            otherOrigins: otherOrigins
+        )
+    }
+}

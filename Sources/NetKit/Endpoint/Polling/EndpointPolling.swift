@@ -1,0 +1,110 @@
+import Foundation
+
+extension Endpoint {
+    /// Sends `request`, and as long as the answer is 202 asks again, until the result is there.
+    ///
+    /// A 202 says that the work is not done (RFC 9110, section 15.3.3). The next request is a GET
+    /// without a body, of the address in the response's `Location`; without one in `Content-Location`,
+    /// if it is the first response; else of the address that answered. The request's header fields go
+    /// along, but for those about its body and `Idempotency-Key`. Any 2xx but 202 is the result, and
+    /// anything else the call's error; a redirect such as 303 is followed as always. `Operation-Location`
+    /// is left alone: what is there answers 200 before the work is done.
+    ///
+    /// Before each request there is a wait, as long as `Retry-After` says (RFC 9110, section 10.2.3), else
+    /// by the policy. Cancelling the task, and ``cancelAllRequests()``, end calls and waits at once, and
+    /// `.cancelled` is thrown. Each call is tried again as any other, and has its own ``timeouts``.
+    /// A download cannot be polled for.
+    ///
+    /// - Parameters:
+    ///   - request: Asks for the work; any method.
+    ///   - policy: How often is asked again, and how long. Defaults to ``PollingPolicy/standard``.
+    ///   - otherOrigins: What happens if the result is at another origin. It is refused by default.
+    ///   - clock: Measures the waits. Defaults to the continuous clock; a test has one of its own.
+    /// - Returns: The value, decoded as the request says, with the response it came in; how often all
+    ///   of the requests were sent, and the time since the first.
+    /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
+    public func poll<R: Request>(
+        _ request: R,
+        policy: PollingPolicy = .standard,
+        otherOrigins: OtherOrigins = .refuse,
+        clock: some Clock<Duration> = ContinuousClock()
+    ) async throws -> Response<R.ResponseObjectType> {
+        try request.refuseDownload(to: "to poll for")
+        let start = clock.now
+        let polled = PolledRequest(base: request)
+        var trail = try polled.encoded(on: self).origin
+            .map { LinkTrail(from: $0, otherOrigins: otherOrigins) }
+        var response = try await self.response(for: polled)
+        var attempts = response.attempts
+        var count = 0
+        while response.http.status == .accepted {
+            count += 1
+            let headers = response.http.headers
+            let location = headers[.location] ?? (count == 1 ? headers[.contentLocation] : nil)
+            let next = try polled.next(location ?? "", from: response.http.url, on: &trail)
+            let pause = policy.pause(
+                retryAfter: headers[.retryAfter],
+                count: count,
+                random: Double.random(in: 0...1)
+            )
+            guard start.duration(to: clock.now) + pause <= policy.limit else {
+                throw PollingFailure.notReady(after: policy.limit)
+            }
+            guard await wait(for: pause, on: clock) else {
+                throw ErrorResponse<R.ErrorType>.cancelled
+            }
+            response = try await self.response(for: next, isAbroad: trail?.isAbroad ?? true)
+            attempts += response.attempts
+        }
+        let decoder = request.decoder ?? settings.values.decoder ?? Self.defaultDecoder
+        let http = response.http
+        return Response(
+            value: try ResponseInterpreter.interpret(http, of: request, decoder: decoder).get(),
+            http: http,
+            attempts: attempts,
+            duration: start.duration(to: clock.now)
+        )
+    }
+
+    /// Waits on a clock that is not the endpoint's own.
+    ///
+    /// - Returns: Whether the time has passed; if not, the waiting was cancelled.
+    private func wait<C: Clock<Duration>>(for duration: Duration, on other: C) async -> Bool {
+        let control = CallControl(clock: clock)
+        register(control)
+        defer { forget(control) }
+        let wait = Wait()
+        let sleep = Task {
+            // It throws only if it is cancelled, when nobody waits any more.
+            try? await other.sleep(for: duration)
+            wait.finish()
+        }
+        await withTaskCancellationHandler {
+            await wait.run(control)
+        } onCancel: {
+            control.stop(.cancelled)
+        }
+        sleep.cancel()
+        return control.stopped == nil
+    }
+}
+
+extension PolledRequest {
+    /// What is asked behind a 202.
+    fileprivate func next(
+        _ location: String,
+        from response: URL,
+        on trail: inout LinkTrail?
+    ) throws -> LinkedRequest<Self> {
+        do {
+            guard let address = try trail?.follow(location, from: response) else {
+                throw LinkTrail.Refusal.invalid(RedactedURL(response).description)
+            }
+            return try LinkedRequest(self, at: address, isAbroad: trail?.isAbroad ?? true)
+        } catch let refusal as LinkTrail.Refusal {
+            throw PollingFailure(refusal)
+        } catch let invalid as InvalidRequest {
+            throw ErrorResponse<ErrorType>.invalidRequest(invalid)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Polling policy")
+struct PollingPolicyTests {
+    @Test("waits longer each time, up to ten seconds")
+    func grows() {
+        let pauses = (1...8)
+            .map { PollingPolicy.standard.pause(retryAfter: nil, count: $0, random: 0.3) }
+        #expect(
+            pauses.map { Int($0 / .milliseconds(1)) }
+                == [1_000, 1_500, 2_250, 3_375, 5_062, 7_593, 10_000, 10_000]
+        )
+    }
+
+    @Test(
+        "waits as long as the server says, where it says so",
+        arguments: [
+            ("7", 7), (" 3 ", 3), ("0", 1), ("-4", 1), ("soon", 1), ("", 1),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 1), ("100000", 100_000),
+        ]
+    )
+    func retryAfter(text: String, seconds: Int) {
+        let pause = PollingPolicy.standard.pause(retryAfter: text, count: 1, random: 0)
+        #expect(pause == .seconds(seconds))
+    }
+
+    @Test("waits until the date that the server says")
+    func date() throws {
+        let text = try #require(HTTPDate.text(of: Date(timeIntervalSinceNow: 90)))
+        let pause = PollingPolicy.standard.pause(retryAfter: text, count: 1, random: 0)
+        #expect((.seconds(60)...(.seconds(90))).contains(pause))
+    }
+}
