@@ -1,0 +1,224 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Polling", .timeLimit(.minutes(1)))
+struct PollingScenarios {
+    private struct Report: Request {
+        typealias ResponseObjectType = Item
+        typealias ErrorType = APIError
+        let path = "reports/{id}"
+        var method: HTTPMethod = .post
+        let headers: HTTPHeaders = ["Idempotency-Key": "i", "X-App": "app", .cookie: "c=1"]
+        let responseConverter: (any ResponseJSONConverter)? = KeyPathResponseConverter(path: "data")
+        @Path("id") var id = 7
+        @Object var order = ["kind": "pdf"]
+    }
+
+    private let server: MockServer
+    private let other: MockServer
+    private let endpoint: Endpoint
+    private let clock = SteppingClock()
+
+    init() throws {
+        server = try MockServer()
+        other = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.headers.authToken = .bearer("t")
+    }
+
+    private let done = MockResponse.json(text: #"{"data":{"id":3}}"#)
+
+    private func pending(_ location: String? = nil, retryAfter: String? = nil) -> MockResponse {
+        // A body that is not the value, and that no converter may see.
+        var response = MockResponse.text("not yet", status: 202)
+        if let location { response = response.header("Location", location) }
+        if let retryAfter { response = response.header("Retry-After", retryAfter) }
+        return response
+    }
+
+    private func failure(
+        _ request: Report = Report(),
+        policy: PollingPolicy = .standard,
+        otherOrigins: OtherOrigins = .refuse
+    ) async -> (any Error)? {
+        do {
+            _ = try await endpoint.poll(
+                request,
+                policy: policy,
+                otherOrigins: otherOrigins,
+                clock: clock
+            )
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("asks at the Location with GET until the result is there")
+    func location() async throws {
+        server.enqueue(pending("/jobs/1?x=%7B"), pending(), pending("2", retryAfter: "5"), done)
+        let response = try await endpoint.poll(Report(), clock: clock)
+        #expect(response.value == Item(id: 3))
+        #expect(response.attempts == 4)
+        #expect(response.duration == .milliseconds(1_000 + 1_500 + 5_000))
+        #expect(clock.pauses == [.seconds(1), .milliseconds(1_500), .seconds(5)])
+        #expect(
+            server.requests.map { "\($0.method) \($0.target)" } == [
+                "POST /reports/7", "GET /jobs/1?x=%7B", "GET /jobs/1?x=%7B", "GET /jobs/2",
+            ]
+        )
+        for request in server.requests.dropFirst() {
+            #expect(request.bodyLength == 0)
+            #expect(request.header("Content-Type") == nil)
+            #expect(request.header("Idempotency-Key") == nil)
+            #expect(request.header("X-App") == "app")
+            #expect(request.header("Cookie") == "c=1")
+            #expect(request.header("Authorization") == "Bearer t")
+            #expect(request.header("Accept") == "application/json")
+        }
+    }
+
+    @Test("is one call where the result is there at once")
+    func atOnce() async throws {
+        server.enqueue(done)
+        #expect(try await endpoint.poll(Report(), clock: clock).value == Item(id: 3))
+        #expect(clock.pauses.isEmpty)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("asks the same address where there is no other, and that of a Content-Location at first")
+    func addresses() async throws {
+        server.enqueue(pending(), pending().header("Content-Location", "/x"), done)
+        _ = try await endpoint.poll(Report(method: .put), clock: clock)
+        #expect(
+            server.requests.map { "\($0.method) \($0.target)" }
+                == ["PUT /reports/7", "GET /reports/7", "GET /reports/7"]
+        )
+        server.enqueue(pending().header("Content-Location", "/status/1"), pending(), done)
+        _ = try await endpoint.poll(Report(), clock: clock)
+        #expect(
+            server.requests.suffix(3).map(\.target) == ["/reports/7", "/status/1", "/status/1"]
+        )
+    }
+
+    @Test("follows a redirect from the status to the result")
+    func seeOther() async throws {
+        server.enqueue(pending("/jobs/1"), .redirect(to: "/results/1", status: 303), done)
+        let response = try await endpoint.poll(Report(), clock: clock)
+        #expect(response.value == Item(id: 3))
+        #expect(response.http.url.path == "/results/1")
+    }
+
+    @Test("gives the typed error of a refusal, at first and later")
+    func refused() async throws {
+        let refusal = MockResponse.json(text: #"{"message":"no"}"#, status: 409)
+        server.enqueue(refusal)
+        let first = await failure() as? ErrorResponse<APIError>
+        #expect(first?.serverError == APIError(message: "no"))
+        server.enqueue(pending("/jobs/1"), refusal)
+        let later = await failure() as? ErrorResponse<APIError>
+        #expect(later?.serverError == APIError(message: "no"))
+        server.enqueue(pending("/jobs/1"), .json(text: "{}"))
+        guard case .decoding = await failure() as? ErrorResponse<APIError> else {
+            Issue.record("decoded")
+            return
+        }
+    }
+
+    @Test("gives up when the next request would come too late")
+    func limit() async throws {
+        let pending = pending("/jobs/1")
+        server.route(nil, "/*") { _ in pending }
+        let policy = PollingPolicy(pauses: .constant(.seconds(3)), limit: .seconds(9))
+        let error = await failure(policy: policy)
+        #expect(error as? PollingFailure == .notReady(after: .seconds(9)))
+        #expect(server.requests.count == 4)
+        #expect(clock.pauses == [.seconds(3), .seconds(3), .seconds(3)])
+        // What the server asks for counts, and nobody waits in vain.
+        server.enqueue(self.pending("/jobs/1", retryAfter: "601"))
+        #expect(await failure() as? PollingFailure == .notReady(after: .seconds(600)))
+        #expect(server.requests.count == 5)
+        #expect(clock.pauses.count == 3)
+    }
+
+    @Test("ends at a Location at another origin, or goes there without credentials")
+    func otherOrigin() async throws {
+        server.enqueue(pending("\(other.baseURL)/jobs/1?key=secret"))
+        #expect(await failure() as? PollingFailure == .otherOrigin("\(other.baseURL)/jobs/1?key"))
+        #expect(other.requests.isEmpty)
+
+        endpoint.queryParams = [("key", "k")]
+        server.enqueue(pending("\(other.baseURL)/jobs/1"))
+        other.enqueue(pending("\(server.baseURL)/jobs/2"))
+        server.enqueue(done)
+        #expect(await failure(otherOrigins: .followWithoutCredentials) == nil)
+        for request in other.requests + server.requests.suffix(1) {
+            #expect(request.header("Authorization") == nil)
+            #expect(request.header("Cookie") == nil)
+            #expect(request.queryValue("key") == nil)
+            #expect(request.header("X-App") == "app")
+        }
+        server.enqueue(pending("ftp://127.0.0.1/x"))
+        #expect(await failure() as? PollingFailure == .invalidLocation("ftp://127.0.0.1/x"))
+    }
+
+    @Test(
+        "ends at once when it is cancelled, while it waits and while it asks",
+        arguments: [false, true],
+        [false, true]
+    )
+    func cancelling(all: Bool, isWaiting: Bool) async throws {
+        server.enqueue(pending("/jobs/1", retryAfter: isWaiting ? "300" : nil))
+        if !isWaiting { server.enqueue(.fault(.stall)) }
+        let (endpoint, clock) = (endpoint, SignallingClock())
+        let task = Task {
+            if isWaiting {
+                try await endpoint.poll(Report(), clock: clock).value
+            } else {
+                try await endpoint.poll(Report(), clock: SteppingClock()).value
+            }
+        }
+        if isWaiting {
+            for await _ in clock.sleeps { break }
+        } else {
+            try await server.waitForRequests(2)
+        }
+        if all { endpoint.cancelAllRequests() } else { task.cancel() }
+        do {
+            _ = try await task.value
+            Issue.record("no error")
+        } catch let error as ErrorResponse<APIError> {
+            guard case .cancelled = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        #expect(server.requests.count == (isWaiting ? 1 : 2))
+    }
+
+    @Test("is not there for a download")
+    func download() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        await #expect(throws: ErrorResponse<APIError>.self) {
+            try await endpoint.poll(Report().download(to: file), clock: clock)
+        }
+        #expect(server.requests.isEmpty)
+    }
+}
+
+/// The continuous clock, which says when somebody begins to wait.
+private struct SignallingClock: Clock {
+    private let clock = ContinuousClock()
+    private let channel = AsyncStream.makeStream(of: Void.self)
+
+    var sleeps: AsyncStream<Void> { channel.stream }
+    var now: ContinuousClock.Instant { clock.now }
+    var minimumResolution: Duration { clock.minimumResolution }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        channel.continuation.yield()
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+    }
+}
