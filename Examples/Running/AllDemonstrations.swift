@@ -16,6 +16,8 @@ let allDemonstrations: [any Demonstration] = [
     DownloadDemonstration(),
     FeedDemonstration(),
     LinesDemonstration(),
+    PagesDemonstration(),
+    PollingDemonstration(),
     RetryDemonstration(),
     TimeoutsDemonstration(),
     CancellationDemonstration(),

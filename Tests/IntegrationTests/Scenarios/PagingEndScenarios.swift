@@ -1,0 +1,198 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("The end of pages", .timeLimit(.minutes(1)))
+struct PagingEndScenarios {
+    private let server: MockServer
+    private let other: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        other = try MockServer()
+        endpoint = Endpoint(baseURL: server.url("/v1"), retryingCount: 0)
+    }
+
+    @Test("end at a link to another origin, whose secrets are not shown")
+    func otherOrigin() async throws {
+        other.route(nil, "/*") { _ in .status(200) }
+        server.enqueue(try .batch([1], link: "\(other.baseURL)/list?key=secret"))
+        let (count, error) = await endpoint.pages(of: BatchRequest(path: "list")).ending
+        #expect(count == 1)
+        #expect(error as? PagingFailure == .otherOrigin("\(other.baseURL)/list?key"))
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test("end at a link in a page that came from another origin")
+    func redirectedPage() async throws {
+        server.enqueue(.redirect(to: "\(other.baseURL)/list"))
+        other.enqueue(try .batch([1], link: "\(server.baseURL)/v1/list?page=2"))
+        let (count, error) = await endpoint.pages(of: BatchRequest(path: "list")).ending
+        #expect(count == 1)
+        #expect(error as? PagingFailure == .otherOrigin("\(server.baseURL)/v1/list?page"))
+    }
+
+    @Test("go to another origin without credentials if they may, and never get them back")
+    func abroad() async throws {
+        let base = try #require(URL(string: "http://u:p@127.0.0.1:\(server.port)/v1"))
+        let endpoint = Endpoint(baseURL: base, retryingCount: 0)
+        endpoint.headers = ["X-Endpoint": "e", .acceptLanguage: "de"]
+        endpoint.queryParams = [("key", "k")]
+        server.enqueue(try .batch([1], link: "\(other.baseURL)/2"))
+        other.enqueue(try .batch([2], link: "3"))
+        other.enqueue(try .batch([3], link: "\(server.baseURL)/v1/4?a=b"))
+        server.enqueue(try .batch([4]))
+        let pages = endpoint.pages(of: ShelfRequest(), otherOrigins: .followWithoutCredentials)
+        #expect(try await pages.allItems == [1, 2, 3, 4])
+        let abroad = other.requests + server.requests.suffix(1)
+        #expect(abroad.map(\.target) == ["/2", "/3", "/v1/4?a=b"])
+        let secrets = [
+            "Authorization", "Cookie", "X-Key", "X-Endpoint",
+        ]
+        for request in abroad {
+            #expect(secrets.compactMap { request.header($0) } == [])
+            #expect(request.header("Accept-Language") != "de")
+            #expect(request.header("X-App") == "app")
+            #expect(request.header("X-Trace") == "t")
+            #expect(request.header("Accept") == "application/json")
+        }
+        #expect(other.requests.first?.header("Host") == "127.0.0.1:\(other.port)")
+    }
+
+    @Test(
+        "never go from https to http",
+        arguments: [OtherOrigins.refuse, .followWithoutCredentials]
+    )
+    func downgrade(otherOrigins: OtherOrigins) async throws {
+        let transport = StubTransport { _ in
+            .init(
+                headers: [.link: "<http://a.test/2?k=v>; rel=next"],
+                body: Data(#"{"items":[]}"#.utf8)
+            )
+        }
+        let url = try #require(URL(string: "https://a.test"))
+        let pages = Endpoint(baseURL: url, transport: transport)
+            .pages(of: BatchRequest(path: "1"), otherOrigins: otherOrigins)
+        let (count, error) = await pages.ending
+        #expect(count == 1)
+        #expect(error as? PagingFailure == .invalidLink("http://a.test/2?k"))
+    }
+
+    @Test("end where a request would be sent again")
+    func circle() async throws {
+        let body = try MockResponse.batch([1], next: "same")
+        server.route("GET", "/v1/a") { _ in body.header("Link", "</v1/b>; rel=next") }
+        server.route("GET", "/v1/b") { _ in body.header("Link", "</v1/a>; rel=next") }
+        endpoint.queryParams = [("key", "k")]
+        let linked = await endpoint.pages(of: BatchRequest(path: "a")).ending
+        #expect(linked.pages == 2)
+        #expect(linked.error as? PagingFailure == .repeatedRequest("\(server.baseURL)/v1/a?key"))
+        let request = BatchRequest(path: "a")
+        let queried = await endpoint.pages(of: request, by: .cursor { $0.next }).ending
+        #expect(queried.pages == 2)
+        #expect(
+            queried.error as? PagingFailure
+                == .repeatedRequest("\(server.baseURL)/v1/a?key&cursor")
+        )
+        let standing = endpoint.pages(of: request, by: .offset(step: 0) { _ in false })
+        #expect(await standing.ending.pages == 2)
+    }
+
+    @Test("end with an error when there are too many, and without when there are just as many")
+    func limit() async throws {
+        let full = try MockResponse.batch([1])
+        server.route("GET", "/v1/list") { request in
+            let number = request.queryValue("page").flatMap { Int($0) } ?? 1
+            return full.header("Link", number == 5 ? "" : "<?page=\(number + 1)>; rel=next")
+        }
+        let request = BatchRequest(path: "list")
+        let many = await endpoint.pages(of: request, maximumPages: 4).ending
+        #expect(many.pages == 4)
+        #expect(many.error as? PagingFailure == .tooManyPages(maximum: 4))
+        #expect(server.requests.count == 4)
+        let enough = await endpoint.pages(of: request, maximumPages: 5).ending
+        #expect(enough.pages == 5)
+        #expect(enough.error == nil)
+        let none = await endpoint.pages(of: request, maximumPages: 0).ending
+        #expect(none.error as? PagingFailure == .tooManyPages(maximum: 0))
+        #expect(server.requests.count == 9)
+    }
+
+    @Test("end with the typed error of a page, and are over then")
+    func failure() async throws {
+        server.enqueue(try .batch([1], link: "?page=2"))
+        server.enqueue(.json(text: #"{"message":"gone"}"#, status: 410))
+        var reader = endpoint.pages(of: BatchRequest(path: "list")).makeAsyncIterator()
+        #expect(try await reader.next()?.value.items == [1])
+        do {
+            _ = try await reader.next()
+            Issue.record("no error")
+        } catch let error as ErrorResponse<ServerMessage> {
+            #expect(error.statusCode == 410)
+            #expect(error.message == "gone")
+        }
+        #expect(try await reader.next() == nil)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("are asked for one by one, each when it is wanted")
+    func lazy() async throws {
+        server.route("GET", "/v1/list") { request in
+            let number = request.queryValue("page").flatMap { Int($0) } ?? 1
+            return try .batch([number, number], link: "?page=\(number + 1)")
+        }
+        let pages = endpoint.pages(of: BatchRequest(path: "list"))
+        #expect(server.requests.isEmpty)
+        for try await page in pages where page.index == 1 { break }
+        #expect(server.requests.count == 2)
+        var reader = pages.items(\.items).makeAsyncIterator()
+        for expected in [1, 1, 2] { #expect(try await reader.next() == expected) }
+        #expect(server.requests.count == 4)
+    }
+
+    @Test("end when the task that reads is cancelled, or all calls are", arguments: [false, true])
+    func cancelling(all: Bool) async throws {
+        server.enqueue(try .batch([1], link: "?page=2"))
+        server.enqueue(.fault(.stall))
+        let endpoint = endpoint
+        let task = Task { await endpoint.pages(of: BatchRequest(path: "list")).ending }
+        try await server.waitForRequests(2)
+        if all { endpoint.cancelAllRequests() } else { task.cancel() }
+        let (count, error) = await task.value
+        #expect(count == 1)
+        guard case .cancelled = error as? ErrorResponse<ServerMessage> else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("are not there for a download")
+    func downloads() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let request = BatchRequest(path: "list").download(to: file)
+        let (_, error) = await endpoint.pages(of: request).ending
+        guard case .transport(let failure) = error as? ErrorResponse<ServerMessage> else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.kind == .unsupported)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("show no values and no query")
+    func descriptions() async throws {
+        server.enqueue(try .batch([1234]))
+        let request = BatchRequest(path: "list", queryParams: [("q", "secret")])
+        for try await page in endpoint.pages(of: request) {
+            #expect(
+                "\(page)"
+                    == "page 0, Batch from HTTP 200 from GET \(server.baseURL)/v1/list?q (16 bytes)"
+            )
+            var dumped = ""
+            dump(page, to: &dumped)
+            #expect(!dumped.contains("1234") && !dumped.contains("secret"))
+        }
+    }
+}
