@@ -38,11 +38,11 @@ public final class Endpoint: Sendable {
     let clock: DeadlineClock
     private let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
-    private let calls = Locked<[ObjectIdentifier: CallControl]>([:])
-    let budgets = Locked(RetryBudgets())
+    private let calls: Locked<[ObjectIdentifier: CallControl]>
+    let budgets: Locked<RetryBudgets>
     let gate: RequestGate
     /// Who is told of this endpoint's calls.
-    public let observation = ObservationManager()
+    public let observation: ObservationManager
     /// Who decides what is sent in place of requests that failed.
     public let requestRetrying = RequestRetryingManager()
 
@@ -104,6 +104,9 @@ public final class Endpoint: Sendable {
             clock: clock,
             perHost: sessionConfiguration.httpMaximumConnectionsPerHost
         )
+        calls = Locked([:])
+        budgets = Locked(RetryBudgets())
+        observation = ObservationManager()
         additionalHeaders = HTTPHeaders(additional: sessionConfiguration.httpAdditionalHeaders)
         let all = additionalHeaders.merging(headers)
         var policy = RetryPolicy.standard
@@ -116,6 +119,32 @@ public final class Endpoint: Sendable {
             retryPolicy: policy,
             timeouts: Timeouts(sessionConfiguration)
         )
+        state = Locked(SettingsSnapshot(settings))
+    }
+
+    /// Makes an endpoint that asks one address for another endpoint, without anything that may be secret.
+    ///
+    /// It has the other one's transport, policies and observers; neither headers, query and user name nor
+    /// authentication, interceptors and retriers.
+    ///
+    /// - Parameters:
+    ///   - other: The other endpoint.
+    ///   - address: The address, without a user name.
+    init(_ other: Endpoint, withoutCredentialsAt address: URL) {
+        baseURL = address
+        sessionConfiguration = other.sessionConfiguration
+        transport = other.transport
+        clock = other.clock
+        calls = other.calls
+        budgets = other.budgets
+        gate = other.gate
+        observation = other.observation
+        additionalHeaders = [:]
+        var settings = other.settings.values
+        settings.encoding = EncodingDefaults(baseURL: address, headers: [:])
+        settings.headers = [:]
+        settings.authentication = nil
+        settings.interceptors = []
         state = Locked(SettingsSnapshot(settings))
     }
 

@@ -40,16 +40,27 @@ struct PagingEndScenarios {
         let endpoint = Endpoint(baseURL: base, retryingCount: 0)
         endpoint.headers = ["X-Endpoint": "e", .acceptLanguage: "de"]
         endpoint.queryParams = [("key", "k")]
+        endpoint.interceptors = [Adding(name: "X-Added")]
+        let request = ShelfRequest(interceptors: [Adding(name: "X-Added-2")])
+        let statuses = Locked<[String]>([])
+        endpoint.observation.register(for: [200]) { response in
+            statuses.withLock { $0.append(response.url.path) }
+        }
         server.enqueue(try .batch([1], link: "\(other.baseURL)/2"))
         other.enqueue(try .batch([2], link: "3"))
         other.enqueue(try .batch([3], link: "\(server.baseURL)/v1/4?a=b"))
         server.enqueue(try .batch([4]))
-        let pages = endpoint.pages(of: ShelfRequest(), otherOrigins: .followWithoutCredentials)
+        let pages = endpoint.pages(of: request, otherOrigins: .followWithoutCredentials)
         #expect(try await pages.allItems == [1, 2, 3, 4])
+        #expect(server.requests.first?.header("X-Added") == "yes")
+        #expect(server.requests.first?.header("X-Added-2") == "yes")
+        #expect(
+            statuses.withLock { $0 } == ["/v1/shelves/a b/books", "/2", "/3", "/v1/4"]
+        )
         let abroad = other.requests + server.requests.suffix(1)
         #expect(abroad.map(\.target) == ["/2", "/3", "/v1/4?a=b"])
         let secrets = [
-            "Authorization", "Cookie", "X-Key", "X-Endpoint",
+            "Authorization", "Cookie", "X-Key", "X-Endpoint", "X-Added", "X-Added-2",
         ]
         for request in abroad {
             #expect(secrets.compactMap { request.header($0) } == [])

@@ -1,5 +1,10 @@
+import Foundation
 import NetKit
 import NetKitTesting
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// A page of a server of these tests.
 struct Batch: Codable, Sendable {
@@ -16,6 +21,7 @@ struct ShelfRequest: Request {
     var queryItems: [QueryItem] { [.flag("full")] }
     var method: HTTPMethod = .get
     let headers: HTTPHeaders = ["X-App": "app", .cookie: "c=1"]
+    var interceptors: [any Interceptor] = []
     let authToken: AuthToken? = .header(name: "X-Key", value: "k")
     @Path("shelf") var shelf = "a b"
     @Query("lang") var language = "de"
@@ -64,5 +70,19 @@ extension Pages {
                 return (count, error)
             }
         }
+    }
+}
+
+/// Adds a field to every attempt.
+struct Adding: Interceptor {
+    let name: String
+
+    func intercept(
+        _ request: URLRequest,
+        next: @Sendable (URLRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        var request = request
+        request.setValue("yes", forHTTPHeaderField: name)
+        return try await next(request)
     }
 }

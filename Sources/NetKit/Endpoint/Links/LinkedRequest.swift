@@ -11,6 +11,8 @@ struct LinkedRequest<Base: Request>: Request {
     let base: Base
     let address: URL
     let headers: HTTPHeaders
+    /// The other request's; none abroad, as they may add what is secret.
+    let interceptors: [any Interceptor]
 
     var path: String { address.absoluteString }
     var timeout: TimeInterval? { base.timeout }
@@ -18,6 +20,7 @@ struct LinkedRequest<Base: Request>: Request {
     var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     var endpoint: Endpoint? { base.endpoint }
     var decoder: JSONDecoder? { base.decoder }
+    var context: RequestContext { base.context }
     var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
 
     /// Makes the request.
@@ -40,6 +43,7 @@ struct LinkedRequest<Base: Request>: Request {
             headers.remove(.host)
         }
         self.headers = headers
+        interceptors = isAbroad ? [] : base.interceptors
     }
 
     private static func parameters(
@@ -54,7 +58,7 @@ extension Endpoint {
     ///
     /// - Parameters:
     ///   - request: What to ask.
-    ///   - isAbroad: Whether nothing of the endpoint goes along but its transport and policies.
+    ///   - isAbroad: Whether nothing of the endpoint goes along that may be secret.
     /// - Returns: The response.
     /// - Throws: The call's one error.
     func response<Base: Request>(
@@ -62,22 +66,12 @@ extension Endpoint {
         isAbroad: Bool
     ) async throws(ErrorResponse<Base.ErrorType>) -> Response<Base.ResponseObjectType> {
         guard isAbroad else { return try await response(for: request) }
-        let bare = bareEndpoint(at: request.address)
+        let bare = Endpoint(self, withoutCredentialsAt: request.address)
         let control = CallControl(clock: clock)
         // It is among the calls of this endpoint, whose `cancelAllRequests()` is to end it.
         register(control)
         defer { forget(control) }
         return try await bare.perform(request, control: control, observer: nil).get()
-    }
-
-    /// An endpoint with the same transport and policies, and without anything that may be secret.
-    func bareEndpoint(at address: URL) -> Endpoint {
-        let bare = Endpoint(baseURL: address, transport: transport, decoder: decoder)
-        bare.retryPolicy = retryPolicy
-        bare.timeouts = timeouts
-        bare.redirectPolicy = redirectPolicy
-        bare.maximumResponseSize = maximumResponseSize
-        return bare
     }
 }
 

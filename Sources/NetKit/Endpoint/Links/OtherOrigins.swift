@@ -8,7 +8,7 @@ public enum OtherOrigins: Hashable, Sendable {
     /// The address is asked without credentials.
     ///
     /// `Authorization`, `Cookie` and whatever is marked sensitive stay behind, and so do the headers, the
-    /// query and the user name of the endpoint. They do not come back, even if a later address is at the
-    /// request's own origin.
+    /// query and the user name of the endpoint. Interceptors, authentication and retriers are not asked; observers
+    /// hear of it. Nothing of this comes back, even if a later address is at the request's own origin.
     case followWithoutCredentials
 }

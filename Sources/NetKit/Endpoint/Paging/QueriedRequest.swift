@@ -18,6 +18,8 @@ struct QueriedRequest<Base: Request>: Request, RequestWrapping {
     var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     var endpoint: Endpoint? { base.endpoint }
     var decoder: JSONDecoder? { base.decoder }
+    var interceptors: [any Interceptor] { base.interceptors }
+    var context: RequestContext { base.context }
     var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
     var wrappedRequest: any Request { base }
     var hasWholeAddress: Bool { true }

@@ -18,6 +18,8 @@ struct PolledRequest<Base: Request>: Request, RequestWrapping {
     var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     var endpoint: Endpoint? { base.endpoint }
     var decoder: JSONDecoder? { base.decoder }
+    var interceptors: [any Interceptor] { base.interceptors }
+    var context: RequestContext { base.context }
     /// The response; the Accept field is the base's.
     var responseDecoding: ResponseDecoding<HTTPResponse> {
         ResponseDecoding(accept: base.responseDecoding.accept, readsBody: true) { response, _ in
