@@ -19,9 +19,11 @@ let allDemonstrations: [any Demonstration] = [
     PagesDemonstration(),
     PollingDemonstration(),
     RetryDemonstration(),
+    InterceptorsDemonstration(),
     TimeoutsDemonstration(),
     CancellationDemonstration(),
     RedirectsDemonstration(),
     TokenDemonstration(),
+    RefreshDemonstration(),
     LintDemonstration(),
 ]

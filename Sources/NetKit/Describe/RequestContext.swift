@@ -15,7 +15,9 @@
 /// ```
 public struct RequestContext: Sendable {
     /// The context of the call that the current task works for, within an interceptor; else empty.
-    @TaskLocal public static var current = RequestContext()
+    public static var current: RequestContext { ofTask }
+
+    @TaskLocal static var ofTask = RequestContext()
 
     /// Which attempt of its call the request is, counted from 1.
     public internal(set) var attempt = 1

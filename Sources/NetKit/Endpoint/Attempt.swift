@@ -133,7 +133,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         finish(.stopped(reason))
     }
 
+    /// Whether it is given up: the transport may still have something on its way, for nobody.
+    private var isOver: Bool { state.withLock { $0.isOver } }
+
     private func received(_ head: ResponseHead) {
+        guard !isOver else { return }
         touch { $0.collector.receive(head) }
         do {
             let content = try sink?.begin(head)
@@ -155,6 +159,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     }
 
     private func received(_ data: Data) {
+        guard !isOver else { return }
         let now = clock.now
         let (fits, sink) = state.withLock { state in
             state.lastActivity = now
@@ -187,7 +192,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         switch failure {
         case nil:
             // What was given up before, a sink that failed for one, is not whole.
-            guard !state.withLock({ $0.isOver }) else { return }
+            guard !isOver else { return }
             do {
                 try sink?.end()
                 finish(isExchangeOver: true) { state in

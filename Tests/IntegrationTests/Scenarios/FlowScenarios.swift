@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKit
 import NetKitTesting
@@ -23,11 +24,23 @@ struct FlowScenarios {
     @Test("sends no more at a time than the endpoint allows, the more urgent first")
     func limit() async throws {
         endpoint.maximumConcurrentRequests = 1
-        server.enqueue(.text("first").delayed(by: .milliseconds(100)))
+        let isQueued = DispatchSemaphore(value: 0)
+        server.route(nil, "/first") { request in
+            isQueued.wait()
+            return .text(request.path)
+        }
+        let attempts = Locked(0)
+        endpoint.observation.register { event in
+            if case .attempt = event.kind { attempts.withLock { $0 += 1 } }
+        }
         let first = Text(path: "first").execute(on: endpoint).onSuccess { _ in }
         _ = try await server.waitForRequests(1)
         let low = Text(path: "low", priority: .low).execute(on: endpoint).onSuccess { _ in }
         let high = Text(path: "high", priority: .high).execute(on: endpoint).onSuccess { _ in }
+        while attempts.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(10)) }
+        // From the event to the queue it is a few instructions.
+        try await Task.sleep(for: .milliseconds(200))
+        isQueued.signal()
         #expect(await first.failure == nil)
         #expect(await high.failure == nil)
         #expect(await low.failure == nil)
@@ -63,7 +76,7 @@ struct FlowScenarios {
         async let third = endpoint.value(for: Text(path: "third"))
         let values = try await [second, third]
         #expect(values == ["/second", "/third"])
-        #expect(ContinuousClock.now - start > .milliseconds(900))
+        #expect(ContinuousClock.now - start > .milliseconds(500))
         #expect(try await first.value == "/first")
     }
 }

@@ -253,7 +253,9 @@ struct ReadyInterceptorScenarios {
 
     @Test(
         "know no trace that is none",
-        arguments: ["", "4bf92f", String(repeating: "0", count: 32), String(repeating: "G", count: 32)]
+        arguments: [
+            "", "4bf92f", String(repeating: "0", count: 32), String(repeating: "G", count: 32),
+        ]
     )
     func invalidTrace(text: String) {
         #expect(TraceContext.Parent(traceID: text) == nil)

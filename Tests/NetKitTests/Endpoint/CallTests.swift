@@ -244,6 +244,7 @@ struct CallTests {
     func leavesNothing() async throws {
         let transport = ScriptedTransport([.started])
         let endpoint = try endpoint(transport)
+        endpoint.maximumConcurrentRequestsPerHost = 20
         let operations = (0..<20).map { _ in endpoint.execute(Text()) }
         while transport.sent.count < 20 { await Task.yield() }
         endpoint.cancelAllRequests()

@@ -21,7 +21,7 @@ struct InterceptorChain: Sendable {
         let last = Locked(request)
         var context = context
         context.attempt = attempt
-        let result = await RequestContext.$current.withValue(context) {
+        let result = await RequestContext.$ofTask.withValue(context) {
             await UserCode.run(exchange.control) {
                 try await run(request, from: 0, noting: last)
             }

@@ -120,7 +120,10 @@ final class StreamChannel: BodySink {
     }
 
     func write(_ data: Data) throws {
-        let reader = try state.withLock { state in
+        let reader = try state.withLock {
+            state -> CheckedContinuation<Result<Data?, any Error>, Never>? in
+            // A transfer that was ended may still have something on its way, behind what was let go.
+            guard state.isTaking else { return nil }
             if let reader = state.reader {
                 state.reader = nil
                 state.body?.receive(data.count)

@@ -16,7 +16,9 @@ struct AdmissionQueueTests {
         two = try #require(URL(string: "http://two").flatMap { Origin($0) })
     }
 
-    @Test("lets as many go as there are places, in all and for a host, then first come first served")
+    @Test(
+        "lets as many go as there are places, in all and for a host, then first come first served"
+    )
     func places() {
         var queue = Queue()
         var tickets: [Int?] = []
@@ -67,7 +69,9 @@ struct AdmissionQueueTests {
         #expect(isLate == false)
     }
 
-    @Test("keeps a host that wants to be left alone waiting, no other, and releases one after the other")
+    @Test(
+        "keeps a host that wants to be left alone waiting, no other, and releases one after the other"
+    )
     func pauses() {
         var queue = Queue()
         queue.pause(one, until: 1000)

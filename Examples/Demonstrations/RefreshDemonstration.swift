@@ -1,0 +1,35 @@
+import NetKit
+import NetKitTesting
+
+/// Many calls find out at once that the token is of no use; one of them fetches a new one.
+struct RefreshDemonstration: Demonstration {
+    let name = "refresh"
+    let summary = "a token that is refreshed once for many calls"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        server.route("POST", "/token") { _ in .text("fresh") }
+        server.route("GET", "/bearer") { request in
+            request.header("Authorization") == "Bearer fresh" ? .text("secret") : .status(401)
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        let endpoint = context.endpoint
+        endpoint.authentication = BearerAuthentication(token: "stale") { [endpoint] _ in
+            try await endpoint.value(
+                for: DefaultRequest<String, ServerMessage>(path: "token", method: .post)
+            )
+        }
+        context.asked("three calls at once, with a token that the server does not take any more")
+        let request = DefaultRequest<String, ServerMessage>(path: "bearer", method: .get)
+        async let first = endpoint.value(for: request)
+        async let second = endpoint.value(for: request)
+        async let third = endpoint.value(for: request)
+        let values = try await [first, second, third]
+        context.cameBack(values.joined(separator: ", "))
+        try context.expect(values == ["secret", "secret", "secret"], "all calls succeeded")
+        let refreshes = try context.ownServer().requests.filter { $0.path == "/token" }
+        try context.expect(refreshes.count == 1, "one refresh served them all")
+    }
+}
