@@ -37,6 +37,6 @@ public protocol Interceptor: Sendable {
     ///   ``ErrorResponse/interceptor(_:)``.
     func intercept(
         _ request: URLRequest,
-        next: @Sendable (URLRequest) async throws -> HTTPResponse
+        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse
 }

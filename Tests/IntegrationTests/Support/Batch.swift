@@ -79,7 +79,7 @@ struct Adding: Interceptor {
 
     func intercept(
         _ request: URLRequest,
-        next: @Sendable (URLRequest) async throws -> HTTPResponse
+        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = request
         request.setValue("yes", forHTTPHeaderField: name)

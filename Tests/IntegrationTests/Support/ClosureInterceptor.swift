@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// An interceptor of one closure.
 struct ClosureInterceptor: Interceptor {
-    typealias Next = @Sendable (URLRequest) async throws -> HTTPResponse
+    typealias Next = @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
 
     let closure: @Sendable (URLRequest, Next) async throws -> HTTPResponse
 

@@ -24,7 +24,7 @@ public struct DefaultFields: Interceptor {
 
     public func intercept(
         _ request: URLRequest,
-        next: @Sendable (URLRequest) async throws -> HTTPResponse
+        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = request
         for (name, value) in try await fields()

@@ -51,7 +51,7 @@ public struct TraceContext: Interceptor {
 
     public func intercept(
         _ request: URLRequest,
-        next: @Sendable (URLRequest) async throws -> HTTPResponse
+        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard request.value(forHTTPHeaderField: "traceparent") == nil else {
             return try await next(request)

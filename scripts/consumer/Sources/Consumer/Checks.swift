@@ -26,6 +26,7 @@ struct Checks {
         ("cancel in onStart", { try await $0.cancelled() }),
         ("callbacks()", { try await $0.callbacksFunction() }),
         ("structured()", { try await $0.structuredFunction() }),
+        ("interceptor, retrier, refresh and observer", { try await $0.extensions() }),
     ]
 
     private func login() async throws {
@@ -163,6 +164,23 @@ struct Checks {
         }
         let file = try String(contentsOf: URL(fileURLWithPath: "list.json"), encoding: .utf8)
         try expect(file, list, "list.json")
+    }
+
+    private func extensions() async throws {
+        server.route("GET", "/my/path/to/backend") { request in
+            request.header("Authorization") == "Bearer fresh 1"
+                ? .json(text: #"{"path":{"to":{"node":[]}}}"#) : .status(401)
+        }
+        server.enqueue(.status(418))
+        endpoint.retryingCount = 1
+        _ = await extend(endpoint, TokenStore())
+        _ = try await endpoint.value(for: ListRequest())
+        try expect(
+            server.requests.map { $0.header("Authorization") ?? "none" },
+            ["Bearer stale", "Bearer stale", "Bearer fresh 1"],
+            "tokens"
+        )
+        try expect(server.requests.map { $0.header("X-Stamp") }, ["yes", "yes", "yes"], "stamps")
     }
 
     /// The n-th request that the server has received, counted from 1.

@@ -1,0 +1,72 @@
+import Foundation
+import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// What a user of NetKit conforms to its protocols. It has to compile as it stands, in a package that knows
+// nothing of the settings that NetKit is built with.
+
+struct Stamping: Interceptor {
+    func intercept(
+        _ request: URLRequest,
+        next: @Sendable (URLRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        var request = request
+        request.setValue("yes", forHTTPHeaderField: "X-Stamp")
+        return try await next(request)
+    }
+}
+
+final class Again: RequestRetrier {
+    func canHandleError<R: Request>(_ error: ErrorResponse<R.ErrorType>, for request: R) -> Bool {
+        error.statusCode == 418
+    }
+
+    func handleError<R: Request>(
+        _ error: ErrorResponse<R.ErrorType>,
+        for request: R,
+        on endpoint: Endpoint
+    ) async -> R? {
+        request
+    }
+}
+
+struct Unsigned: Authentication {}
+
+struct Signed: Authentication {
+    func authenticate(_ request: inout EncodedRequest) async throws {
+        request.headers["X-Signature"] = "\(request.body?.length ?? 0)"
+    }
+
+    func recover(
+        from response: HTTPResponse,
+        to request: EncodedRequest
+    ) async throws -> AuthenticationRecovery {
+        .none
+    }
+}
+
+actor TokenStore {
+    private var count = 0
+
+    func refresh(_ stale: String?) async throws -> String {
+        count += 1
+        return "fresh \(count)"
+    }
+}
+
+@MainActor
+func extend(_ endpoint: Endpoint, _ store: TokenStore) -> ObservationManager.Token {
+    endpoint.interceptors = [Stamping()]
+    endpoint.authentication = Unsigned()
+    endpoint.authentication = BearerAuthentication(token: "stale") { stale in
+        try await store.refresh(stale)
+    }
+    endpoint.requestRetrying.registerRetrier(Again())
+    endpoint.observation.register(for: [404]) { response in print(response.statusCode) }
+    return endpoint.observation.register(for: ListRequest.self) { request, result in
+        if case .failure(let error) = result { print(request.path, error.message) }
+    }
+}
