@@ -44,7 +44,7 @@ struct ProgressBar {
         fflush(nil)
     }
 
-    /// ` 45 %   90.0 of 200.0 MB  310.2 MB/s  0:04 left`
+    /// What is written behind the bar: `45 %   90.0 MB of 200.0 MB  310.2 MB/s  0:04 left`.
     static func figures(of transfer: Transfer) -> String {
         let percent = transfer.fraction.map { "\(Int($0 * 100)) %" } ?? ""
         let total = transfer.total.map { " of \(megabytes(Double($0)))" } ?? ""

@@ -12,7 +12,7 @@ protocol DeadlineOwner: AnyObject, Sendable {
 /// Tells any number of owners when their time has come, with one timer for all of them.
 ///
 /// A call that ends before its deadline costs two dictionary updates and never touches the timer.
-final class DeadlineClock: Sendable {
+package final class DeadlineClock: Sendable {
     typealias Token = DeadlineTable<any DeadlineOwner>.Token
 
     /// The clock of everything that is not given one of its own.
@@ -20,35 +20,58 @@ final class DeadlineClock: Sendable {
 
     private struct State {
         var table = DeadlineTable<any DeadlineOwner>()
-        let timer: any DispatchSourceTimer
+        /// Nil for a clock that is moved by hand.
+        let timer: (any DispatchSourceTimer)?
+        /// The time of a clock that is moved by hand.
+        var time: UInt64 = 0
 
         /// Sets the timer; under the lock, so that the earliest time is the last one set.
         func arm(_ time: UInt64?) {
             guard let time else { return }
-            timer.schedule(
-                deadline: DispatchTime(uptimeNanoseconds: time),
-                leeway: .microseconds(500)
-            )
+            timer?
+                .schedule(
+                    deadline: DispatchTime(uptimeNanoseconds: time),
+                    leeway: .microseconds(500)
+                )
         }
     }
 
     private let state: Locked<State>
+    private let isManual: Bool
 
     init() {
         let queue = DispatchQueue(label: "NetKit.deadlines", qos: .userInitiated)
+        isManual = false
         state = Locked(State(timer: DispatchSource.makeTimerSource(queue: queue)))
         state.withLock { state in
-            state.timer.setEventHandler { [weak self] in self?.timerFired() }
-            state.timer.activate()
+            state.timer?.setEventHandler { [weak self] in self?.timerFired() }
+            state.timer?.activate()
         }
     }
 
-    deinit {
-        state.withLock { $0.timer.cancel() }
+    /// Makes a clock whose time goes by ``advance(by:)`` alone, for tests.
+    package init(manual: Void) {
+        state = Locked(State(timer: nil))
+        isManual = true
     }
 
-    /// Nanoseconds on the monotonic clock.
-    var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+    deinit {
+        state.withLock { $0.timer?.cancel() }
+    }
+
+    /// Nanoseconds on the monotonic clock, or since the making of a clock that is moved by hand.
+    var now: UInt64 {
+        isManual ? state.withLock { $0.time } : DispatchTime.now().uptimeNanoseconds
+    }
+
+    /// Lets time go by on a clock that is moved by hand; asks everybody whose time has come.
+    package func advance(by duration: Duration) {
+        state.withLock { $0.time += duration.clampedNanoseconds }
+        timerFired()
+    }
+
+    /// How many deadlines are set.
+    package var count: Int { state.withLock { $0.table.count } }
 
     /// Asks `owner` at `time`, or as soon after it as the system wakes us (about a millisecond).
     func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
@@ -70,6 +93,7 @@ final class DeadlineClock: Sendable {
     }
 
     private func timerFired() {
+        let now = now
         let due = state.withLock { $0.table.due(at: now) }
         for (token, owner) in due {
             if let next = owner.deadlineReached(at: now) {

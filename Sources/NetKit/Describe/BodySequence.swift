@@ -8,7 +8,9 @@ public import Foundation
 public struct BodySequence: Sendable {
     /// The media type.
     public let mime: MimeType
-    /// How many bytes there will be, nil if that is not known. A sequence of another length is refused.
+    /// How many bytes there will be, nil if that is not known.
+    ///
+    /// A sequence of another length is refused.
     public let length: Int64?
     private let iterate: @Sendable (_ take: (Data) throws -> Void) async throws -> Void
 

@@ -87,7 +87,7 @@ public final class Endpoint: Sendable {
     ///   - sessionConfiguration: Only its additional headers and timeouts are used.
     ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
     ///   - headers: Sent with every request that does not say otherwise.
-    public init(
+    public convenience init(
         baseURL: URL,
         transport: any Transport,
         decoder: JSONDecoder? = nil,
@@ -96,10 +96,32 @@ public final class Endpoint: Sendable {
         retryingCount: Int = 1,
         headers: HTTPHeaders = [:]
     ) {
+        self.init(
+            baseURL: baseURL,
+            transport: transport,
+            decoder: decoder,
+            responseQueue: responseQueue,
+            sessionConfiguration: sessionConfiguration,
+            retryingCount: retryingCount,
+            headers: headers,
+            clock: .shared
+        )
+    }
+
+    package init(
+        baseURL: URL,
+        transport: any Transport,
+        decoder: JSONDecoder?,
+        responseQueue: DispatchQueue?,
+        sessionConfiguration: URLSessionConfiguration,
+        retryingCount: Int,
+        headers: HTTPHeaders,
+        clock: DeadlineClock
+    ) {
         self.baseURL = baseURL
         self.sessionConfiguration = sessionConfiguration
         self.transport = transport
-        clock = .shared
+        self.clock = clock
         gate = RequestGate(
             clock: clock,
             perHost: sessionConfiguration.httpMaximumConnectionsPerHost

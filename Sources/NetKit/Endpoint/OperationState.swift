@@ -62,8 +62,10 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return tell(transfer, isMain: isMain)
     }
 
-    /// Whether to call ``tellLatestTransfer()`` after ``TransferMeter/interval``: a count waits to be
-    /// told, and nothing else would tell it should the transfer stand still. True once for each.
+    /// Whether somebody has to ask for the latest count after ``TransferMeter/interval``.
+    ///
+    /// One waits to be told, and nothing else would tell it should the transfer stand still. True once
+    /// for each.
     mutating func takesTransferTimer() -> Bool {
         guard outcome == nil, meter.isBehind, !hasTransferTimer else { return false }
         hasTransferTimer = true

@@ -10,7 +10,9 @@ public struct Transfer: Hashable, Sendable {
 
     /// Which way the bytes go.
     public let direction: Direction
-    /// How many bytes have gone. A download that was resumed counts those that it found, and an upload
+    /// How many bytes have gone.
+    ///
+    /// A download that was resumed counts those that it found, and an upload
     /// counts what was handed to the system; it begins anew with each attempt and redirect.
     public let count: Int64
     /// How many there will be; nil where it is not known, as with a compressed response.

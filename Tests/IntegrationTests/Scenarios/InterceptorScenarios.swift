@@ -261,3 +261,25 @@ struct ReadyInterceptorScenarios {
         #expect(TraceContext.Parent(traceID: text) == nil)
     }
 }
+
+@Suite("A circuit breaker", .timeLimit(.minutes(1)))
+struct CircuitBreakerScenarios {
+    @Test("sends nothing to a host that keeps failing, and something to others")
+    func open() async throws {
+        let server = try MockServer()
+        server.route(nil, "/text") { _ in .status(500) }
+        let other = try MockServer()
+        other.route(nil, "/text") { _ in .text("fine") }
+        let breaker = CircuitBreaker(minimumAttempts: 3, pause: .seconds(3600))
+        let request = TextRequest(path: "text", method: .get)
+        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.interceptors = [breaker]
+        for _ in 0..<3 { #expect(await request.execute(on: endpoint).failure?.statusCode == 500) }
+        let refused = await request.execute(on: endpoint).failure
+        #expect(refused?.underlying is CircuitOpen)
+        #expect(server.requests.count == 3)
+        let fine = Endpoint(baseURL: other.baseURL)
+        fine.interceptors = [breaker]
+        #expect(try await fine.value(for: request) == "fine")
+    }
+}

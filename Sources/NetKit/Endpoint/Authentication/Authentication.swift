@@ -11,6 +11,7 @@ public protocol Authentication: Sendable {
     ///
     /// - Parameter request: The request; change its header fields. ``EncodedRequest/body`` can be
     ///   opened and read any number of times.
+    /// - Throws: What keeps the credential from being had; it ends the call.
     func authenticate(_ request: inout EncodedRequest) async throws
 
     /// Looks at a response, to find out whether the request is worth sending again.
@@ -20,6 +21,7 @@ public protocol Authentication: Sendable {
     ///   - request: The request as it was sent.
     /// - Returns: What to do. The request is sent again at most twice in a call, and not after a
     ///   ``AuthenticationRecovery/refreshed``.
+    /// - Throws: What keeps a new credential from being had; it ends the call.
     func recover(
         from response: HTTPResponse,
         to request: EncodedRequest

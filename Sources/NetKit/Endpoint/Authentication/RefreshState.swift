@@ -34,6 +34,7 @@ struct RefreshState<Waiter> {
     /// Somebody is about to send a request.
     ///
     /// - Parameter isExpired: Whether the token is known to be of no use any more.
+    /// - Returns: What it does.
     mutating func beforeSending(_ isExpired: (BearerToken) -> Bool) -> Step {
         if isRefreshing { return .wait }
         guard let token, isExpired(token) else { return .send(token) }
@@ -45,6 +46,7 @@ struct RefreshState<Waiter> {
     /// - Parameters:
     ///   - used: The token that it was sent with.
     ///   - epoch: ``epoch`` at that time.
+    /// - Returns: What it does.
     mutating func afterRefusal(of used: String?, at epoch: Int) -> Step {
         if isRefreshing { return .wait }
         // There has been a newer one since.

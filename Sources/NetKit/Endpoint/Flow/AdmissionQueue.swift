@@ -1,5 +1,7 @@
 /// Who may be sent now, and who waits: for a place of the endpoint's, for one of the host's, or for a host
-/// that wants to be left alone. A pure value; times are nanoseconds.
+/// that wants to be left alone.
+///
+/// A pure value; times are nanoseconds.
 struct AdmissionQueue<Element> {
     /// How many requests may be under way.
     struct Limits: Hashable, Sendable {

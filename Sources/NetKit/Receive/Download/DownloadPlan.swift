@@ -56,6 +56,8 @@ struct DownloadPlan: Sendable {
     ///   - status: How the server answered, nil where no whole response came.
     ///   - sink: What was to take the response.
     ///   - rest: What was asked for.
+    /// - Returns: Whether to ask for the whole.
+    /// - Throws: ``DownloadFailure`` if somebody else writes the part.
     func startsOver(after status: HTTPStatus?, _ sink: FileSink, _ rest: Rest?) throws -> Bool {
         guard rest != nil, status == 416 || sink.mustStartOver else { return false }
         try file.discard()

@@ -119,6 +119,7 @@ final class FileSink: BodySink {
     /// - Parameters:
     ///   - head: The response's head.
     ///   - digest: What to check; nil for nothing.
+    /// - Throws: ``DownloadFailure`` if it is not what it has to be, or cannot be put there.
     func complete(_ head: ResponseHead, checking digest: ContentDigest?) async throws {
         let whole = state.withLock { state -> PartFile? in
             guard case .whole(let part) = state.phase else { return nil }

@@ -161,7 +161,9 @@ final class StreamChannel: BodySink {
 
 extension StreamChannel {
     /// What asks for the rest of a transfer that was ended as its reader was too slow; nil if that is
-    /// not how it ended. The next response is to be that rest.
+    /// not how it ended.
+    ///
+    /// The next response is to be that rest.
     func takeFieldsOfRest() -> [(HTTPHeaderName, String)]? {
         state.withLock { state in
             guard state.isPaused, state.end == nil else { return nil }

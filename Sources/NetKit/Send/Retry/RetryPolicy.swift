@@ -16,7 +16,9 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The longest `Retry-After` that is waited for; with a longer one the call fails at once.
     public var maximumRetryAfter: Duration
     /// Whether retries that no call consented to itself are limited to a fifth of the calls that the host got
-    /// in the last ten seconds, though not below twenty. True by default.
+    /// in the last ten seconds, though not below twenty.
+    ///
+    /// True by default.
     public var hasBudget = true
 
     /// Nothing is tried again.

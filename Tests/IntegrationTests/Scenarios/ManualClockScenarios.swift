@@ -1,0 +1,57 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A clock that is moved by hand", .timeLimit(.minutes(1)))
+struct ManualClockScenarios {
+    private let server: MockServer
+    private let clock = ManualClock()
+    private let endpoint: Endpoint
+    private let request = TextRequest(path: "text", method: .get)
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { _ in .text("plain") }
+        endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
+    }
+
+    @Test("ends the wait that a server asked for, of an hour, and never before")
+    func retryAfter() async throws {
+        endpoint.retryPolicy.maximumRetryAfter = .seconds(3600)
+        server.enqueue(.status(503).header("Retry-After", "3600"))
+        let operation = request.execute(on: endpoint).onSuccess { _ in }
+        while operation.history.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        try await clock.waitUntilWaiting(1)
+        clock.advance(by: .seconds(3599))
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(server.requests.count == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await operation.value == "plain")
+        #expect(operation.history.first?.next == .retry(after: .seconds(3600)))
+    }
+
+    @Test("lets an idle and a total deadline pass in no time")
+    func deadlines() async throws {
+        server.route(nil, "/text") { _ in .fault(.stall) }
+        endpoint.retryPolicy = .never
+        let idle = request.execute(on: endpoint).timeout(after: 86_400).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        clock.advance(by: .seconds(86_399))
+        #expect(clock.waiting > 0)
+        clock.advance(by: .seconds(1))
+        #expect(await idle.failure?.kind == .timeout(.idle))
+        let total = request.execute(on: endpoint).deadline(after: .seconds(60)).onSuccess { _ in }
+        _ = try await server.waitForRequests(2)
+        clock.advance(by: .seconds(60))
+        #expect(await total.failure?.kind == .timeout(.total))
+    }
+
+    @Test("does not begin a wait that would outlast the deadline, and ends with what went wrong")
+    func cutWait() async throws {
+        server.enqueue(.status(503).header("Retry-After", "50"))
+        let operation = request.execute(on: endpoint).deadline(after: .seconds(49))
+        #expect(await operation.failure?.statusCode == 503)
+        #expect(operation.history.map(\.next) == [.stop(.deadline)])
+    }
+}

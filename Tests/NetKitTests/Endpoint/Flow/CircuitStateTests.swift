@@ -1,0 +1,52 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("A circuit")
+struct CircuitStateTests {
+    private let settings = CircuitState.Settings(
+        failureRatio: 0.5,
+        minimumAttempts: 4,
+        window: 100,
+        pause: 50
+    )
+
+    private func circuit(_ outcomes: [Bool], at time: UInt64 = 0) -> CircuitState {
+        var circuit = CircuitState()
+        for failed in outcomes { circuit.end(failed, isProbe: false, at: time, settings) }
+        return circuit
+    }
+
+    @Test(
+        "opens when enough attempts have failed, and enough of them",
+        arguments: [
+            ([true, true, true], false), ([true, true, true, true], true),
+            ([false, true, false, true], true), ([false, true, false, false], false), ([], false),
+        ]
+    )
+    func opening(outcomes: [Bool], isOpen: Bool) {
+        var circuit = circuit(outcomes)
+        #expect(circuit.begin(at: 10, settings) == (isOpen ? .refuse(40) : .pass))
+    }
+
+    @Test("forgets failures of long ago")
+    func window() {
+        var circuit = circuit([true, true, true])
+        circuit.end(true, isProbe: false, at: 100, settings)
+        #expect(circuit.begin(at: 100, settings) == .pass)
+    }
+
+    @Test("lets one attempt through after the pause, which closes it or opens it again")
+    func probing() {
+        var circuit = circuit([true, true, true, true])
+        #expect(circuit.begin(at: 50, settings) == .probe)
+        #expect(circuit.begin(at: 50, settings) == .refuse(50))
+        circuit.end(true, isProbe: true, at: 60, settings)
+        #expect(circuit.begin(at: 109, settings) == .refuse(1))
+        #expect(circuit.begin(at: 110, settings) == .probe)
+        circuit.end(nil, isProbe: true, at: 111, settings)
+        #expect(circuit.begin(at: 111, settings) == .probe)
+        circuit.end(false, isProbe: true, at: 112, settings)
+        #expect(circuit.begin(at: 112, settings) == .pass)
+    }
+}
