@@ -54,6 +54,7 @@ public struct AnyRequest: Request {
     public var endpoint: Endpoint? { base.endpoint }
     public var decoder: JSONDecoder? { base.decoder }
     public var interceptors: [any Interceptor] { base.interceptors }
+    public var isCoalesced: Bool { base.isCoalesced }
     public var priority: RequestPriority { base.priority }
     public var context: RequestContext { base.context }
     /// The response as it is; the Accept field is the wrapped request's.

@@ -61,6 +61,11 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     var decoder: JSONDecoder? { get }
     /// What goes around each attempt of this request, within the endpoint's. Defaults to none.
     var interceptors: [any Interceptor] { get }
+    /// Whether calls that ask for the same at the same time share one transfer. Defaults to false.
+    ///
+    /// Requests are the same if type, method, URL and header fields are, on one endpoint; GET and HEAD alone. Each
+    /// call decodes for itself and can be cancelled for itself; the transfer ends with the last of them.
+    var isCoalesced: Bool { get }
     /// Which of several requests that wait for a place is sent first. Defaults to `.normal`.
     var priority: RequestPriority { get }
     /// What the request tells interceptors about itself. Defaults to nothing.
@@ -85,6 +90,8 @@ extension Request {
     public var decoder: JSONDecoder? { nil }
     /// None.
     public var interceptors: [any Interceptor] { [] }
+    /// False.
+    public var isCoalesced: Bool { false }
     /// Normal.
     public var priority: RequestPriority { .normal }
     /// An empty context.

@@ -50,7 +50,7 @@ struct Call<R: Request>: Sendable {
             if let observer { await observer.callWillStart(control) }
             let start = endpoint.clock.now
             let download = DownloadPlan(request, traits)
-            let last = await loop(download, report, settings).run(encoded)
+            let last = await send(encoded, download, report, settings)
             let outcome = outcome(of: last, isInFile: download != nil, since: start)
             if case .success = outcome { report?(.decoded) }
             return (outcome, last.response)
@@ -61,10 +61,26 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    private func loop(
+    private func send(
+        _ encoded: EncodedRequest,
         _ download: DownloadPlan?,
         _ report: CallReporter?,
         _ settings: SettingsSnapshot
+    ) async -> AttemptRecord {
+        guard download == nil, let key = Coalescer.Key(request, encoded) else {
+            return await loop(download, report, settings, control).run(encoded)
+        }
+        return await endpoint.coalescer
+            .run(key, encoded, control: control, clock: endpoint.clock) { control in
+                await loop(nil, report, settings, control).run(encoded)
+            }
+    }
+
+    private func loop(
+        _ download: DownloadPlan?,
+        _ report: CallReporter?,
+        _ settings: SettingsSnapshot,
+        _ control: CallControl
     ) -> RetryLoop {
         var onProgress: TransferWatch?
         var onRetry: (@Sendable (AttemptRecord) -> Void)?

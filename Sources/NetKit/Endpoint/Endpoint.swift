@@ -41,6 +41,7 @@ public final class Endpoint: Sendable {
     private let calls: Locked<[ObjectIdentifier: CallControl]>
     let budgets: Locked<RetryBudgets>
     let gate: RequestGate
+    let coalescer = Coalescer()
     /// Who is told of this endpoint's calls.
     public let observation: ObservationManager
     /// Who decides what is sent in place of requests that failed.

@@ -1,0 +1,124 @@
+import Foundation
+
+/// Lets calls that ask for the same at the same time share one transfer.
+///
+/// Each has its own decoding, deadline and cancelling; the transfer is ended when the last of them has gone.
+final class Coalescer: Sendable {
+    /// What has to be the same.
+    struct Key: Hashable, Sendable {
+        private let type: ObjectIdentifier
+        private let method: HTTPMethod
+        private let url: String
+        private let headers: HTTPHeaders
+
+        /// The key of a request; nil for one that may not share its transfer.
+        init?(_ request: some Request, _ encoded: EncodedRequest) {
+            guard request.isCoalesced, encoded.method == .get || encoded.method == .head,
+                encoded.body == nil
+            else { return nil }
+            type = ObjectIdentifier(Swift.type(of: request) as Any.Type)
+            method = encoded.method
+            url = encoded.url.absoluteString
+            headers = encoded.headers
+        }
+    }
+
+    /// A transfer under way.
+    private final class Transfer: Sendable {
+        struct State {
+            var waiting: [Int: Wait] = [:]
+            var lastNumber = 0
+            var record: AttemptRecord?
+        }
+
+        let control: CallControl
+        let state = Locked(State())
+
+        init(_ control: CallControl) {
+            self.control = control
+        }
+    }
+
+    private let transfers = Locked<[Key: Transfer]>([:])
+
+    /// Joins the transfer of `key`, or begins it.
+    ///
+    /// - Parameters:
+    ///   - key: What is asked for.
+    ///   - control: The call's own.
+    ///   - clock: The endpoint's.
+    ///   - send: Makes the transfer, under a control of its own.
+    /// - Returns: The attempt that stands, or how this call was stopped.
+    func run(
+        _ key: Key,
+        _ request: EncodedRequest,
+        control: CallControl,
+        clock: DeadlineClock,
+        send: @escaping @Sendable (CallControl) async -> AttemptRecord
+    ) async -> AttemptRecord {
+        let start = clock.now
+        let wait = Wait()
+        let (transfer, number, isNew) = join(key, wait) {
+            CallControl(clock: clock, settings: control.settings)
+        }
+        if isNew {
+            Task {
+                let record = await send(transfer.control)
+                self.end(transfer, of: key, record)
+            }
+        }
+        await withTaskCancellationHandler {
+            await wait.run(control)
+        } onCancel: {
+            control.stop(.cancelled)
+        }
+        let (record, isLast) = transfer.state.withLock { state in
+            state.waiting[number] = nil
+            return (state.record, state.waiting.isEmpty)
+        }
+        if let record { return record }
+        if isLast { leave(transfer, of: key) }
+        let failure = control.stopped.map { CallFailure($0) } ?? .cancelled
+        return AttemptRecord(request: request, ending: .failed(failure), start: start, number: 1)
+    }
+
+    /// A place among those who wait for a transfer; under one lock, so that nobody joins one that is being left.
+    private func join(
+        _ key: Key,
+        _ wait: Wait,
+        _ control: () -> CallControl
+    ) -> (Transfer, number: Int, isNew: Bool) {
+        transfers.withLock { transfers in
+            let known = transfers[key]
+            let transfer = known ?? Transfer(control())
+            transfers[key] = transfer
+            let number = transfer.state.withLock { state in
+                state.lastNumber += 1
+                state.waiting[state.lastNumber] = wait
+                return state.lastNumber
+            }
+            return (transfer, number, known == nil)
+        }
+    }
+
+    /// Ends a transfer that nobody waits for any more.
+    private func leave(_ transfer: Transfer, of key: Key) {
+        let isLeft = transfers.withLock { transfers in
+            guard transfer.state.withLock({ $0.waiting.isEmpty }) else { return false }
+            if transfers[key] === transfer { transfers[key] = nil }
+            return true
+        }
+        if isLeft { transfer.control.stop(.cancelled) }
+    }
+
+    private func end(_ transfer: Transfer, of key: Key, _ record: AttemptRecord) {
+        let waiting = transfers.withLock { transfers in
+            if transfers[key] === transfer { transfers[key] = nil }
+            return transfer.state.withLock { state in
+                state.record = record
+                return Array(state.waiting.values)
+            }
+        }
+        for wait in waiting { wait.finish() }
+    }
+}

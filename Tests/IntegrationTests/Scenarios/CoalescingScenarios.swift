@@ -1,0 +1,85 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Requests that share a transfer", .timeLimit(.minutes(1)))
+struct CoalescingScenarios {
+    private struct Item: Request {
+        typealias ResponseObjectType = String
+        var path = "item"
+        var method: HTTPMethod = .get
+        var headers: HTTPHeaders = [:]
+        var isCoalesced = true
+    }
+
+    private struct Length: Request {
+        typealias ResponseObjectType = Data
+        let path = "item"
+        let isCoalesced = true
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let gate = DispatchSemaphore(value: 0)
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        server.route(nil, "/item") { [gate] request in
+            gate.wait()
+            return .text("\(request.method) \(request.header("X-Kind") ?? "plain")")
+        }
+    }
+
+    /// Lets all requests be answered that come.
+    private func open() {
+        for _ in 0..<50 { gate.signal() }
+    }
+
+    @Test("are sent once, however many ask at the same time, and again later")
+    func shared() async throws {
+        let operations = (0..<20).map { _ in Item().execute(on: endpoint).onSuccess { _ in } }
+        _ = try await server.waitForRequests(1)
+        try await Task.sleep(for: .milliseconds(100))
+        open()
+        for operation in operations { #expect(try await operation.value == "GET plain") }
+        #expect(server.requests.count == 1)
+        #expect(try await endpoint.value(for: Item()) == "GET plain")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("are those of one type with the same fields, and none that did not ask for it")
+    func different() async throws {
+        open()
+        async let first = endpoint.value(for: Item(headers: ["X-Kind": "a"]))
+        async let second = endpoint.value(for: Item(headers: ["X-Kind": "b"]))
+        async let third = endpoint.value(for: Item(isCoalesced: false))
+        async let fourth = endpoint.value(for: Item(method: .put))
+        async let fifth = endpoint.value(for: Length())
+        let texts = try await [first, second, third, fourth]
+        #expect(texts == ["GET a", "GET b", "GET plain", "PUT plain"])
+        #expect(try await fifth == Data("GET plain".utf8))
+        #expect(server.requests.count == 5)
+    }
+
+    @Test("go on when one of them is cancelled, and end when all are")
+    func cancelling() async throws {
+        let first = Item().execute(on: endpoint).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        let second = Item().execute(on: endpoint).deadline(after: .seconds(30)).onSuccess { _ in }
+        try await Task.sleep(for: .milliseconds(100))
+        first.cancel()
+        #expect(await first.failure?.kind == .cancelled)
+        open()
+        #expect(try await second.value == "GET plain")
+        #expect(server.requests.count == 1)
+
+        server.route(nil, "/item") { _ in .fault(.stall) }
+        let others = (0..<3).map { _ in Item().execute(on: endpoint).onSuccess { _ in } }
+        _ = try await server.waitForRequests(2)
+        endpoint.cancelAllRequests()
+        for other in others { #expect(await other.failure?.kind == .cancelled) }
+        try await server.waitForClientClose()
+    }
+}
