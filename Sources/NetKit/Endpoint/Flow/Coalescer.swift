@@ -44,7 +44,8 @@ final class Coalescer: Sendable {
     /// Joins the transfer of `key`, or begins it.
     ///
     /// - Parameters:
-    ///   - key: What is asked for.
+    ///   - key: What has to be the same.
+    ///   - request: What is asked for.
     ///   - control: The call's own.
     ///   - clock: The endpoint's.
     ///   - send: Makes the transfer, under a control of its own.
