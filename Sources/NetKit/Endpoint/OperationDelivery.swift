@@ -19,8 +19,8 @@ extension RequestExecutionOperation: CallObserver {
     private func waitForListener(_ control: CallControl) async {
         let wait = Wait()
         guard state.withLock({ $0.awaitListener { wait.finish() } }) else { return }
-        let clock = endpoint?.clock ?? .shared
-        await wait.run(control, atMost: .milliseconds(50), clock: clock)
+        // In real time, whatever the endpoint's clock: it is about threads, and no policy.
+        await wait.run(control, atMost: .milliseconds(50), clock: .shared)
     }
 
     var isWatchingTransfers: Bool { state.withLock { $0.isWatchingTransfers } }
