@@ -41,9 +41,9 @@ struct ManualClockScenarios {
         #expect(clock.waiting > 0)
         clock.advance(by: .seconds(1))
         #expect(await idle.failure?.kind == .timeout(.idle))
-        let total = request.execute(on: endpoint).deadline(after: .seconds(60)).onSuccess { _ in }
+        let total = request.execute(on: endpoint).deadline(after: .seconds(30)).onSuccess { _ in }
         _ = try await server.waitForRequests(2)
-        clock.advance(by: .seconds(60))
+        clock.advance(by: .seconds(30))
         #expect(await total.failure?.kind == .timeout(.total))
     }
 

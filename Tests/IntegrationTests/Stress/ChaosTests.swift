@@ -64,7 +64,8 @@ struct ChaosTests {
         ]
         for (_, _, kind) in outcomes { #expect(expected.contains(kind)) }
         #expect(outcomes.filter { $0.2 == nil }.count > calls * 6 / 10)
-        let sent = server.requests + server.incompleteRequests
+        // libcurl may send a head again over another connection; its body never follows.
+        let sent = server.requests
         // A fifth more, or the floor, for each ten seconds that it takes.
         let windows = Int((ContinuousClock.now - beginning).components.seconds / 10) + 2
         #expect(sent.count <= calls + calls / 5 + 20 * windows)
