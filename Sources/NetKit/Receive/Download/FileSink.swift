@@ -16,6 +16,8 @@ final class FileSink: BodySink {
         var count: Int64 = 0
         /// What waits to be written.
         var waiting = Data()
+        /// How many bytes have come since memory was given back.
+        var sinceTrim = 0
         /// The length that the file will have, nil if the server does not say.
         var total: Int64?
         var mustStartOver = false
@@ -31,6 +33,8 @@ final class FileSink: BodySink {
     /// How many bytes are written at once: a write costs the file system more than its bytes do, and
     /// URLSession gives 16 KiB at a time.
     private static let portion = 256 << 10
+    /// After how many bytes memory is given back.
+    private static let trimmed = 128 << 20
 
     /// The server sent another range, or of another version, than the one asked for.
     private struct Unfitting: Error {}
@@ -85,6 +89,10 @@ final class FileSink: BodySink {
             state.count += Int64(data.count)
             state.waiting.append(data)
             if state.waiting.count >= Self.portion { try state.flush(to: part) }
+            state.sinceTrim += data.count
+            guard state.sinceTrim >= Self.trimmed else { return }
+            state.sinceTrim = 0
+            FreeMemory.giveBack()
         }
     }
 
