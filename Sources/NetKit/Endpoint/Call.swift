@@ -39,7 +39,7 @@ struct Call<R: Request>: Sendable {
 
     private func outcome(_ report: CallReporter?) async -> (Outcome, HTTPResponse?) {
         let settings = endpoint.settings
-        control.setDeadline(control.settings.deadline ?? settings.values.timeouts.total)
+        control.setDeadline(orDefault: settings.values.timeouts.total)
         defer { control.setDeadline(nil) }
         if let stopped = control.stopped { return (.failure(Failure(CallFailure(stopped))), nil) }
         do {

@@ -112,6 +112,15 @@ final class CallControl: Sendable {
         }
     }
 
+    /// Sets the call's own deadline, or else `limit`.
+    func setDeadline(orDefault limit: Duration?) {
+        let first = settings.deadline ?? limit
+        setDeadline(first)
+        // One that was given in between would be lost otherwise.
+        let second = settings.deadline ?? limit
+        if second != first { setDeadline(second) }
+    }
+
     /// Lets the whole call take `limit` from when it was made, nil for as long as it likes.
     func setDeadline(_ limit: Duration?) {
         let token = state.withLock { state in
