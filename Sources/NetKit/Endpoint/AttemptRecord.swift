@@ -42,6 +42,21 @@ enum CallFailure: Error {
     }
 }
 
+extension AttemptRecord.Ending {
+    /// What an outcome comes to.
+    init(_ outcome: AttemptOutcome, of request: EncodedRequest) {
+        switch outcome {
+        case .response(let head, let body):
+            self = .response(HTTPResponse(to: request, head, body: body))
+        case .answered(let response): self = .response(response)
+        case .failed(let error): self = .failed(.transport(error))
+        case .idleTimeout: self = .failed(.timeout(.idle))
+        case .stopped(let reason): self = .failed(CallFailure(reason))
+        case .refused(let failure): self = .failed(failure)
+        }
+    }
+}
+
 extension CallFailure {
     /// What an error means that code of the user's own threw, or let through.
     init(thrown error: any Error) {

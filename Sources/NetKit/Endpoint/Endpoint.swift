@@ -36,7 +36,7 @@ public final class Endpoint: Sendable {
     public let sessionConfiguration: URLSessionConfiguration
     let transport: any Transport
     let clock: DeadlineClock
-    private let additionalHeaders: HTTPHeaders
+    let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
     private let calls: Locked<[ObjectIdentifier: CallControl]>
     let budgets: Locked<RetryBudgets>
@@ -189,7 +189,8 @@ public final class Endpoint: Sendable {
     /// Everything that can change, as it is now.
     var settings: SettingsSnapshot { state.withLock { $0 } }
 
-    private func change<Result>(_ change: (inout EndpointSettings) -> Result) -> Result {
+    /// Changes the settings in one atomic step; those who have read them keep what they read.
+    func change<Result>(_ change: (inout EndpointSettings) -> Result) -> Result {
         state.withLock { snapshot in
             var settings = snapshot.values
             let result = change(&settings)
@@ -218,129 +219,5 @@ public final class Endpoint: Sendable {
     /// Takes a call out again.
     func forget(_ control: CallControl) {
         calls.withLock { $0[ObjectIdentifier(control)] = nil }
-    }
-}
-
-// MARK: - Settings
-
-extension Endpoint {
-    /// What every request is sent with unless it says otherwise.
-    ///
-    /// `endpoint.headers[…] = …` is a read and a write: several threads may do so at once, but one
-    /// may undo another's change. ``updateHeaders(_:)`` is one step.
-    public var headers: HTTPHeaders {
-        get { settings.values.headers }
-        set { updateHeaders { $0 = newValue } }
-    }
-
-    /// Changes the headers in one atomic step.
-    ///
-    /// - Parameter update: Changes them. It runs under a lock: let it be short, and not use the
-    ///   endpoint.
-    public func updateHeaders(_ update: (inout HTTPHeaders) -> Void) {
-        change { settings in
-            update(&settings.headers)
-            settings.encoding.headers = additionalHeaders.merging(settings.headers)
-        }
-    }
-
-    /// What the query of every request has, behind the base URL's own.
-    ///
-    /// Empty by default. It does not go to an absolute address on another origin. A request that has one
-    /// of the names itself, in its path, ``Request/queryParams``,
-    /// ``Request/queryItems`` or by ``Query``, gets its own instead.
-    public var queryParams: [(String, String)] {
-        get { settings.values.encoding.queryParams }
-        set { change { $0.encoding.queryParams = newValue } }
-    }
-
-    /// Decodes responses whose operation and request name no decoder.
-    ///
-    /// Nil is a plain `JSONDecoder`.
-    public var decoder: JSONDecoder? {
-        get { settings.values.decoder }
-        set { change { $0.decoder = newValue } }
-    }
-
-    /// Runs the callbacks of operations that name no queue; nil is the default said there.
-    public var responseQueue: DispatchQueue? {
-        get { settings.values.responseQueue }
-        set { change { $0.responseQueue = newValue } }
-    }
-
-    /// How often a call that is safe to repeat is tried again: ``RetryPolicy/maximumRetries`` of
-    /// ``retryPolicy``.
-    ///
-    /// 1 by default, which is at most two sends.
-    public var retryingCount: Int {
-        get { settings.values.retryPolicy.maximumRetries }
-        set { change { $0.retryPolicy.maximumRetries = max(0, newValue) } }
-    }
-
-    /// What is tried again, and after which wait.
-    public var retryPolicy: RetryPolicy {
-        get { settings.values.retryPolicy }
-        set { change { $0.retryPolicy = newValue } }
-    }
-
-    /// How long calls may take.
-    ///
-    /// A request's and an operation's own timeout come first.
-    public var timeouts: Timeouts {
-        get { settings.values.timeouts }
-        set { change { $0.timeouts = newValue } }
-    }
-
-    /// What happens to redirects.
-    ///
-    /// Up to 20 are followed by default.
-    public var redirectPolicy: RedirectPolicy {
-        get { settings.values.redirectPolicy }
-        set { change { $0.redirectPolicy = newValue } }
-    }
-
-    /// How requests to the endpoint's own origin prove who sends them; nil, as it is at first, for by
-    /// their header fields alone.
-    ///
-    /// A request that has an `Authorization` field, its own or one of ``headers``, is left alone.
-    public var authentication: (any Authentication)? {
-        get { settings.values.authentication }
-        set { change { $0.authentication = newValue } }
-    }
-
-    /// What goes around every attempt of every call, the first one outermost.
-    ///
-    /// None by default. Those of a request (``Request/interceptors``) come within them.
-    public var interceptors: [any Interceptor] {
-        get { settings.values.interceptors }
-        set { change { $0.interceptors = newValue } }
-    }
-
-    /// How many requests of this endpoint may be under way at a time; the others wait for their turn, by their
-    /// ``Request/priority``.
-    ///
-    /// 64 by default. Waiting counts to the total deadline, not to the idle one.
-    public var maximumConcurrentRequests: Int {
-        get { gate.limits.total }
-        set { gate.changeLimits { $0.total = max(1, newValue) } }
-    }
-
-    /// How many requests of this endpoint may be under way to one host at a time.
-    ///
-    /// The session configuration's `httpMaximumConnectionsPerHost` by default, which is 6. URLSession itself never
-    /// uses more than that, however large this is.
-    public var maximumConcurrentRequestsPerHost: Int {
-        get { gate.limits.perHost }
-        set { gate.changeLimits { $0.perHost = max(1, newValue) } }
-    }
-
-    /// The most bytes a response's body may have, after decompression.
-    ///
-    /// 64 MiB by default.
-    ///
-    /// One byte more ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
-    public var maximumResponseSize: Int {
-        get { settings.values.maximumResponseSize }
-        set { change { $0.maximumResponseSize = max(0, newValue) } }
     }
 }

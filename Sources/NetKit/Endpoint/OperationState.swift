@@ -11,6 +11,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         case nothing
         /// Deliveries are owed and nobody runs them yet: start to.
         case drain
+
+        /// What there is to do after this and another change.
+        func and(_ other: Action) -> Action { self == .drain ? self : other }
     }
 
     private enum Phase: Sendable {
@@ -84,16 +87,14 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         guard outcome == nil else { return .nothing }
         let rest = meter.flush(at: now).map { tell($0.0, isMain: $0.isMain) } ?? .nothing
         guard successfully else { return rest }
-        let last = progressed(to: 1)
-        return rest == .drain ? rest : last
+        return rest.and(progressed(to: 1))
     }
 
     private mutating func tell(_ transfer: Transfer, isMain: Bool) -> Action {
         lastTransfer = transfer
         let action = owe(transferHandlers.map { handler in { handler(transfer) } })
         guard isMain, let fraction = transfer.fraction else { return action }
-        let next = progressed(to: fraction)
-        return action == .drain ? action : next
+        return action.and(progressed(to: fraction))
     }
 
     /// Tells a progress, if it is one: another attempt counts from the beginning.

@@ -32,7 +32,7 @@ extension RequestExecutionOperation {
             )
         }
         told?()
-        act(first == .drain ? first : second)
+        act(first.and(second))
         return stream
     }
 }

@@ -69,7 +69,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
         let (action, waiters) = state.withLock { state in
             let first = state.transfersEnded(successfully: isSuccess, at: now)
             let (second, waiters) = state.finish(erased)
-            return (first == .drain ? first : second, waiters)
+            return (first.and(second), waiters)
         }
         for waiter in waiters { waiter(erased) }
         if action == .drain { drainAtOnce() }

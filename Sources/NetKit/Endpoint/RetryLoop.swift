@@ -70,7 +70,7 @@ struct RetryLoop: Sendable {
             let (last, outcome) = await chain.send(request, attempt: number)
             var record = AttemptRecord(
                 request: last,
-                ending: ending(outcome, of: last),
+                ending: AttemptRecord.Ending(outcome, of: last),
                 start: start,
                 number: number
             )
@@ -135,20 +135,6 @@ struct RetryLoop: Sendable {
         case .failure(let failure): return failure
         }
         return nil
-    }
-
-    private func ending(
-        _ outcome: AttemptOutcome,
-        of request: EncodedRequest
-    ) -> AttemptRecord.Ending {
-        switch outcome {
-        case .response(let head, let body): .response(HTTPResponse(to: request, head, body: body))
-        case .stopped(let reason): .failed(CallFailure(reason))
-        case .idleTimeout: .failed(.timeout(.idle))
-        case .failed(let error): .failed(.transport(error))
-        case .answered(let response): .response(response)
-        case .refused(let failure): .failed(failure)
-        }
     }
 
     /// `retryOnFail` is consent to repeat a POST or PATCH; the key lets the server know it again.

@@ -22,19 +22,7 @@ final class SpoolFile: Sendable {
 
     /// Adds bytes at the end.
     func append(_ data: Data) throws(SpoolFailure) {
-        for region in data.regions {
-            let code = region.withUnsafeBytes { bytes -> Int32? in
-                var rest = bytes[...]
-                while !rest.isEmpty {
-                    let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                    let count = write(descriptor, start, rest.count)
-                    if count < 0, errno != EINTR { return errno }
-                    rest = rest.dropFirst(max(0, count))
-                }
-                return nil
-            }
-            if let code { throw SpoolFailure(code: code) }
-        }
+        if let code = writeAll(data, to: descriptor) { throw SpoolFailure(code: code) }
     }
 
     /// What was written, as a body of `length` bytes.

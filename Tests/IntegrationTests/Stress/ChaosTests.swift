@@ -17,10 +17,12 @@ struct ChaosTests {
 
     init() throws {
         server = try MockServer()
-        let random = SeededNumbers(seed: 42)
+        let random = Locked(SeededGenerator(seed: 42))
         server.route(nil, "/*") { request in
-            guard random.next(below: 10) < 3 else { return .text(request.path) }
-            switch random.next(below: 20) {
+            guard random.withLock({ Int.random(in: 0..<10, using: &$0) }) < 3 else {
+                return .text(request.path)
+            }
+            switch random.withLock({ Int.random(in: 0..<20, using: &$0) }) {
             case 0..<7: return .status(503)
             case 7..<13: return .fault(.resetBeforeHead)
             case 13: return .fault(.stall)
@@ -96,23 +98,5 @@ struct ChaosTests {
         // Some met a connection that was just being closed, and did not arrive at all.
         #expect(counts.count > 800)
         #expect(counts.values.allSatisfy { $0 == 1 })
-    }
-}
-
-/// Numbers that are the same in each run, for several threads.
-private final class SeededNumbers: Sendable {
-    private let state: NSLock = NSLock()
-    private nonisolated(unsafe) var current: UInt64
-
-    init(seed: UInt64) {
-        current = seed
-    }
-
-    func next(below limit: UInt64) -> UInt64 {
-        // Proof: the lock is held for each access.
-        state.withLock {
-            current = current &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return (current >> 33) % limit
-        }
     }
 }

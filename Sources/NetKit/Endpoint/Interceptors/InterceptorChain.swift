@@ -43,27 +43,16 @@ struct InterceptorChain: Sendable {
         guard index < interceptors.count else {
             let (sent, outcome) = await exchange.send(request)
             last.withLock { $0 = sent }
-            return try response(outcome, to: sent)
+            switch AttemptRecord.Ending(outcome, of: sent) {
+            case .response(let response): return response
+            case .failed(let failure): throw ErrorResponse<ServerMessage>(failure)
+            }
         }
         return try await interceptors[index]
             .intercept(request.urlRequest) { changed in
                 let changed = try request.changed(to: changed)
                 return try await run(changed, from: index + 1, noting: last)
             }
-    }
-
-    private func response(
-        _ outcome: AttemptOutcome,
-        to request: EncodedRequest
-    ) throws -> HTTPResponse {
-        switch outcome {
-        case .response(let head, let body): return HTTPResponse(to: request, head, body: body)
-        case .answered(let response): return response
-        case .failed(let error): throw ErrorResponse<ServerMessage>.transport(error)
-        case .idleTimeout: throw ErrorResponse<ServerMessage>.timeout(.idle)
-        case .stopped(let reason): throw ErrorResponse<ServerMessage>(CallFailure(reason))
-        case .refused(let failure): throw ErrorResponse<ServerMessage>(failure)
-        }
     }
 }
 

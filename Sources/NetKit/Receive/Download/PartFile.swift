@@ -58,27 +58,7 @@ final class PartFile: Sendable {
 
     /// Adds bytes.
     func write(_ data: Data) throws(DownloadFailure) {
-        for region in data.regions {
-            let failure = region.withUnsafeBytes { Self.write($0, to: descriptor) }
-            if let failure { throw DownloadFailure(errno: failure, path) }
-        }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = Foundation.write(
-                descriptor,
-                UnsafeRawBufferPointer(rebasing: rest).baseAddress,
-                rest.count
-            )
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
+        if let code = writeAll(data, to: descriptor) { throw DownloadFailure(errno: code, path) }
     }
 
     private static func isStill(_ descriptor: Int32, at path: String) -> Bool {
