@@ -12,14 +12,19 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// Ends the transfer when the last one who could read is gone.
     final class Reading: Sendable {
         let channel: StreamChannel
-        let stop: @Sendable () -> Void
+        private let stop: @Sendable () -> Void
 
         init(_ channel: StreamChannel, stop: @escaping @Sendable () -> Void) {
             self.channel = channel
             self.stop = stop
         }
 
-        deinit { stop() }
+        /// Ends the transfer, unless its last byte is there: the call may still be about to be told so.
+        func leave() {
+            if !channel.isOver { stop() }
+        }
+
+        deinit { leave() }
     }
 
     /// The status, always 2xx.
@@ -71,7 +76,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
             self.reading = reading
         }
 
-        deinit { reading.stop() }
+        deinit { reading.leave() }
     }
 
     /// Reads the body.
@@ -89,7 +94,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
                 try Task.checkCancellation()
                 return try await reading.channel.next()
             } onCancel: {
-                reading.stop()
+                reading.leave()
             }
         }
     }

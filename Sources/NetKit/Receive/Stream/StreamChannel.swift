@@ -53,6 +53,9 @@ final class StreamChannel: BodySink {
     /// Whether a head has been handed over, so that nothing can be tried again.
     var hasBegun: Bool { state.withLock { $0.head != nil } }
 
+    /// Whether nothing is to come any more.
+    var isOver: Bool { state.withLock { $0.end != nil } }
+
     /// The head of a successful response; nil if the call ended without one.
     func head() async -> ResponseHead? {
         await withCheckedContinuation { continuation in
