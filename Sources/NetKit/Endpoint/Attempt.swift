@@ -26,8 +26,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         var deadlineToken: DeadlineClock.Token?
         /// What is received of a response whose bytes are counted.
         var received: TransferCount?
-        /// When the request went.
-        var startTime: UInt64 = 0
+        var times = AttemptTimes()
         /// Whether the body goes to the sink.
         var isSinking = false
     }
@@ -129,6 +128,9 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         }
     }
 
+    /// When its parts began; whole once it is over.
+    var times: AttemptTimes { state.withLock { $0.times } }
+
     func stop(_ reason: StopReason) {
         finish(.stopped(reason))
     }
@@ -138,7 +140,10 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func received(_ head: ResponseHead) {
         guard !isOver else { return }
-        touch { $0.collector.receive(head) }
+        touch { state in
+            state.collector.receive(head)
+            state.times.head = state.lastActivity
+        }
         do {
             let content = try sink?.begin(head)
             state.withLock { state in
@@ -182,7 +187,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
             direction: .upload,
             count: count,
             total: bodyLength,
-            since: state.withLock { $0.startTime },
+            since: state.withLock { $0.times.start } ?? 0,
             isMain: mainDirection == .upload
         )
     }
@@ -220,9 +225,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     /// Ends the attempt once; what comes later is too late.
     private func finish(isExchangeOver: Bool, _ outcome: (inout State) -> AttemptOutcome) {
+        let now = clock.now
         let ending = state.withLock { state -> Ending? in
             guard !state.isOver else { return nil }
             state.isOver = true
+            state.times.end = now
             let outcome = outcome(&state)
             if state.continuation == nil { state.earlyOutcome = outcome }
             defer {
@@ -254,7 +261,7 @@ extension Attempt {
         let token = clock.insert(self, at: limit(from: now))
         let isOver = state.withLock { state in
             state.lastActivity = now
-            state.startTime = now
+            state.times.start = now
             if !state.isOver { state.deadlineToken = token }
             return state.isOver
         }

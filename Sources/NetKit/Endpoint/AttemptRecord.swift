@@ -13,11 +13,21 @@ struct AttemptRecord: Sendable {
     let start: UInt64
     /// Which attempt it is, counted from 1.
     let number: Int
+    /// How long its last exchange took; nil where none began.
+    var phases: ExchangePhases?
     /// What became of all attempts so far.
     var history: [AttemptTrace] = []
 
     /// Whether the observers of attempts have heard of it.
     var isObserved = false
+
+    /// Why there is no whole response, in one line; nil if there is one.
+    var failure: String? {
+        switch ending {
+        case .response: nil
+        case .failed(let failure): failure.message
+        }
+    }
 
     /// The response, if a whole one came.
     var response: HTTPResponse? {
@@ -58,6 +68,9 @@ extension AttemptRecord.Ending {
 }
 
 extension CallFailure {
+    /// One line that says what went wrong.
+    var message: String { ErrorResponse<ServerMessage>(self).message }
+
     /// What an error means that code of the user's own threw, or let through.
     init(thrown error: any Error) {
         switch error {

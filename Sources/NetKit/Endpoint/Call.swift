@@ -56,7 +56,7 @@ struct Call<R: Request>: Sendable {
             return (outcome, last.response)
         } catch {
             let failure = Failure.invalidRequest(error)
-            observe(nil, nil, failure, since: endpoint.clock.now)
+            observe(nil, failure)
             return (.failure(failure), nil)
         }
     }
@@ -164,14 +164,14 @@ struct Call<R: Request>: Sendable {
         switch meaning(of: record, isInFile: isInFile) {
         case .failure(let error):
             if !record.isObserved {
-                observe(record.request, record.response, error, since: record.start)
+                observe(record, error)
             }
             return .failure(error)
         case .success(let value):
             guard let http = record.response else {
                 return .failure(.transport(TransportError(.malformedResponse)))
             }
-            observe(record.request, http, nil, since: record.start)
+            observe(record, nil)
             let response = Response(
                 value: value,
                 http: http,
@@ -207,20 +207,18 @@ struct Call<R: Request>: Sendable {
             ?? Endpoint.defaultDecoder
     }
 
-    private func observe(
-        _ encoded: EncodedRequest?,
-        _ response: HTTPResponse?,
-        _ failure: Failure?,
-        since start: UInt64
-    ) {
+    /// Tells the observer of an attempt; of a refused request where there was none.
+    private func observe(_ record: AttemptRecord?, _ failure: Failure?) {
         guard let observer else { return }
+        let now = endpoint.clock.now
         observer.callDidAttempt(
             DebugInfo(
                 sessionConfiguration: endpoint.sessionConfiguration,
-                request: encoded,
-                response: response,
+                request: record?.request,
+                response: record?.response,
                 error: failure,
-                duration: Double(endpoint.clock.now - start) / 1_000_000_000
+                duration: Double(now - (record?.start ?? now)) / 1_000_000_000,
+                phases: record?.phases
             )
         )
     }

@@ -21,6 +21,20 @@ extension Endpoint {
         _ request: R,
         with fields: HTTPHeaders
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
+        let report = CallReporter(R.self, observation)
+        do throws(ErrorResponse<R.ErrorType>) {
+            return try await stream(request, with: fields, report)
+        } catch {
+            report?(.finished(error.message))
+            throw error
+        }
+    }
+
+    private func stream<R: Request>(
+        _ request: R,
+        with fields: HTTPHeaders,
+        _ report: CallReporter?
+    ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
         let control = CallControl(clock: clock)
         let settings = settings.values
         let encoded: EncodedRequest
@@ -31,6 +45,7 @@ extension Endpoint {
         } catch {
             throw .invalidRequest(error)
         }
+        report?(.queued(encoded.description))
         control.setDeadline(settings.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
@@ -44,7 +59,8 @@ extension Endpoint {
             context: request.context,
             stream: channel,
             onProgress: nil,
-            onRetry: nil
+            onRetry: nil,
+            report: report
         )
         let transfer = Task { await self.transfer(encoded, loop, to: channel) }
         let head = await withTaskCancellationHandler {
@@ -81,6 +97,8 @@ extension Endpoint {
             record = await loop.run(rest)
         }
         loop.control.setDeadline(nil)
+        // Without a head it is the one who waits for it that tells how the call ended.
+        if channel.hasBegun { loop.report?(.finished(record.failure)) }
         switch record.ending {
         case .response: channel.finish(nil)
         case .failed(.transport(let error)):

@@ -13,47 +13,50 @@ struct Exchange: Sendable {
     let onProgress: TransferWatch?
     /// Told what happens, if anybody listens.
     let report: CallReporter?
+    /// Which attempt of the call it is.
+    var attempt = 1
 
     /// Sends `request`, and what redirects make of it.
     ///
     /// - Parameter request: What to send.
     /// - Returns: The request that was sent last, and how it ended.
-    func send(_ request: EncodedRequest) async -> (EncodedRequest, AttemptOutcome) {
+    func send(_ request: EncodedRequest) async -> SentRequest {
         guard let download else { return await follow(request) { stream } }
         var request = request
         let rest = download.prepare(&request)
         // Each response has a sink of its own, redirects' too; the last one's is the one that counts.
         let sink = Locked(download.sink(for: rest))
-        let (last, outcome) = await follow(request) {
+        var last = await follow(request) {
             let next = download.sink(for: rest)
             sink.withLock { $0 = next }
             return next
         }
         let final = sink.withLock { $0 }
         do {
-            let head: ResponseHead? = if case .response(let head, _) = outcome { head } else { nil }
+            let head: ResponseHead? =
+                if case .response(let head, _) = last.outcome { head } else { nil }
             if try download.startsOver(after: head?.status, final, rest) {
-                return await send(withoutRange(last))
+                return await send(withoutRange(last.request))
             }
             if let head { try await download.complete(head, final) }
-            return (last, outcome)
         } catch {
-            return (last, .failed(TransportError(.other, underlying: error)))
+            last.outcome = .failed(TransportError(.other, underlying: error))
         }
+        return last
     }
 
     private func follow(
         _ request: EncodedRequest,
         into sink: () -> (any BodySink)?
-    ) async -> (EncodedRequest, AttemptOutcome) {
+    ) async -> SentRequest {
         let policy = endpoint.settings.values.redirectPolicy
         let credentials = CredentialPass(endpoint: endpoint, control: control)
         var credential = credentials.isNeeded(for: request)
         var request = request
         var followed = 0
         while true {
-            let (sent, outcome) = await send(request, into: sink, credential ? credentials : nil)
-            guard case .response(let head, _) = outcome else { return (sent, outcome) }
+            var sent = await send(request, into: sink, credential ? credentials : nil)
+            guard case .response(let head, _) = sent.outcome else { return sent }
             let decision = RedirectRules.decide(
                 head,
                 after: request,
@@ -61,8 +64,10 @@ struct Exchange: Sendable {
                 followed: followed
             )
             switch decision {
-            case .deliver: return (sent, outcome)
-            case .fail(let error): return (sent, .failed(error))
+            case .deliver: return sent
+            case .fail(let error):
+                sent.outcome = .failed(error)
+                return sent
             case .follow(let next):
                 // Once elsewhere, nobody there may send a request back that is authenticated.
                 credential = credential && next.origin == request.origin
@@ -78,24 +83,26 @@ struct Exchange: Sendable {
         _ request: EncodedRequest,
         into sink: () -> (any BodySink)?,
         _ credentials: CredentialPass?
-    ) async -> (EncodedRequest, AttemptOutcome) {
+    ) async -> SentRequest {
         var recoveries = 0
         while true {
-            var sent = request
-            if let failure = await credentials?.authenticate(&sent) {
-                return (sent, .refused(failure))
+            var authenticated = request
+            if let failure = await credentials?.authenticate(&authenticated) {
+                return SentRequest(request: authenticated, outcome: .refused(failure))
             }
-            let outcome = await exchange(sent, into: sink)
-            guard let credentials, recoveries < 2, case .response(let head, let body) = outcome
-            else { return (sent, outcome) }
-            let response = HTTPResponse(to: sent, head, body: body)
-            let recovery = await credentials.recover(from: response, to: sent)
+            var sent = await exchange(authenticated, into: sink)
+            guard let credentials, recoveries < 2, case .response(let head, let body) = sent.outcome
+            else { return sent }
+            let response = HTTPResponse(to: sent.request, head, body: body)
+            let recovery = await credentials.recover(from: response, to: sent.request)
             if case .success(let result) = recovery, result != .none { report?(.refreshed(result)) }
             switch recovery {
-            case .success(.none): return (sent, outcome)
+            case .success(.none): return sent
             case .success(.newerCredential): recoveries += 1
             case .success(.refreshed): recoveries = 2
-            case .failure(let failure): return (sent, .refused(failure))
+            case .failure(let failure):
+                sent.outcome = .refused(failure)
+                return sent
             }
         }
     }
@@ -104,20 +111,33 @@ struct Exchange: Sendable {
     private func exchange(
         _ request: EncodedRequest,
         into sink: () -> (any BodySink)?
-    ) async -> AttemptOutcome {
+    ) async -> SentRequest {
+        let clock = endpoint.clock
         let origin = request.origin
+        let start = clock.now
         if let origin {
             guard await endpoint.gate.enter(origin, priority, control: control) else {
-                return .stopped(control.stopped ?? .cancelled)
+                let outcome = AttemptOutcome.stopped(control.stopped ?? .cancelled)
+                return SentRequest(request: request, outcome: outcome)
             }
         }
         defer { if let origin { endpoint.gate.leave(origin) } }
-        return await attempt(for: request, sink: sink())
-            .run(
-                request,
-                over: endpoint.transport,
-                control: control
-            )
+        let attempt = attempt(for: request, sink: sink())
+        let outcome = await attempt.run(request, over: endpoint.transport, control: control)
+        let phases = attempt.times.phases(since: start)
+        let sent = SentRequest(request: request, outcome: outcome, phases: phases)
+        if let report, report.isWatchingExchanges {
+            let duration = Duration.nanoseconds(Int64(clock.now - start))
+            report.exchanged(sent, attempt: self.attempt, lasting: duration)
+        }
+        return sent
+    }
+
+    /// The same for another attempt of the call.
+    func of(attempt: Int) -> Exchange {
+        var exchange = self
+        exchange.attempt = attempt
+        return exchange
     }
 
     private func withoutRange(_ request: EncodedRequest) -> EncodedRequest {

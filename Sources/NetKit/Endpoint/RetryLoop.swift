@@ -67,15 +67,16 @@ struct RetryLoop: Sendable {
                 return AttemptRecord(request: request, ending: ending, start: start, number: number)
             }
             report?(.attempt(number))
-            let (last, outcome) = await chain.send(request, attempt: number)
+            let sent = await chain.send(request, attempt: number)
             var record = AttemptRecord(
-                request: last,
-                ending: AttemptRecord.Ending(outcome, of: last),
+                request: sent.request,
+                ending: AttemptRecord.Ending(sent.outcome, of: sent.request),
                 start: start,
-                number: number
+                number: number,
+                phases: sent.phases
             )
             if case .response(let response) = record.ending { report?(.received(response.status)) }
-            let step = await next(after: outcome, record, of: request)
+            let step = await next(after: sent.outcome, record, of: request)
             record.history = note(step, record)
             switch step {
             case .done, .stop: return record

@@ -88,7 +88,7 @@ extension RetryLoop {
         let outcome: AttemptTrace.Outcome =
             switch record.ending {
             case .response(let response): .response(response.status)
-            case .failed(let failure): .failure(ErrorResponse<ServerMessage>(failure).message)
+            case .failed(let failure): .failure(failure.message)
             }
         let next: AttemptTrace.Next =
             switch step {

@@ -13,6 +13,8 @@ public struct DebugInfo: Sendable {
     public let errorResponse: (any Error)?
     /// How long the attempt took, in seconds: from encoding it to having read its response.
     public let requestDuration: TimeInterval
+    /// How long the parts of the attempt's last exchange took; nil where nothing was sent.
+    public let phases: ExchangePhases?
     private let encoded: EncodedRequest?
     private let response: HTTPResponse?
 
@@ -21,13 +23,15 @@ public struct DebugInfo: Sendable {
         request: EncodedRequest?,
         response: HTTPResponse?,
         error: (any Error)?,
-        duration: TimeInterval
+        duration: TimeInterval,
+        phases: ExchangePhases? = nil
     ) {
         self.sessionConfiguration = sessionConfiguration
         encoded = request
         self.response = response
         errorResponse = error
         requestDuration = duration
+        self.phases = phases
     }
 
     /// What was sent last, after redirects; nil for a request that was refused.

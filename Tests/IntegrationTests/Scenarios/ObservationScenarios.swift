@@ -83,6 +83,48 @@ struct ObservationScenarios {
         )
     }
 
+    @Test("of exchanges see all that goes over the wire, redirects and failures too")
+    func exchanges() async throws {
+        let seen = Locked<[ObservedExchange]>([])
+        let token = endpoint.observation.registerExchanges { exchange in
+            seen.withLock { $0.append(exchange) }
+        }
+        server.enqueue(.redirect(to: "/text?a=1"), .text("cut").cutting(afterBodyBytes: 1))
+        endpoint.headers["X-Key"] = "k"
+        _ = try await endpoint.value(for: Text())
+        endpoint.observation.unregister(token)
+        _ = try await endpoint.value(for: Text())
+        let exchanges = seen.withLock { $0 }
+        #expect(exchanges.map(\.response?.status) == [.found, nil, .ok])
+        #expect(exchanges.map(\.attempt) == [1, 1, 2])
+        #expect(Set(exchanges.map(\.callID)).count == 1)
+        #expect(exchanges.map(\.request.url.query) == [nil, "a=1", nil])
+        #expect(exchanges.map(\.request.headers["X-Key"]) == ["k", "k", "k"])
+        #expect(exchanges[1].failure == "the response ended before it was whole")
+        #expect(exchanges.last?.response?.body == Data("plain".utf8))
+        for exchange in exchanges {
+            let phases = exchange.phases
+            #expect(phases.queued + (phases.head ?? .zero) + (phases.body ?? .zero) > .zero)
+            #expect(exchange.duration > .zero)
+            #expect(abs(exchange.start.timeIntervalSinceNow) < 60)
+        }
+    }
+
+    @Test("hear of a stream to its end, whether it begins or not")
+    func streams() async throws {
+        let events = Journal()
+        endpoint.observation.register { event in events.note(event.kind.name) }
+        for try await _ in try await endpoint.stream(Text()) {}
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.stream(Text(path: "none"))
+        }
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.stream(Text(headers: ["a b": "c"]))
+        }
+        // The first of them ends when its transfer is wound up, which may be behind its last byte.
+        #expect(await events.count(of: "finished", upTo: 3) == 3)
+    }
+
     @Test("may be registered and unregistered from many threads while calls are made")
     func threads() async throws {
         let calls = Journal()

@@ -24,4 +24,14 @@ struct Journal: Sendable {
             return entries
         }
     }
+
+    /// Waits until an entry was noted so many times; to be used once, in place of ``entries``.
+    func count(of entry: String, upTo count: Int) async -> Int {
+        var found = 0
+        for await next in stream where next == entry {
+            found += 1
+            if found == count { break }
+        }
+        return found
+    }
 }

@@ -16,34 +16,39 @@ struct InterceptorChain: Sendable {
     ///   - request: What to send.
     ///   - attempt: Which attempt it is.
     /// - Returns: The request that was sent last, and how it ended.
-    func send(_ request: EncodedRequest, attempt: Int) async -> (EncodedRequest, AttemptOutcome) {
+    func send(_ request: EncodedRequest, attempt: Int) async -> SentRequest {
+        let exchange = exchange.of(attempt: attempt)
         guard !interceptors.isEmpty else { return await exchange.send(request) }
-        let last = Locked(request)
+        let last = Locked<(request: EncodedRequest, phases: ExchangePhases?)>((request, nil))
         var context = context
         context.attempt = attempt
         let result = await RequestContext.$ofTask.withValue(context) {
             await UserCode.run(exchange.control) {
-                try await run(request, from: 0, noting: last)
+                try await run(request, from: 0) { request in
+                    let sent = await exchange.send(request)
+                    last.withLock { $0 = (sent.request, sent.phases) }
+                    return AttemptRecord.Ending(sent.outcome, of: sent.request)
+                }
             }
         }
-        let sent = last.withLock { $0 }
-        switch result {
-        case .success(let response): return (sent, .answered(response))
-        case .failure(.transport(let error)): return (sent, .failed(error))
-        case .failure(.timeout(.idle)): return (sent, .idleTimeout)
-        case .failure(let failure): return (sent, .refused(failure))
-        }
+        let outcome: AttemptOutcome =
+            switch result {
+            case .success(let response): .answered(response)
+            case .failure(.transport(let error)): .failed(error)
+            case .failure(.timeout(.idle)): .idleTimeout
+            case .failure(let failure): .refused(failure)
+            }
+        let (sent, phases) = last.withLock { $0 }
+        return SentRequest(request: sent, outcome: outcome, phases: phases)
     }
 
     private func run(
         _ request: EncodedRequest,
         from index: Int,
-        noting last: Locked<EncodedRequest>
+        sending send: @escaping @Sendable (EncodedRequest) async -> AttemptRecord.Ending
     ) async throws -> HTTPResponse {
         guard index < interceptors.count else {
-            let (sent, outcome) = await exchange.send(request)
-            last.withLock { $0 = sent }
-            switch AttemptRecord.Ending(outcome, of: sent) {
+            switch await send(request) {
             case .response(let response): return response
             case .failed(let failure): throw ErrorResponse<ServerMessage>(failure)
             }
@@ -51,7 +56,7 @@ struct InterceptorChain: Sendable {
         return try await interceptors[index]
             .intercept(request.urlRequest) { changed in
                 let changed = try request.changed(to: changed)
-                return try await run(changed, from: index + 1, noting: last)
+                return try await run(changed, from: index + 1, sending: send)
             }
     }
 }

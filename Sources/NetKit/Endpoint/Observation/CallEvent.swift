@@ -33,28 +33,3 @@ public struct CallEvent: Sendable {
     /// When it happened.
     public let time: ContinuousClock.Instant
 }
-
-/// Tells an endpoint's observers what happens to one call.
-struct CallReporter: Sendable {
-    private static let lastID = Locked(0)
-
-    private let callID: Int
-    private let request: String
-    private let observation: ObservationManager
-
-    /// The reporter of a call; nil if nobody listens.
-    init?(_ request: Any.Type, _ observation: ObservationManager) {
-        guard observation.hasEventObservers else { return nil }
-        callID = Self.lastID.withLock { id in
-            id += 1
-            return id
-        }
-        self.request = String(describing: request)
-        self.observation = observation
-    }
-
-    /// Tells that something has happened now.
-    func callAsFunction(_ kind: CallEvent.Kind) {
-        observation.tell(CallEvent(callID: callID, request: request, kind: kind, time: .now))
-    }
-}

@@ -13,13 +13,20 @@ public final class ObservationManager: Sendable {
         case ofType(@Sendable (any Sendable, any Sendable) -> Void)
         case ofStatuses(Set<HTTPStatus>, @Sendable (HTTPResponse) -> Void)
         case ofEvents(@Sendable (CallEvent) -> Void)
+        case ofExchanges(@Sendable (ObservedExchange) -> Void)
+    }
+
+    /// What there are observers of.
+    struct Audience: Sendable {
+        var events = false
+        var exchanges = false
     }
 
     private struct State {
         var observers: [(token: Token, observer: Observer)] = []
         var lastNumber = 0
-        /// Whether anybody listens to events, which are not made otherwise.
-        var hasEventObservers = false
+        /// What anybody listens to, which is not made otherwise.
+        var audience = Audience()
     }
 
     private let state = Locked(State())
@@ -74,6 +81,18 @@ public final class ObservationManager: Sendable {
         add(.ofEvents(observer))
     }
 
+    /// Observes everything that is sent and received for all calls, each exchange once it is over.
+    ///
+    /// - Parameter observer: Gets the exchanges; those of one call in order, and none after its
+    ///   ``CallEvent/Kind/finished(_:)``.
+    /// - Returns: What ends the observation.
+    @discardableResult
+    public func registerExchanges(
+        _ observer: @escaping @Sendable (ObservedExchange) -> Void
+    ) -> Token {
+        add(.ofExchanges(observer))
+    }
+
     /// Ends an observation; nothing if it has ended.
     ///
     /// An observer that is being called at this moment runs to its end.
@@ -82,9 +101,7 @@ public final class ObservationManager: Sendable {
     public func unregister(_ token: Token) {
         state.withLock { state in
             state.observers.removeAll { $0.token == token }
-            state.hasEventObservers = state.observers.contains { observer in
-                if case .ofEvents = observer.observer { true } else { false }
-            }
+            state.audience = Self.audience(of: state.observers.map(\.observer))
         }
     }
 
@@ -93,8 +110,18 @@ public final class ObservationManager: Sendable {
             state.lastNumber += 1
             let token = Token(number: state.lastNumber)
             state.observers.append((token, observer))
-            if case .ofEvents = observer { state.hasEventObservers = true }
+            state.audience = Self.audience(of: state.observers.map(\.observer))
             return token
+        }
+    }
+
+    private static func audience(of observers: [Observer]) -> Audience {
+        observers.reduce(into: Audience()) { audience, observer in
+            switch observer {
+            case .ofEvents: audience.events = true
+            case .ofExchanges: audience.exchanges = true
+            case .ofType, .ofStatuses: break
+            }
         }
     }
 }
@@ -105,8 +132,8 @@ extension ObservationManager {
     /// Whether anybody is told of anything.
     var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-    /// Whether anybody is told of events.
-    var hasEventObservers: Bool { state.withLock { $0.hasEventObservers } }
+    /// What anybody is told of.
+    var audience: Audience { state.withLock { $0.audience } }
 
     /// A call has ended.
     func finished<R: Request>(
@@ -120,7 +147,7 @@ extension ObservationManager {
             case .ofStatuses(let statuses, let tell):
                 guard let response, statuses.contains(response.status) else { continue }
                 tell(response)
-            case .ofEvents: break
+            case .ofEvents, .ofExchanges: break
             }
         }
     }
@@ -128,5 +155,10 @@ extension ObservationManager {
     /// Something has happened to a call.
     func tell(_ event: CallEvent) {
         for case (_, .ofEvents(let tell)) in state.withLock({ $0.observers }) { tell(event) }
+    }
+
+    /// A request was sent, and is over.
+    func tell(_ exchange: ObservedExchange) {
+        for case (_, .ofExchanges(let tell)) in state.withLock({ $0.observers }) { tell(exchange) }
     }
 }

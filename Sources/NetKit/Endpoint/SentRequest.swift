@@ -1,0 +1,7 @@
+/// A request as it was sent last, and what came of it.
+struct SentRequest: Sendable {
+    var request: EncodedRequest
+    var outcome: AttemptOutcome
+    /// How long the last exchange took; nil where none began.
+    var phases: ExchangePhases?
+}
