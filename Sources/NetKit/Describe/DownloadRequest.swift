@@ -40,6 +40,7 @@ public struct DownloadRequest<Base: Request>: Request {
     public var interceptors: [any Interceptor] { base.interceptors }
     public var priority: RequestPriority { base.priority }
     public var context: RequestContext { base.context }
+    public var redaction: Redaction? { base.redaction }
     /// The file's URL, whatever came: the body is in the file by then.
     public var responseDecoding: ResponseDecoding<URL> {
         let file = file

@@ -57,6 +57,7 @@ public struct AnyRequest: Request {
     public var isCoalesced: Bool { base.isCoalesced }
     public var priority: RequestPriority { base.priority }
     public var context: RequestContext { base.context }
+    public var redaction: Redaction? { base.redaction }
     /// The response as it is; the Accept field is the wrapped request's.
     public var responseDecoding: ResponseDecoding<HTTPResponse> {
         ResponseDecoding(accept: base.accept, readsBody: true) { response, _ in response }

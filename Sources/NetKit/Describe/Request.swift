@@ -70,6 +70,10 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     var priority: RequestPriority { get }
     /// What the request tells interceptors about itself. Defaults to nothing.
     var context: RequestContext { get }
+    /// What is shown nowhere of this request, besides what the endpoint hides. Defaults to nothing more.
+    ///
+    /// Header fields that it names count as marked sensitive: they do not follow a redirect to another origin either.
+    var redaction: Redaction? { get }
     /// How a 2xx response becomes the value. Defaults to what the type suggests: bytes for `Data`, text
     /// for `String`, nothing for `Void`, JSON for all else that is `Decodable`.
     var responseDecoding: ResponseDecoding<ResponseObjectType> { get }
@@ -96,6 +100,8 @@ extension Request {
     public var priority: RequestPriority { .normal }
     /// An empty context.
     public var context: RequestContext { RequestContext() }
+    /// Nothing more.
+    public var redaction: Redaction? { nil }
 }
 
 extension Request where ResponseObjectType: Decodable {

@@ -14,6 +14,7 @@ public struct EncodedRequest: Sendable {
         var method: HTTPMethod
         var headers: HTTPHeaders
         var body: BodySource?
+        var redaction = Redaction.secrets
     }
 
     /// Shared by all copies: a request is handed on many times and changed next to never.
@@ -69,6 +70,12 @@ public struct EncodedRequest: Sendable {
     public var body: BodySource? {
         get { shared.parts.body }
         set { change { $0.body = newValue } }
+    }
+
+    /// What is not shown where it is written down: what the endpoint and the request hide.
+    public var redaction: Redaction {
+        get { shared.parts.redaction }
+        set { change { $0.redaction = newValue } }
     }
 
     private mutating func change(_ change: (inout Parts) -> Void) {

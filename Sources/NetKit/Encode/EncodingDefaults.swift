@@ -8,6 +8,8 @@ package struct EncodingDefaults: Sendable {
     package var headers: HTTPHeaders
     /// What the query of every request has unless it has the name itself.
     package var queryParams: [(String, String)] = []
+    /// What is not shown of the requests.
+    package var redaction = Redaction.secrets
 
     /// Takes a base URL apart.
     ///

@@ -70,7 +70,7 @@ package enum RequestEncoder {
         var own = request.headers
         if let token = request.authToken { own.authToken = token }
         if !parameters.headers.isEmpty { own = own.merging(parameters.headers) }
-        let headers = try HeaderRules.headers(
+        var headers = try HeaderRules.headers(
             accept: request.responseDecoding.accept,
             own: own,
             defaults: defaults.headers,
@@ -78,12 +78,18 @@ package enum RequestEncoder {
             target: target,
             body: body
         )
-        return EncodedRequest(
+        let redaction = defaults.redaction.adding(request.redaction)
+        for name in redaction.headers {
+            if let value = headers[name] { headers.set(name, to: value, isSensitive: true) }
+        }
+        var encoded = EncodedRequest(
             url: target.url,
             origin: target.origin,
             method: method,
             headers: headers,
             body: body?.source
         )
+        if redaction != .secrets { encoded.redaction = redaction }
+        return encoded
     }
 }

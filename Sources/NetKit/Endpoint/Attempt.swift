@@ -248,8 +248,9 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         guard let ending else { return }
         sink?.abandon()
         if !isExchangeOver { ending.exchange?.cancel() }
-        ending.continuation?.resume(returning: ending.outcome)
+        // First, so that whoever moves the clock by hand finds nothing of it once it is over.
         if let token = ending.deadlineToken { clock.remove(token) }
+        ending.continuation?.resume(returning: ending.outcome)
     }
 }
 

@@ -165,6 +165,7 @@ public final class Endpoint: Sendable {
         additionalHeaders = [:]
         var settings = other.settings.values
         settings.encoding = EncodingDefaults(baseURL: address, headers: [:])
+        settings.encoding.redaction = other.settings.values.encoding.redaction
         settings.headers = [:]
         settings.authentication = nil
         settings.interceptors = []

@@ -61,7 +61,7 @@ extension Endpoint {
     /// - Throws: ``InvalidRequest`` if nothing could be sent.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
         let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
-        return CURLCommand(encoded, redacting: redacting).description
+        return CURLCommand(encoded, redacting: redacting.adding(encoded.redaction)).description
     }
 }
 

@@ -32,6 +32,15 @@ extension Endpoint {
         set { change { $0.encoding.queryParams = newValue } }
     }
 
+    /// What is not shown of the endpoint's requests and their responses, by anything that writes them down.
+    ///
+    /// ``Redaction/secrets`` by default. A request may add to it (``Request/redaction``), but for ``Redaction/none``,
+    /// which shows everything. Header fields that it names count as marked sensitive.
+    public var redaction: Redaction {
+        get { settings.values.encoding.redaction }
+        set { change { $0.encoding.redaction = newValue } }
+    }
+
     /// Decodes responses whose operation and request name no decoder.
     ///
     /// Nil is a plain `JSONDecoder`.

@@ -77,6 +77,7 @@ struct RetryLoop: Sendable {
             )
             if case .response(let response) = record.ending { report?(.received(response.status)) }
             let step = await next(after: sent.outcome, record, of: request)
+            let decisionTime = endpoint.clock.now
             record.history = note(step, record)
             switch step {
             case .done, .stop: return record
@@ -85,7 +86,12 @@ struct RetryLoop: Sendable {
                 return record
             case .retry(let delay):
                 onRetry?(record)
-                await Wait.pause(for: delay, control: control, clock: endpoint.clock)
+                await Wait.pause(
+                    for: delay,
+                    since: decisionTime,
+                    control: control,
+                    clock: endpoint.clock
+                )
                 if control.stopped == .totalDeadline {
                     // What really went wrong says more than that there is no time left.
                     record.isObserved = true

@@ -8,18 +8,34 @@ final class Wait: Stoppable, DeadlineOwner {
     private let state = Locked(State())
 
     /// Waits until `duration` has passed or the call is stopped, whichever is first.
+    ///
+    /// - Parameters:
+    ///   - duration: How long.
+    ///   - start: Since when; nil for now.
+    ///   - control: Stops the wait.
+    ///   - clock: The time.
     static func pause(
         for duration: Duration,
+        since start: UInt64? = nil,
         control: CallControl,
         clock: DeadlineClock
     ) async {
         guard duration > .zero else { return }
-        await Wait().run(control, atMost: duration, clock: clock)
+        await Wait().run(control, atMost: duration, since: start, clock: clock)
     }
 
     /// Waits as ``run(_:)`` does, though no longer than `limit`.
-    func run(_ control: CallControl, atMost limit: Duration, clock: DeadlineClock) async {
-        let token = clock.insert(self, at: clock.now &+ limit.clampedNanoseconds)
+    func run(
+        _ control: CallControl,
+        atMost limit: Duration,
+        since start: UInt64? = nil,
+        clock: DeadlineClock
+    ) async {
+        let (end, isNever) = (start ?? clock.now)
+            .addingReportingOverflow(limit.clampedNanoseconds)
+        let token = clock.insert(self, at: isNever ? .max : end)
+        // The clock asks about times to come alone.
+        if !isNever, end <= clock.now { finish() }
         await run(control)
         clock.remove(token)
     }

@@ -53,10 +53,10 @@ public struct DebugInfo: Sendable {
 
     /// The request as a shell command; nil for a request that was refused.
     ///
-    /// Secrets in header fields and in the URL are left out (``Redaction/secrets``); the body is
-    /// there as it was sent. The endpoint's `cURL(for:redacting:)` shows more or less on demand.
+    /// Secrets are left out as ``Endpoint/redaction`` says. The endpoint's `cURL(for:redacting:)` shows more
+    /// or less on demand.
     public var cURL: String? {
-        encoded.map { CURLCommand($0, redacting: .secrets).description }
+        encoded.map { CURLCommand($0, redacting: $0.redaction).description }
     }
 
     /// The body that came back as text in the charset of its Content-Type, UTF-8 if that names

@@ -21,6 +21,7 @@ struct LinkedRequest<Base: Request>: Request {
     var endpoint: Endpoint? { base.endpoint }
     var decoder: JSONDecoder? { base.decoder }
     var context: RequestContext { base.context }
+    var redaction: Redaction? { base.redaction }
     var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
 
     /// Makes the request.

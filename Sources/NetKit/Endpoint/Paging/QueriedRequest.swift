@@ -20,6 +20,7 @@ struct QueriedRequest<Base: Request>: Request, RequestWrapping {
     var decoder: JSONDecoder? { base.decoder }
     var interceptors: [any Interceptor] { base.interceptors }
     var context: RequestContext { base.context }
+    var redaction: Redaction? { base.redaction }
     var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
     var wrappedRequest: any Request { base }
     var hasWholeAddress: Bool { true }

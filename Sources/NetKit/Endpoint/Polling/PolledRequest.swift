@@ -20,6 +20,7 @@ struct PolledRequest<Base: Request>: Request, RequestWrapping {
     var decoder: JSONDecoder? { base.decoder }
     var interceptors: [any Interceptor] { base.interceptors }
     var context: RequestContext { base.context }
+    var redaction: Redaction? { base.redaction }
     /// The response; the Accept field is the base's.
     var responseDecoding: ResponseDecoding<HTTPResponse> {
         ResponseDecoding(accept: base.responseDecoding.accept, readsBody: true) { response, _ in

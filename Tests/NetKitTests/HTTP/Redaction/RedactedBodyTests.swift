@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Redaction of bodies")
+struct RedactedBodyTests {
+    private let redaction = Redaction(headers: [], bodyFields: ["IBAN"])
+
+    private func shown(_ text: String, _ type: String?) -> String {
+        String(decoding: redaction.shown(body: Data(text.utf8), type: type), as: UTF8.self)
+    }
+
+    @Test(
+        "hides members of JSON by their names, and leaves every other byte alone",
+        arguments: [
+            (#"{"a": 1,  "password" : "x" }"#, #"{"a": 1,  "password" : "‹redacted›" }"#),
+            (#"{"token":12,"b":"token"}"#, #"{"token":"‹redacted›","b":"token"}"#),
+            (#"{"iban":{"a":["}"]},"b":2}"#, #"{"iban":"‹redacted›","b":2}"#),
+            (#"[{"x":{"apiKey":[1,[2]]}},3]"#, #"[{"x":{"apiKey":"‹redacted›"}},3]"#),
+            (#"{"pass\u0077ord":"x\"y"}"#, #"{"pass\u0077ord":"‹redacted›"}"#),
+            (#"{"token":null,"secret":true}"#, #"{"token":null,"secret":true}"#),
+            (#"{"message":"no password: here"}"#, #"{"message":"no password: here"}"#),
+            (#"["password", "x"]"#, #"["password", "x"]"#),
+            // Cut off, one value a line, server-sent events.
+            (#"{"password":"half of a sec"#, #"{"password":"‹redacted›""#),
+            (#"{"password":["#, #"{"password":"‹redacted›""#),
+            (#"{"password":"#, #"{"password":"#),
+            (#"{"a\"#, #"{"a\"#),
+            ("{\"pin\":1}\n{\"pin\":2}\n", "{\"pin\":\"‹redacted›\"}\n{\"pin\":\"‹redacted›\"}\n"),
+            ("data: {\"token\":\"x\"}\n\n", "data: {\"token\":\"‹redacted›\"}\n\n"),
+            ("", ""), ("plain", "plain"), (#""""#, #""""#),
+        ]
+    )
+    func json(text: String, expected: String) {
+        for type in ["application/json", "application/vnd.api+json", "text/plain", nil] {
+            #expect(shown(text, type) == expected)
+        }
+    }
+
+    @Test(
+        "hides fields of a form by their names",
+        arguments: [
+            ("a=1&password=x%26y&b=", "a=1&password=redacted&b="),
+            ("iban=1&client+secret=2", "iban=redacted&client+secret=redacted"),
+            ("user%5Bpassword%5D=x", "user%5Bpassword%5D=redacted"), ("flag&", "flag&"),
+        ]
+    )
+    func form(text: String, expected: String) {
+        #expect(shown(text, "application/x-www-form-urlencoded; charset=utf-8") == expected)
+    }
+
+    @Test("hides parts of a multipart body by their names, and looks into those that are JSON")
+    func parts() throws {
+        struct Text: MultipartFile {
+            let name: String
+            let fileName = "f"
+            let mime: MimeType = .application(.json)
+            let resource: any MultipartResourceConvertible
+        }
+        func body(_ password: String, _ json: String, _ token: String) throws -> String {
+            let body = try MultipartEncoder.encode(
+                fields: [("a", "1"), ("password", password)],
+                files: [
+                    Text(name: "file", resource: Data(json.utf8)),
+                    Text(name: "token", resource: Data(token.utf8)),
+                ],
+                boundary: "B"
+            )
+            return String(decoding: try #require(body.source.data), as: UTF8.self)
+        }
+        let mark = Redaction.mark
+        let original = try body("SECRET\r\n", #"{"otp":"SECRET"}"#, "SECRET")
+        let expected = try body(mark, #"{"otp":"\#(mark)"}"#, mark)
+        #expect(shown(original, "multipart/form-data; boundary=B") == expected)
+        #expect(shown(original, "multipart/form-data; boundary=\"other\"") == original)
+        #expect(shown("--B\r\n", "multipart/form-data; boundary=B") == "--B\r\n")
+    }
+
+    @Test("leaves bytes that are no text alone, and everything when nothing is to be hidden")
+    func untouched() {
+        let bytes = Data([0xFF, 0x22, 0x00])
+        for type in ["image/png", "application/octet-stream", nil] {
+            #expect(redaction.shown(body: bytes, type: type) == bytes)
+        }
+        let secret = Data(#"{"password":"x"}"#.utf8)
+        #expect(Redaction.none.shown(body: secret, type: nil) == secret)
+        #expect(redaction.shown(body: secret, type: "image/png") == secret)
+    }
+
+    @Test("adds up, but for one that shows everything")
+    func adding() {
+        let mine = Redaction(headers: ["X-Mine"], bodyFields: ["mine"])
+        let both = redaction.adding(mine)
+        #expect(both.hides(bodyField: "Iban") && both.hides(bodyField: "MINE"))
+        #expect(redaction.adding(nil) == redaction)
+        #expect(redaction.adding(Redaction.none) == redaction)
+        #expect(Redaction.none.adding(redaction) == .none)
+    }
+
+    @Test("covers addresses in header fields")
+    func addresses() {
+        let fields: HTTPHeaders = ["Location": "https://u:p@h/p?token=SECRET#x"]
+        let shown = redaction.shown(fields["Location"] ?? "", of: "Location", in: fields)
+        #expect(shown == "https://h/p?token=redacted")
+    }
+}
