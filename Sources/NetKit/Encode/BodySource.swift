@@ -13,6 +13,8 @@ public struct BodySource: Sendable {
     package let file: URL?
     /// The pieces, where they have yet to come: a conductor spools them before it sends.
     package let sequence: BodySequence?
+    /// The parts, where the bytes are a multipart form.
+    package internal(set) var parts: [FormPart]?
     private let opener: @Sendable () throws -> any BodyReader
 
     /// Makes a source of bytes in memory.

@@ -17,6 +17,9 @@ enum MultipartEncoder {
     ) throws(InvalidRequest) -> EncodedBody {
         var parts: [BodySource] = []
         var pending = Data()
+        var form = fields.map { name, value in
+            FormPart(name: name, fileName: nil, mime: nil, source: BodySource(Data(value.utf8)))
+        }
         for (name, value) in fields {
             pending.append(contentsOf: "--\(boundary)\r\n".utf8)
             pending.append(contentsOf: try disposition(name: name, fileName: nil).utf8)
@@ -32,14 +35,19 @@ enum MultipartEncoder {
             }
             pending.append(contentsOf: "Content-Type: \(file.mime)\r\n\r\n".utf8)
             parts.append(BodySource(pending))
-            parts.append(try source(of: file.resource, named: file.name))
+            let source = try source(of: file.resource, named: file.name)
+            parts.append(source)
+            form.append(
+                FormPart(name: file.name, fileName: file.fileName, mime: file.mime, source: source)
+            )
             pending = Data("\r\n".utf8)
         }
         pending.append(contentsOf: "--\(boundary)--\r\n".utf8)
         parts.append(BodySource(pending))
-        guard let source = ConcatenatedBody.source(of: parts) else {
+        guard var source = ConcatenatedBody.source(of: parts) else {
             throw InvalidRequest(.unencodableBody("files longer than 2^63 bytes"))
         }
+        source.parts = form
         return EncodedBody(
             source: source,
             mime: "multipart/form-data; boundary=\(boundary)",

@@ -60,8 +60,25 @@ extension Endpoint {
     /// - Returns: A `curl` command over several lines.
     /// - Throws: ``InvalidRequest`` if nothing could be sent.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
+        try cURL(for: request, redacting: redacting, layout: .lines)
+    }
+
+    /// The request as a shell command that sends the same, laid out as `layout` says.
+    ///
+    /// - Parameters:
+    ///   - request: What to describe; it is not sent.
+    ///   - redacting: What is not shown. Defaults to secrets.
+    ///   - layout: Over several lines, or on one.
+    /// - Returns: A `curl` command.
+    /// - Throws: ``InvalidRequest`` if nothing could be sent.
+    public func cURL<R: Request>(
+        for request: R,
+        redacting: Redaction = .secrets,
+        layout: CURLLayout
+    ) throws -> String {
         let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
-        return CURLCommand(encoded, redacting: redacting.adding(encoded.redaction)).description
+        let redaction = redacting.adding(encoded.redaction)
+        return CURLCommand(encoded, redacting: redaction, layout: layout).description
     }
 }
 

@@ -24,6 +24,7 @@ struct CURLCommandTests {
         let expected = #"""
             curl --request POST \
               --url 'http://h/p' \
+              --compressed \
               --header 'A: 1' \
               --header 'b: 2' \
               --header 'Content-Type: text/plain' \
@@ -31,7 +32,9 @@ struct CURLCommandTests {
             """#
         #expect(CURLCommand(request, redacting: .secrets).description == expected)
         let bare = CURLCommand(try self.request(.get, headers: [:]), redacting: .none)
-        #expect(bare.description == "curl --request GET \\\n  --url 'http://h/p'")
+        #expect(
+            bare.description == "curl --request GET \\\n  --url 'http://h/p' \\\n  --compressed"
+        )
     }
 
     @Test("leave secrets out unless asked to show them")
@@ -62,8 +65,9 @@ struct CURLCommandTests {
         // curl would read a file.
         #expect(!run.words.contains { $0.utf8.first == UInt8(ascii: "@") && $0 != "@-" })
         #expect(
-            run.words.prefix(6) == [
-                "--request", "POST", "--url", "http://h/p", "--header", "Content-Type: text/plain",
+            run.words.prefix(7) == [
+                "--request", "POST", "--url", "http://h/p", "--compressed", "--header",
+                "Content-Type: text/plain",
             ]
         )
     }
@@ -73,7 +77,11 @@ struct CURLCommandTests {
         let request = try request(.get, headers: ["X-A": text])
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
         let field = text.isEmpty ? "X-A;" : "X-A: \(text)"
-        #expect(run.words == ["--request", "GET", "--url", "http://h/p", "--header", field])
+        #expect(
+            run.words == [
+                "--request", "GET", "--url", "http://h/p", "--compressed", "--header", field,
+            ]
+        )
         #expect(run.body == nil)
     }
 
@@ -87,7 +95,7 @@ struct CURLCommandTests {
     func targets(method: HTTPMethod, url: String) throws {
         let request = try request(method, url, headers: [:])
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
-        #expect(run.words == ["--request", method.rawValue, "--url", url])
+        #expect(run.words == ["--request", method.rawValue, "--url", url, "--compressed"])
     }
 
     @Test("turn curl's patterns off for a URL that looks like one")
@@ -100,7 +108,7 @@ struct CURLCommandTests {
     func head() throws {
         let request = try request(.head, headers: [:])
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
-        #expect(run.words == ["--head", "--url", "http://h/p"])
+        #expect(run.words == ["--head", "--url", "http://h/p", "--compressed"])
     }
 
     @Test("send a body without a type without one")

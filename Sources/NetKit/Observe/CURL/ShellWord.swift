@@ -1,0 +1,32 @@
+/// Writes words for a POSIX shell.
+enum ShellWord {
+    /// A word in single quotes, in which a shell takes everything literally but the quote itself.
+    static func quoted(_ text: String) -> String {
+        // By bytes: to `String` a quote with a combining mark is a character of its own, to a
+        // shell it ends the word.
+        var quoted = [UInt8(ascii: "'")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "'") {
+                quoted += #"'\''"#.utf8
+            } else {
+                quoted.append(byte)
+            }
+        }
+        return String(decoding: quoted, as: UTF8.self) + "'"
+    }
+
+    /// A format in single quotes of which `printf` makes `text`, without line breaks.
+    static func format(_ text: String) -> String {
+        var format: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "%"): format += "%%".utf8
+            case UInt8(ascii: "\\"): format += #"\\"#.utf8
+            case 0x0A: format += #"\n"#.utf8
+            case 0x0D: format += #"\r"#.utf8
+            default: format.append(byte)
+            }
+        }
+        return quoted(String(decoding: format, as: UTF8.self))
+    }
+}
