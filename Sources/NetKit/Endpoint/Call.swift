@@ -24,7 +24,7 @@ struct Call<R: Request>: Sendable {
 
     /// Runs the call to its one outcome, and tells everybody who observes the endpoint.
     func run() async -> Outcome {
-        let report = CallReporter(R.self, endpoint.observation)
+        let report = CallReporter(R.self, endpoint)
         let (outcome, response) = await outcome(report)
         let observation = endpoint.observation
         if !observation.isEmpty {
@@ -32,7 +32,7 @@ struct Call<R: Request>: Sendable {
         }
         switch outcome {
         case .success: report?(.finished(nil))
-        case .failure(let error): report?(.finished(error.message))
+        case .failure(let error): report?(.finished("\(error)"))
         }
         return outcome
     }
@@ -46,7 +46,7 @@ struct Call<R: Request>: Sendable {
             let traits = RequestTraits.of(request)
             let defaults = settings.values.encoding
             let encoded = try RequestEncoder.encode(request, traits, defaults: defaults)
-            report?(.queued(encoded.description))
+            report?.queued(encoded)
             if let observer { await observer.callWillStart(control) }
             let start = endpoint.clock.now
             let download = DownloadPlan(request, traits)

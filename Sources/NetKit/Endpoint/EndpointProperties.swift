@@ -95,6 +95,14 @@ extension Endpoint {
         set { change { $0.authentication = newValue } }
     }
 
+    /// Takes what there is to say about the calls, line by line; ``SilentLogger``, which says nothing, by default.
+    ///
+    /// Secrets are left out as ``redaction`` says.
+    public var logger: any NetworkLogger {
+        get { settings.values.logger ?? SilentLogger() }
+        set { change { $0.logger = newValue is SilentLogger ? nil : newValue } }
+    }
+
     /// What goes around every attempt of every call, the first one outermost.
     ///
     /// None by default. Those of a request (``Request/interceptors``) come within them.

@@ -13,6 +13,8 @@ struct EndpointSettings: Sendable {
     var maximumResponseSize = 64 << 20
     var authentication: (any Authentication)?
     var interceptors: [any Interceptor] = []
+    /// Nil for one that says nothing.
+    var logger: (any NetworkLogger)?
 }
 
 /// The settings at one moment, shared by all who read them until one of them is changed.

@@ -21,11 +21,11 @@ extension Endpoint {
         _ request: R,
         with fields: HTTPHeaders
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
-        let report = CallReporter(R.self, observation)
+        let report = CallReporter(R.self, self)
         do throws(ErrorResponse<R.ErrorType>) {
             return try await stream(request, with: fields, report)
         } catch {
-            report?(.finished(error.message))
+            report?(.finished("\(error)"))
             throw error
         }
     }
@@ -45,7 +45,7 @@ extension Endpoint {
         } catch {
             throw .invalidRequest(error)
         }
-        report?(.queued(encoded.description))
+        report?.queued(encoded)
         control.setDeadline(settings.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)

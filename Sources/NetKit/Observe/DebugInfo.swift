@@ -59,6 +59,29 @@ public struct DebugInfo: Sendable {
         encoded.map { CURLCommand($0, redacting: $0.redaction).description }
     }
 
+    /// The body that came back as it may be shown: without secrets, 4 KiB of it; nil if there is none.
+    var responseText: String? {
+        guard let encoded, let response else { return nil }
+        return
+            ExchangeText.body(
+                response.body,
+                response.headers[.contentType],
+                encoded.redaction
+            )
+            .first
+    }
+
+    /// What was sent and what came back as text: heads and bodies, of which 4 KiB are shown.
+    ///
+    /// Secrets are left out as ``Endpoint/redaction`` says. Nil for a request that was refused.
+    public var transcript: String? {
+        guard let encoded else { return nil }
+        let answer =
+            response.map { ExchangeText.response($0, to: encoded) }
+            ?? [errorResponse.map { "\($0)" } ?? "no response"]
+        return (ExchangeText.request(encoded) + [""] + answer).joined(separator: "\n")
+    }
+
     /// The body that came back as text in the charset of its Content-Type, UTF-8 if that names
     /// none; nil if it is no such text.
     public var stringResponse: String? {

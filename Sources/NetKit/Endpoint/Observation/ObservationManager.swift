@@ -14,12 +14,14 @@ public final class ObservationManager: Sendable {
         case ofStatuses(Set<HTTPStatus>, @Sendable (HTTPResponse) -> Void)
         case ofEvents(@Sendable (CallEvent) -> Void)
         case ofExchanges(@Sendable (ObservedExchange) -> Void)
+        case ofMeasurements(@Sendable (CallMeasurement) -> Void)
     }
 
     /// What there are observers of.
     struct Audience: Sendable {
         var events = false
         var exchanges = false
+        var measurements = false
     }
 
     private struct State {
@@ -93,6 +95,17 @@ public final class ObservationManager: Sendable {
         add(.ofExchanges(observer))
     }
 
+    /// Measures all calls and their attempts.
+    ///
+    /// - Parameter observer: Gets what was measured of each attempt once it is over, and of each call at its end.
+    /// - Returns: What ends the observation.
+    @discardableResult
+    public func registerMeasurements(
+        _ observer: @escaping @Sendable (CallMeasurement) -> Void
+    ) -> Token {
+        add(.ofMeasurements(observer))
+    }
+
     /// Ends an observation; nothing if it has ended.
     ///
     /// An observer that is being called at this moment runs to its end.
@@ -120,6 +133,7 @@ public final class ObservationManager: Sendable {
             switch observer {
             case .ofEvents: audience.events = true
             case .ofExchanges: audience.exchanges = true
+            case .ofMeasurements: audience.measurements = true
             case .ofType, .ofStatuses: break
             }
         }
@@ -147,7 +161,7 @@ extension ObservationManager {
             case .ofStatuses(let statuses, let tell):
                 guard let response, statuses.contains(response.status) else { continue }
                 tell(response)
-            case .ofEvents, .ofExchanges: break
+            case .ofEvents, .ofExchanges, .ofMeasurements: break
             }
         }
     }
@@ -155,6 +169,13 @@ extension ObservationManager {
     /// Something has happened to a call.
     func tell(_ event: CallEvent) {
         for case (_, .ofEvents(let tell)) in state.withLock({ $0.observers }) { tell(event) }
+    }
+
+    /// Something was measured.
+    func tell(_ measurement: CallMeasurement) {
+        for case (_, .ofMeasurements(let tell)) in state.withLock({ $0.observers }) {
+            tell(measurement)
+        }
     }
 
     /// A request was sent, and is over.

@@ -1,0 +1,135 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Scenario 44.
+@Suite("Logs", .timeLimit(.minutes(1)))
+struct LoggingScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let login = LoginRequest(token: "SECRET")
+
+    init() throws {
+        server = try MockServer()
+        server.route("POST", "/login/facebook") { _ in .json(text: #"{"id":7,"session":"SECRET"}"#)
+        }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    /// A line without what differs from run to run: the call's number, the port and the time.
+    private func stable(_ line: String) -> String {
+        line.replacing(/\[\d+\]/, with: "[n]").replacing(/127\.0\.0\.1:\d+/, with: "host")
+            .replacing(/\d+ ms/, with: "t").replacing(/in [\d.e-]+ seconds/, with: "in t")
+    }
+
+    @Test("have nothing in them at first")
+    func silent() {
+        #expect(endpoint.logger is SilentLogger)
+        endpoint.logger = LineLogger()
+        #expect(endpoint.logger is LineLogger)
+        endpoint.logger = .silent
+        #expect(endpoint.logger is SilentLogger)
+    }
+
+    @Test("have a line for each call at level info and above, and no message is made below")
+    func calls() async throws {
+        let logger = LineLogger(level: .info)
+        endpoint.logger = logger
+        server.enqueue(.status(503))
+        _ = await TextRequest(path: "none", method: .get).execute(on: endpoint).failure
+        _ = try await endpoint.value(for: login)
+        _ = await TextRequest(path: "x", method: .get, headers: ["a b": "c"]).execute(on: endpoint)
+            .failure
+        #expect(
+            logger.lines.map(stable) == [
+                "warning [n] DefaultRequest<String, ServerMessage> attempt 1: 503 Service Unavailable in t,"
+                    + " tried again after 0.0 seconds",
+                "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 404 Not Found"
+                    + " in 2 attempts, t",
+                "info [n] LoginRequest POST http://host/login/facebook (18 bytes): 200 OK, t",
+                "error [n] DefaultRequest<String, ServerMessage>: the request is invalid:"
+                    + " the header field cannot be sent: \"a b\", t",
+            ]
+        )
+    }
+
+    @Test("have each step, heads and bodies at level trace, a line each, without secrets")
+    func trace() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        endpoint.headers.authToken = .bearer("SECRET")
+        _ = try await endpoint.value(for: login)
+        let lines = logger.lines.map(stable)
+        let sent = try #require(lines.first { $0.hasPrefix("trace [n] LoginRequest >") })
+        #expect(sent.contains("POST http://host/login/facebook | "))
+        #expect(sent.contains("Authorization: ‹redacted›"))
+        #expect(sent.hasSuffix(#"| {"token":"‹redacted›"}"#))
+        let received = try #require(lines.first { $0.hasPrefix("trace [n] LoginRequest <") })
+        #expect(received.contains("200 OK | "))
+        #expect(received.hasSuffix(#"| {"id":7,"session":"‹redacted›"}"#))
+        #expect(
+            lines.filter { $0.hasPrefix("debug") } == [
+                "debug [n] LoginRequest POST http://host/login/facebook (18 bytes): queued",
+                "debug [n] LoginRequest attempt 1", "debug [n] LoginRequest started",
+                "debug [n] LoginRequest body sent", "debug [n] LoginRequest received 200 OK",
+                "debug [n] LoginRequest attempt 1: 200 OK in t", "debug [n] LoginRequest decoded",
+            ]
+        )
+        #expect(!lines.joined().contains("SECRET"))
+    }
+
+    @Test("cannot be broken by what a server says")
+    func injection() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        server.route(nil, "/text") { _ in .text("a\n2026 ERROR forged\r\u{1B}[2J\u{2028}b") }
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        #expect(
+            logger.lines.allSatisfy {
+                !$0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            }
+        )
+        #expect(logger.lines.contains { $0.contains(#"a\n2026 ERROR forged\r\u{1b}[2J\u{2028}b"#) })
+    }
+
+    @Test("have the body of a call's responses where it is asked for")
+    func debugResponse() async throws {
+        let logger = LineLogger()
+        let operation = login.execute(on: endpoint).debugResponse(to: logger)
+        _ = try await operation.value
+        let silent = login.execute(on: endpoint).debugResponse(false, to: logger)
+        _ = try await silent.value
+        #expect(logger.lines.count == 1)
+        let line = try #require(logger.lines.first.map(stable))
+        #expect(line.hasPrefix("debug POST http://host/login/facebook (18 bytes): 200 OK, t"))
+        #expect(line.hasSuffix("\n" + #"{"id":7,"session":"‹redacted›"}"#))
+    }
+
+    @Test("go with measurements of each attempt and call")
+    func measurements() async throws {
+        let seen = Locked<[CallMeasurement]>([])
+        endpoint.observation.registerMeasurements { measurement in
+            seen.withLock { $0.append(measurement) }
+        }
+        server.enqueue(.status(503))
+        _ = await TextRequest(path: "none", method: .get).execute(on: endpoint).failure
+        _ = try await endpoint.value(for: login)
+        let measurements = seen.withLock { $0 }
+        #expect(
+            measurements.map(\.scope) == [
+                .attempt(1), .attempt(2), .call(attempts: 2), .attempt(1), .call(attempts: 1),
+            ]
+        )
+        #expect(measurements.map(\.status?.rawValue) == [503, 404, 404, 200, 200])
+        #expect(measurements.map(\.isSuccess) == [false, false, false, true, true])
+        #expect(measurements.allSatisfy { $0.duration > .zero && $0.host == "127.0.0.1" })
+        #expect(
+            measurements.last.map { $0.dimensions.map { "\($0)=\($1)" } } == [
+                "request=LoginRequest", "method=POST", "host=127.0.0.1", "status=200",
+                "outcome=success", "attempts=1",
+            ]
+        )
+    }
+}
