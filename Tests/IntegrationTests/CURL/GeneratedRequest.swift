@@ -38,6 +38,8 @@ struct GeneratedRequest: Request {
     /// - Parameters:
     ///   - seed: Which one.
     ///   - folder: Where files may be put.
+    /// - Returns: The request.
+    /// - Throws: What kept a file from being written.
     static func make(
         seed: UInt64,
         in folder: TemporaryFolder

@@ -12,6 +12,7 @@ enum RealCURL {
     ///   - command: What was printed for a user.
     ///   - folder: Where the script is put.
     /// - Returns: The shell's exit status.
+    /// - Throws: What kept the shell from being run.
     static func run(_ command: String, in folder: TemporaryFolder) async throws -> Int32 {
         let script = folder.file("command-\(UUID().uuidString)")
         // Nobody's own settings, no proxy, nothing on the terminal; whatever curl is asked for stays as printed.

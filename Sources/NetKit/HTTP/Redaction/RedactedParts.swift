@@ -8,6 +8,7 @@ enum RedactedParts {
     ///   - data: The body.
     ///   - boundary: What separates its parts.
     ///   - redaction: What is hidden; JSON in a part is looked into.
+    /// - Returns: The body, the same where nothing is hidden.
     static func data(_ data: Data, boundary: String, by redaction: Redaction) -> Data {
         let delimiter = Data("--\(boundary)".utf8)
         var result = Data()

@@ -1,0 +1,173 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// One secret in every place in which a secret can stand, and nothing of it in what NetKit writes down unasked.
+@Suite("Secrets", .timeLimit(.minutes(1)))
+struct SecretScenarios {
+    private static let secret = "hunter2-S3CR3T"
+
+    private struct Upload: MultipartFormDataRequest {
+        typealias ResponseObjectType = Item
+        typealias ErrorType = APIError
+        let path: String
+        let method: HTTPMethod = .post
+        let queryParams = [("access_token", secret), ("page", "1"), ("pin", secret)]
+        let body: RequestBody? = .params(["password": secret, "name": "n"])
+        let headers: HTTPHeaders = {
+            var headers: HTTPHeaders = [
+                "X-Api-Key": secret, "Cookie": "id=\(secret)", "X-Own": secret,
+            ]
+            headers.set("X-Marked", to: secret, isSensitive: true)
+            return headers
+        }()
+        let authToken: AuthToken? = .custom(key: "X-Custom-Auth", token: secret)
+        let files: [any MultipartFile] = [
+            DefaultMultipartFile(
+                resource: Data(#"{"client_secret":"\#(secret)"}"#.utf8),
+                mime: .application(.json),
+                name: "file",
+                fileName: "f.json"
+            )
+        ]
+        let redaction: Redaction? = Redaction(headers: ["X-Own"])
+    }
+
+    private struct Login: Request {
+        typealias ResponseObjectType = Item
+        typealias ErrorType = APIError
+        var path = "login"
+        let method: HTTPMethod = .post
+        var body: RequestBody? = .params([
+            "user": "me", "password": secret, "nested": ["apiKey": secret], "iban": secret,
+        ])
+        let redaction: Redaction? = Redaction(headers: [], bodyFields: ["iban"])
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let logger = LineLogger()
+    private let written = Locked<[String]>([])
+
+    init() throws {
+        server = try MockServer()
+        let secret = Self.secret
+        let answer = #"{"id":1,"token":"\#(secret)","session":{"cookie":"\#(secret)"}}"#
+        for path in ["/login", "/form", "/upload"] {
+            server.route("POST", path) { _ in
+                .json(text: answer).header("Set-Cookie", "id=\(secret)")
+            }
+        }
+        server.route(nil, "/moved") { _ in
+            .redirect(to: "/upload?access_token=\(secret)#\(secret)", status: 307)
+        }
+        server.route(nil, "/wrong") { _ in .json(text: #"{"id":"x","token":"\#(secret)"}"#) }
+        server.route(nil, "/bad") { _ in
+            .json(text: #"{"error":"no","secret":"\#(secret)"}"#, status: 400)
+                .header("WWW-Authenticate", "Bearer error=\"x\"")
+        }
+        server.route(nil, "/cut") { _ in .text("token=\(secret)").cutting(afterBodyBytes: 3) }
+        server.route("POST", "/refresh") { _ in .json(text: #"{"access_token":"\#(secret)"}"#) }
+        let base = try #require(
+            URL(string: "http://user:\(secret)@127.0.0.1:\(server.port)?api_key=\(secret)")
+        )
+        endpoint = Endpoint(baseURL: base, headers: ["X-Session": "\(secret)"])
+        endpoint.retryPolicy = .never
+        endpoint.queryParams = [("auth", secret)]
+        endpoint.logger = logger
+        let written = written
+        endpoint.observation.register { event in
+            written.withLock { $0 += Self.outputs(event) + Self.outputs(event.kind) }
+        }
+        endpoint.observation.registerExchanges { exchange in
+            written.withLock { $0 += Self.outputs(exchange) }
+        }
+        endpoint.observation.registerMeasurements { measurement in
+            written.withLock { $0 += Self.outputs(measurement) }
+        }
+    }
+
+    /// Whatever a value shows of itself without being asked for more.
+    private static func outputs(_ value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        let message = (value as? any Error)?.localizedDescription ?? ""
+        return ["\(value)", String(reflecting: value), dumped, message]
+    }
+
+    /// Runs a call both ways and keeps everything that it shows.
+    private func run<R: Request>(_ request: R) async throws {
+        let written = written
+        let operation = request.execute(on: endpoint).debugResponse(to: logger)
+            .onDebug { info in
+                let own = [info.cURL ?? "", info.transcript ?? ""]
+                written.withLock { $0 += Self.outputs(info) + own }
+            }
+        let result = await operation.result
+        var shown = Self.outputs(result) + operation.history.flatMap(Self.outputs)
+        switch result {
+        case .success: break
+        case .failure(let error): shown += Self.outputs(error)
+        }
+        do {
+            let response = try await endpoint.response(for: request)
+            shown +=
+                Self.outputs(response) + Self.outputs(response.http)
+                + Self.outputs(response.http.headers)
+        } catch {
+            shown += Self.outputs(error)
+        }
+        shown.append(try endpoint.cURL(for: request))
+        shown.append(try endpoint.cURL(for: request, layout: .oneLine))
+        written.withLock { $0 += shown }
+    }
+
+    @Test("are in no default output of any kind")
+    func nowhere() async throws {
+        for path in ["upload", "moved", "wrong", "bad", "cut", "none"] {
+            try await run(Upload(path: path))
+        }
+        try await run(Login())
+        try await run(Login(path: "/form", body: .form([("password", Self.secret), ("a", "b")])))
+        try await run(Login(path: "/bad", body: .encodable(["refresh_token": Self.secret])))
+        let base = endpoint.baseURL
+        let basic = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let plain = Endpoint(baseURL: basic)
+        plain.authentication = BasicAuthentication(username: "me", password: Self.secret)
+        plain.logger = logger
+        _ = await Login().execute(on: plain).debugResponse(to: logger).failure
+        server.route(nil, "/private") { _ in .status(401) }
+        let bearer = BearerAuthentication(token: Self.secret) { _ in Self.secret + "2" }
+        plain.authentication = bearer
+        _ = await Login(path: "private").execute(on: plain).debugResponse(to: logger).failure
+        let request = DefaultRequest<Item, APIError>(
+            path: "login?token=\(Self.secret)",
+            method: .post,
+            queryParams: [("password", Self.secret)],
+            body: .params(["password": Self.secret]),
+            headers: ["Authorization": Self.secret]
+        )
+        try await run(request)
+        var shown = written.withLock { $0 } + logger.lines
+        let others: [Any] = [
+            endpoint, plain, bearer, request, request.execute(on: plain),
+            base.absoluteString.isEmpty,
+        ]
+        for value in others { shown += Self.outputs(value) }
+        #expect(shown.count > 300)
+        let leaks = shown.filter { text in
+            let plain = text.removingPercentEncoding ?? text
+            let basic = Data("user:\(Self.secret)".utf8).base64EncodedString()
+            let me = Data("me:\(Self.secret)".utf8).base64EncodedString()
+            return [Self.secret, basic, me].contains { text.contains($0) || plain.contains($0) }
+        }
+        #expect(leaks.isEmpty, "\(leaks.first ?? "")")
+    }
+
+    @Test("are all there for whoever asks for them")
+    func asked() throws {
+        let command = try endpoint.cURL(for: Upload(path: "upload"), redacting: .none)
+        #expect(command.components(separatedBy: Self.secret).count == 13)
+    }
+}
