@@ -25,5 +25,7 @@ let allDemonstrations: [any Demonstration] = [
     RedirectsDemonstration(),
     TokenDemonstration(),
     RefreshDemonstration(),
+    DebuggingDemonstration(),
+    LoggingDemonstration(),
     LintDemonstration(),
 ]

@@ -1,0 +1,40 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// What was sent and what came back, how long it took, and the same for a shell.
+struct DebuggingDemonstration: Demonstration {
+    let name = "debugging"
+    let summary = "what an attempt was, and its command for curl"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        server.route("POST", "/login/facebook") { _ in
+            .json(text: #"{"id": 42, "name": "Ada"}"#)
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        context.asked(
+            "LoginWithFacebookRequest(token: …).execute(on: endpoint).onDebug { info in … }"
+        )
+        let (infos, sink) = AsyncStream.makeStream(of: DebugInfo.self)
+        let operation = LoginWithFacebookRequest(token: "fake-secret").execute(on: context.endpoint)
+            .onDebug { sink.yield($0) }
+        _ = try await operation.value
+        sink.finish()
+        for await info in infos {
+            let command = info.cURL ?? ""
+            context.cameBack("\(info)")
+            context.cameBack(command)
+            let phases = info.phases
+            context.cameBack(
+                "queued \(phases?.queued ?? .zero), head after \(phases?.head ?? .zero)"
+            )
+            try context.expect(
+                command.hasPrefix("curl --request POST") && !command.contains("fake-secret"),
+                "the command has no secret in it"
+            )
+        }
+    }
+}

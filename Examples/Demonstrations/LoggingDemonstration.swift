@@ -1,0 +1,45 @@
+import NetKit
+import NetKitTesting
+
+/// A line for each event of a call, and nothing secret in it.
+struct LoggingDemonstration: Demonstration {
+    let name = "logging"
+    let summary = "a log of one's own, without secrets"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        server.route("POST", "/login/facebook") { _ in
+            .json(text: #"{"id": 42, "name": "Ada"}"#)
+        }
+    }
+
+    /// A logger of one's own has one function.
+    private struct Lines: NetworkLogger {
+        let sink: AsyncStream<String>.Continuation
+
+        func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
+            sink.yield("\(level.name): \(message())")
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        context.asked(
+            "endpoint.logger = Lines(…); endpoint.value(for: LoginWithFacebookRequest(token: …))"
+        )
+        let (lines, sink) = AsyncStream.makeStream(of: String.self)
+        context.endpoint.logger = Lines(sink: sink)
+        defer { context.endpoint.logger = .silent }
+        _ = try await context.endpoint.value(for: LoginWithFacebookRequest(token: "fake-secret"))
+        sink.finish()
+        var all: [String] = []
+        for await line in lines {
+            all.append(line)
+            context.cameBack(String(line.prefix(160)))
+        }
+        context.cameBack("\(all.count) lines")
+        try context.expect(
+            all.last?.hasPrefix("info: ") == true && !all.joined().contains("fake-secret"),
+            "the last line sums the call up, and the token is in none"
+        )
+    }
+}
