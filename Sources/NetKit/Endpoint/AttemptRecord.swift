@@ -15,6 +15,8 @@ struct AttemptRecord: Sendable {
     let number: Int
     /// How long its last exchange took; nil where none began.
     var phases: ExchangePhases?
+    /// The response that ``Authentication`` failed to make good.
+    var unrecovered: HTTPResponse?
     /// What became of all attempts so far.
     var history: [AttemptTrace] = []
 

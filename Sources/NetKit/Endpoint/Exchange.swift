@@ -102,6 +102,7 @@ struct Exchange: Sendable {
             case .success(.refreshed): recoveries = 2
             case .failure(let failure):
                 sent.outcome = .refused(failure)
+                sent.unrecovered = response
                 return sent
             }
         }

@@ -73,7 +73,8 @@ struct RetryLoop: Sendable {
                 ending: AttemptRecord.Ending(sent.outcome, of: sent.request),
                 start: start,
                 number: number,
-                phases: sent.phases
+                phases: sent.phases,
+                unrecovered: sent.unrecovered
             )
             if case .response(let response) = record.ending { report?(.received(response.status)) }
             let step = await next(after: sent.outcome, record, of: request)

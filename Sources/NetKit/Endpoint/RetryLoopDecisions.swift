@@ -102,7 +102,8 @@ extension RetryLoop {
             number: record.number,
             outcome: outcome,
             duration: .nanoseconds(Int64(endpoint.clock.now - record.start)),
-            next: next
+            next: next,
+            unrecovered: record.unrecovered
         )
         report?(.decided(trace))
         return control.note(trace)

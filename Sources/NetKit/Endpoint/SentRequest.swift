@@ -4,4 +4,6 @@ struct SentRequest: Sendable {
     var outcome: AttemptOutcome
     /// How long the last exchange took; nil where none began.
     var phases: ExchangePhases?
+    /// The response that ``Authentication`` failed to make good.
+    var unrecovered: HTTPResponse?
 }

@@ -1,5 +1,5 @@
 /// What became of one attempt of a call, and why it was followed by another or not.
-public struct AttemptTrace: Hashable, Sendable {
+public struct AttemptTrace: Sendable {
     /// How an attempt ended.
     public enum Outcome: Hashable, Sendable {
         /// With a response of this status.
@@ -28,6 +28,22 @@ public struct AttemptTrace: Hashable, Sendable {
     public let duration: Duration
     /// What followed.
     public let next: Next
+    /// The response that ``Authentication`` failed to make good, so that its own failure is the outcome; else nil.
+    public let unrecovered: HTTPResponse?
+}
+
+extension AttemptTrace: Hashable {
+    private var parts: [AnyHashable] {
+        [number, outcome, duration, next, unrecovered?.status, unrecovered?.body]
+    }
+
+    public static func == (left: AttemptTrace, right: AttemptTrace) -> Bool {
+        left.parts == right.parts
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(parts)
+    }
 }
 
 extension AttemptTrace: CustomStringConvertible {
@@ -45,6 +61,7 @@ extension AttemptTrace: CustomStringConvertible {
             case .retrier: ", tried again by a retrier"
             case .stop(let reason): ", not tried again: \(reason)"
             }
-        return "attempt \(number): \(ending) in \(duration)\(following)"
+        let cause = unrecovered.map { " after \($0.status)" } ?? ""
+        return "attempt \(number): \(ending)\(cause) in \(duration)\(following)"
     }
 }

@@ -19,14 +19,14 @@ struct InterceptorChain: Sendable {
     func send(_ request: EncodedRequest, attempt: Int) async -> SentRequest {
         let exchange = exchange.of(attempt: attempt)
         guard !interceptors.isEmpty else { return await exchange.send(request) }
-        let last = Locked<(request: EncodedRequest, phases: ExchangePhases?)>((request, nil))
+        let last = Locked<SentRequest?>(nil)
         var context = context
         context.attempt = attempt
         let result = await RequestContext.$ofTask.withValue(context) {
             await UserCode.run(exchange.control) {
                 try await run(request, from: 0) { request in
                     let sent = await exchange.send(request)
-                    last.withLock { $0 = (sent.request, sent.phases) }
+                    last.withLock { $0 = sent }
                     return AttemptRecord.Ending(sent.outcome, of: sent.request)
                 }
             }
@@ -38,8 +38,9 @@ struct InterceptorChain: Sendable {
             case .failure(.timeout(.idle)): .idleTimeout
             case .failure(let failure): .refused(failure)
             }
-        let (sent, phases) = last.withLock { $0 }
-        return SentRequest(request: sent, outcome: outcome, phases: phases)
+        var sent = last.withLock { $0 } ?? SentRequest(request: request, outcome: outcome)
+        sent.outcome = outcome
+        return sent
     }
 
     private func run(

@@ -1,0 +1,165 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Scenarios 30 and 31: what stood before and behind each send in other libraries.
+@Suite("Preprocessors and error handlers", .timeLimit(.minutes(1)))
+struct HandlerScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path = "text"
+        var headers: HTTPHeaders = [:]
+    }
+
+    private struct NoToken: Error, Equatable {}
+
+    /// Takes a refused call in hand: fetches a new token, and has the call sent again.
+    private final class Handler: RequestRetrier {
+        let token: Locked<String?>
+
+        init(_ token: String?) {
+            self.token = Locked(token)
+        }
+
+        func canHandleError<R: Request>(
+            _ error: ErrorResponse<R.ErrorType>,
+            for request: R
+        ) -> Bool {
+            error.statusCode == 401
+        }
+
+        func handleError<R: Request>(
+            _ error: ErrorResponse<R.ErrorType>,
+            for request: R,
+            on endpoint: Endpoint
+        ) async -> R? {
+            guard let token = token.withLock({ $0 }) else { return nil }
+            endpoint.headers.authToken = .bearer(token)
+            return request
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { request in
+            switch request.header("Authorization") {
+            case "Bearer good": .text("plain")
+            case "Bearer weak": .json(text: #"{"message":"not for you"}"#, status: 403)
+            default: .json(text: #"{"message":"who are you"}"#, status: 401)
+            }
+        }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    private var sent: [String?] { server.requests.map { $0.header("Authorization") } }
+
+    // MARK: Before each send
+
+    @Test("add a field before each send, retries too, and keep one that is there")
+    func preprocessor() async throws {
+        let tokens = Locked(["good", "first"])
+        endpoint.interceptors = [
+            DefaultFields {
+                // The token's store may be asked and waited for.
+                await Task.yield()
+                let token = tokens.withLock { $0.popLast() } ?? "none"
+                return ["Authorization": "Bearer \(token)"]
+            }
+        ]
+        server.enqueue(.status(503))
+        #expect(try await endpoint.value(for: Text()) == "plain")
+        #expect(sent == ["Bearer first", "Bearer good"])
+        _ = try await endpoint.value(for: Text(headers: ["Authorization": "Bearer good"]))
+        #expect(sent.last == "Bearer good")
+    }
+
+    @Test("may also replace a field that is there")
+    func rewriting() async throws {
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.setValue("Bearer good", forHTTPHeaderField: "Authorization")
+                return try await next(request)
+            }
+        ]
+        _ = try await endpoint.value(for: Text(headers: ["Authorization": "Bearer weak"]))
+        #expect(sent == ["Bearer good"])
+    }
+
+    @Test("stop the send by what they throw")
+    func throwing() async throws {
+        endpoint.interceptors = [DefaultFields { throw NoToken() }]
+        let error = await Text().execute(on: endpoint).failure
+        guard case .interceptor(let thrown) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(thrown is NoToken)
+        #expect(server.acceptedConnections == 0)
+    }
+
+    // MARK: Behind a failure
+
+    @Test("have a call that they handled sent once more")
+    func handled() async throws {
+        endpoint.requestRetrying.registerRetrier(Handler("good"))
+        let operation = Text().execute(on: endpoint)
+        #expect(try await operation.value == "plain")
+        #expect(sent == [nil, "Bearer good"])
+        #expect(operation.history.map(\.next) == [.retrier, .done])
+    }
+
+    @Test("have a second failure reported, with the first one beside it")
+    func secondFailure() async throws {
+        endpoint.requestRetrying.registerRetrier(Handler("weak"))
+        let operation = Text().execute(on: endpoint)
+        let error = await operation.failure
+        #expect(error?.message == "not for you")
+        #expect(
+            operation.history.map(\.outcome) == [.response(.unauthorized), .response(.forbidden)]
+        )
+        #expect(operation.history.map(\.next) == [.retrier, .stop(.notTransient)])
+        #expect(
+            operation.history.first.map { "\($0)" }?.hasPrefix("attempt 1: 401 Unauthorized in ")
+                == true
+        )
+        #expect(
+            operation.history.first?.description.hasSuffix(", tried again by a retrier") == true
+        )
+    }
+
+    @Test("leave the failure as it was where they cannot handle it")
+    func unhandled() async throws {
+        endpoint.requestRetrying.registerRetrier(Handler(nil))
+        let error = await Text().execute(on: endpoint).failure
+        #expect(error?.message == "who are you")
+        #expect(sent.count == 1)
+    }
+
+    @Test("that fail themselves keep the response that they were to handle")
+    func failing() async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in throw NoToken() }
+        let operation = Text().execute(on: endpoint)
+        let error = await operation.failure
+        guard case .interceptor(let thrown) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(thrown is NoToken)
+        let original = try #require(operation.history.first?.unrecovered)
+        #expect(original.status == .unauthorized)
+        #expect(original.text == #"{"message":"who are you"}"#)
+        #expect(
+            operation.history.first?.description.contains(" after 401 Unauthorized in ") == true
+        )
+    }
+}
