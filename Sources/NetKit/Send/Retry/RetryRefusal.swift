@@ -25,7 +25,7 @@ extension RetryRefusal: CustomStringConvertible {
         case .notTransient: "it would fail again"
         case .notRepeatable(let method): "\(method) may not be repeated without consent"
         case .usedUp(let count):
-            count == 0 ? "no retries are allowed" : "\(count) retries are used up"
+            count == 0 ? "no retries are allowed" : "the retries are used up (\(count))"
         case .retryAfterTooLong(let wait): "the server asks for a wait of \(wait)"
         case .budgetSpent: "the host's retry budget is spent"
         case .deadline: "the deadline would pass first"

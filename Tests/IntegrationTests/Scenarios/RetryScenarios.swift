@@ -1,0 +1,160 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What a call says of its attempts, and why another one followed or not.
+@Suite("The history of a call", .timeLimit(.minutes(1)))
+struct RetryScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = Item
+        var path = "text"
+        var method: HTTPMethod = .get
+        var headers: HTTPHeaders = [:]
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/text") { _ in .json(text: #"{"id":1}"#) }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        var method = HTTPMethod.get
+        var retries: Int?
+        var key: String?
+        let answers: @Sendable () -> [MockResponse]
+        let history: [String]
+
+        var testDescription: String { name }
+    }
+
+    static let cases: [Case] = [
+        Case(name: "success", answers: { [] }, history: ["200 OK"]),
+        Case(
+            name: "a status that may pass",
+            answers: { [.status(503)] },
+            history: ["503 Service Unavailable, tried again after 0.0 seconds", "200 OK"]
+        ),
+        Case(
+            name: "a status that stays",
+            answers: { [.status(503), .status(503)] },
+            history: [
+                "503 Service Unavailable, tried again after 0.0 seconds",
+                "503 Service Unavailable, not tried again: the retries are used up (1)",
+            ]
+        ),
+        Case(
+            name: "a status that will not pass",
+            answers: { [.status(404)] },
+            history: ["404 Not Found, not tried again: it would fail again"]
+        ),
+        Case(
+            name: "a POST without consent",
+            method: .post,
+            answers: { [.status(503)] },
+            history: [
+                "503 Service Unavailable, not tried again: POST may not be repeated without consent"
+            ]
+        ),
+        Case(
+            name: "a POST with consent",
+            method: .post,
+            retries: 2,
+            answers: { [.status(500), .status(502)] },
+            history: [
+                "500 Internal Server Error, tried again after 0.0 seconds",
+                "502 Bad Gateway, tried again after 0.0 seconds", "200 OK",
+            ]
+        ),
+        Case(
+            name: "a POST with a key of its own",
+            method: .post,
+            key: "mine",
+            answers: { [.status(504)] },
+            history: ["504 Gateway Timeout, tried again after 0.0 seconds", "200 OK"]
+        ),
+        Case(
+            name: "a wait beyond the policy's maximum",
+            answers: { [.status(429).header("Retry-After", "3600")] },
+            history: [
+                "429 Too Many Requests, not tried again: the server asks for a wait of 3600.0 seconds"
+            ]
+        ),
+        Case(
+            name: "a value that does not decode",
+            answers: { [.json(text: #"{"id":"x"}"#)] },
+            history: ["200 OK"]
+        ),
+        Case(
+            name: "a body that is cut",
+            answers: { [.text("long").cutting(afterBodyBytes: 2)] },
+            history: [
+                "the response ended before it was whole, tried again after 0.0 seconds", "200 OK",
+            ]
+        ),
+    ]
+
+    @Test("says why another attempt followed or not, on success and failure", arguments: cases)
+    func reasons(of item: Case) async throws {
+        for answer in item.answers() { server.enqueue(answer) }
+        let decisions = Journal()
+        endpoint.observation.register { event in
+            if case .decided(let trace) = event.kind { decisions.note("\(trace)") }
+        }
+        var request = Text(method: item.method)
+        if let key = item.key { request.headers["Idempotency-Key"] = key }
+        let operation =
+            if let retries = item.retries {
+                request.execute(on: endpoint, retrying: retries)
+            } else {
+                request.execute(on: endpoint)
+            }
+        _ = await operation.result
+        let texts = operation.history.map { "\($0)" }
+        let expected = item.history.enumerated().map { "attempt \($0 + 1): \($1)" }
+        #expect(texts.map { $0.replacing(/\ in [\d.e-]+ seconds/, with: "") } == expected)
+        decisions.end()
+        #expect(await decisions.entries == texts)
+        #expect(server.requests.count == item.history.count)
+        let keys = Set(server.requests.map { $0.header("Idempotency-Key") })
+        let key = try #require(keys.count == 1 ? keys.first : nil)
+        #expect(item.retries == nil ? key == item.key : key != nil)
+    }
+
+    @Test("says that the call was cancelled, and of a refused request nothing")
+    func ended() async throws {
+        server.enqueue(.fault(.stall))
+        let operation = Text().execute(on: endpoint)
+        _ = try await server.waitForRequests(1)
+        operation.cancel()
+        _ = await operation.result
+        #expect(operation.history.map(\.next) == [.stop(.ended)])
+        let refused = Text(headers: ["a b": "c"]).execute(on: endpoint)
+        _ = await refused.result
+        #expect(refused.history.isEmpty)
+    }
+
+    @Test("is told with each credential that was made anew")
+    func refreshed() async throws {
+        server.route(nil, "/text") { request in
+            request.header("Authorization") == "Bearer new"
+                ? .json(text: #"{"id":1}"#) : .status(401)
+        }
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
+        let recoveries = Journal()
+        endpoint.observation.register { event in
+            if case .refreshed(let recovery) = event.kind { recoveries.note("\(recovery)") }
+        }
+        let operation = Text().execute(on: endpoint)
+        _ = try await operation.value
+        recoveries.end()
+        #expect(await recoveries.entries == ["refreshed"])
+        #expect(operation.history.map(\.outcome) == [.response(.ok)])
+    }
+}
