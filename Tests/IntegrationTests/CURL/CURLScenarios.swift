@@ -7,6 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
+/// Scenario 42.
 @Suite(
     "Commands for curl",
     .timeLimit(.minutes(2)),

@@ -1,0 +1,88 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Scenario 43.
+@Suite("Debug information of a call", .timeLimit(.minutes(1)))
+struct DebugScenarios {
+    private struct Save: Request {
+        typealias ResponseObjectType = Item
+        typealias ErrorType = APIError
+        var path = "items"
+        let method = HTTPMethod.put
+        let body: RequestBody? = .params(["id": 1, "password": "SECRET"])
+        var headers: HTTPHeaders = [:]
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route("PUT", "/items") { _ in .json(text: #"{"id":1}"#) }
+        server.route("PUT", "/none") { _ in .json(text: #"{"message":"gone"}"#, status: 404) }
+        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    private func infos(of request: Save) async -> [DebugInfo] {
+        let infos = Locked<[DebugInfo]>([])
+        let operation = request.execute(on: endpoint)
+            .onDebug { info in
+                infos.withLock { $0.append(info) }
+            }
+        _ = await operation.result
+        return infos.withLock { $0 }
+    }
+
+    @Test("has request, response, time, phases and views of each attempt that got one")
+    func attempts() async throws {
+        server.enqueue(.json(text: #"{"message":"wait"}"#, status: 503))
+        let infos = await infos(of: Save())
+        #expect(infos.map { $0.urlResponse?.statusCode } == [503, 200])
+        #expect(infos.map(\.stringResponse) == [#"{"message":"wait"}"#, #"{"id":1}"#])
+        #expect((infos.last?.jsonResponse as? [String: Int]) == ["id": 1])
+        #expect(infos.map { $0.errorResponse is ErrorResponse<APIError> } == [true, false])
+        for info in infos {
+            #expect(info.request?.httpMethod == "PUT")
+            #expect(info.request?.url == server.url("/items"))
+            #expect(info.request?.httpBody == Data(#"{"id":1,"password":"SECRET"}"#.utf8))
+            #expect(info.requestDuration > 0)
+            let phases = try #require(info.phases)
+            let head = try #require(phases.head)
+            let body = try #require(phases.body)
+            #expect(head > .zero)
+            #expect((phases.queued + head + body) / .seconds(1) <= info.requestDuration)
+            #expect(info.cURL?.contains(#""password":"‹redacted›""#) == true)
+            #expect(info.transcript?.hasPrefix("PUT \(server.url("/items"))\n") == true)
+            #expect(info.transcript?.contains("SECRET") == false)
+        }
+    }
+
+    @Test("has no response where none came, and no request where none could be made")
+    func failures() async throws {
+        endpoint.retryPolicy = .never
+        server.enqueue(.fault(.closeBeforeHead))
+        let lost = try #require(await infos(of: Save()).first)
+        #expect(lost.request != nil)
+        #expect(lost.dataResponse == nil)
+        #expect(lost.phases?.head == nil)
+        #expect(lost.requestDuration > 0)
+        #expect(lost.transcript?.hasSuffix("\n\nthe connection was lost") == true)
+        let refused = await infos(of: Save(headers: ["a b": "c"]))
+        #expect(refused.count == 1)
+        #expect(refused.first?.request == nil)
+        #expect(refused.first?.errorResponse is ErrorResponse<APIError>)
+        #expect(refused.first?.transcript == nil)
+        #expect(refused.first?.cURL == nil)
+        #expect(refused.first?.phases == nil)
+        let wrong = try #require(await infos(of: Save(path: "none")).first)
+        #expect(wrong.errorResponse is ErrorResponse<APIError>)
+        #expect(wrong.stringResponse == #"{"message":"gone"}"#)
+    }
+}
