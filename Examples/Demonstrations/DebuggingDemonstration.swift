@@ -19,10 +19,10 @@ struct DebuggingDemonstration: Demonstration {
             "LoginWithFacebookRequest(token: …).execute(on: endpoint).onDebug { info in … }"
         )
         let (infos, sink) = AsyncStream.makeStream(of: DebugInfo.self)
-        let operation = LoginWithFacebookRequest(token: "fake-secret").execute(on: context.endpoint)
+        LoginWithFacebookRequest(token: "fake-secret").execute(on: context.endpoint)
             .onDebug { sink.yield($0) }
-        _ = try await operation.value
-        sink.finish()
+            .onSuccess { _ in sink.finish() }
+            .onFail { _ in sink.finish() }
         for await info in infos {
             let command = info.cURL ?? ""
             context.cameBack("\(info)")

@@ -104,7 +104,7 @@ struct MiddlewareMigrationTests {
             .onDebug { info in
                 infos.withLock { $0.append(info.cURL) }
             }
-        _ = try await operation.value
+        await operation.delivered()
         #expect(infos.withLock { $0 } == [try endpoint.cURL(for: Me())])
     }
 
@@ -194,7 +194,7 @@ struct MiddlewareMigrationTests {
     @Test("SwiftConnect's printed responses")
     func debugResponse() async throws {
         let logger = LineLogger()
-        _ = await Me().execute(on: endpoint).debugResponse(true, to: logger).failure
+        await Me().execute(on: endpoint).debugResponse(true, to: logger).delivered()
         #expect(logger.lines.count == 1)
         #expect(logger.lines.first?.contains(#"{"message":"sign in"}"#) == true)
     }

@@ -36,7 +36,7 @@ struct DebugScenarios {
             .onDebug { info in
                 infos.withLock { $0.append(info) }
             }
-        _ = await operation.result
+        await operation.delivered()
         return infos.withLock { $0 }
     }
 

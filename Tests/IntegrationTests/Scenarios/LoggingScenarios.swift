@@ -98,9 +98,8 @@ struct LoggingScenarios {
     func debugResponse() async throws {
         let logger = LineLogger()
         let operation = login.execute(on: endpoint).debugResponse(to: logger)
-        _ = try await operation.value
-        let silent = login.execute(on: endpoint).debugResponse(false, to: logger)
-        _ = try await silent.value
+        await operation.delivered()
+        await login.execute(on: endpoint).debugResponse(false, to: logger).delivered()
         #expect(logger.lines.count == 1)
         let line = try #require(logger.lines.first.map(stable))
         #expect(line.hasPrefix("debug POST http://host/login/facebook (18 bytes): 200 OK, t"))

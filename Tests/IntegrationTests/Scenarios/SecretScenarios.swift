@@ -105,6 +105,7 @@ struct SecretScenarios {
                 written.withLock { $0 += Self.outputs(info) + own }
             }
         let result = await operation.result
+        await operation.delivered()
         var shown = Self.outputs(result) + operation.history.flatMap(Self.outputs)
         switch result {
         case .success: break
@@ -136,11 +137,11 @@ struct SecretScenarios {
         let plain = Endpoint(baseURL: basic)
         plain.authentication = BasicAuthentication(username: "me", password: Self.secret)
         plain.logger = logger
-        _ = await Login().execute(on: plain).debugResponse(to: logger).failure
+        await Login().execute(on: plain).debugResponse(to: logger).delivered()
         server.route(nil, "/private") { _ in .status(401) }
         let bearer = BearerAuthentication(token: Self.secret) { _ in Self.secret + "2" }
         plain.authentication = bearer
-        _ = await Login(path: "private").execute(on: plain).debugResponse(to: logger).failure
+        await Login(path: "private").execute(on: plain).debugResponse(to: logger).delivered()
         let request = DefaultRequest<Item, APIError>(
             path: "login?token=\(Self.secret)",
             method: .post,

@@ -18,4 +18,11 @@ extension RequestExecutionOperation {
             if case .failure(let error) = await result { error } else { nil }
         }
     }
+
+    /// Waits until every closure was called: those who await the outcome may have it before.
+    func delivered() async {
+        await withCheckedContinuation { continuation in
+            onSuccess { _ in continuation.resume() }.onFail { _ in continuation.resume() }
+        }
+    }
 }
