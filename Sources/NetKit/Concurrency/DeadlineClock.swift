@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Something that a ``DeadlineClock`` asks when its time has come.
-protocol DeadlineOwner: AnyObject, Sendable {
+package protocol DeadlineOwner: AnyObject, Sendable {
     /// The time has come: do what is due, or say when to ask again.
     ///
     /// - Parameter now: The clock's time.
@@ -13,10 +13,10 @@ protocol DeadlineOwner: AnyObject, Sendable {
 ///
 /// A call that ends before its deadline costs two dictionary updates and never touches the timer.
 package final class DeadlineClock: Sendable {
-    typealias Token = DeadlineTable<any DeadlineOwner>.Token
+    package typealias Token = DeadlineTable<any DeadlineOwner>.Token
 
     /// The clock of everything that is not given one of its own.
-    static let shared = DeadlineClock()
+    package static let shared = DeadlineClock()
 
     private struct State {
         var table = DeadlineTable<any DeadlineOwner>()
@@ -60,7 +60,7 @@ package final class DeadlineClock: Sendable {
     }
 
     /// Nanoseconds on the monotonic clock, or since the making of a clock that is moved by hand.
-    var now: UInt64 {
+    package var now: UInt64 {
         isManual ? state.withLock { $0.time } : DispatchTime.now().uptimeNanoseconds
     }
 
@@ -74,7 +74,7 @@ package final class DeadlineClock: Sendable {
     package var count: Int { state.withLock { $0.table.count } }
 
     /// Asks `owner` at `time`, or as soon after it as the system wakes us (about a millisecond).
-    func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
+    package func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
         state.withLock { state in
             let (token, timerTime) = state.table.insert(at: time, owner: owner)
             state.arm(timerTime)
@@ -83,12 +83,12 @@ package final class DeadlineClock: Sendable {
     }
 
     /// Asks the owner of `token` at `time` instead.
-    func move(_ token: Token, to time: UInt64) {
+    package func move(_ token: Token, to time: UInt64) {
         state.withLock { state in state.arm(state.table.move(token, to: time)) }
     }
 
     /// Forgets a deadline; its owner may be asked once more if it is being asked just now.
-    func remove(_ token: Token) {
+    package func remove(_ token: Token) {
         state.withLock { $0.table.remove(token) }
     }
 
@@ -108,7 +108,7 @@ package final class DeadlineClock: Sendable {
 
 extension Duration {
     /// Whole nanoseconds, between 0 and about 292 years: what any deadline can be added to.
-    var clampedNanoseconds: UInt64 {
+    package var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }
         guard seconds < 9_000_000_000 else { return 9_000_000_000_000_000_000 }

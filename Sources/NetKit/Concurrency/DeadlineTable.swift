@@ -3,9 +3,9 @@
 /// Times are nanoseconds on one monotonic clock. A deadline may move later without the table being
 /// told, which is what makes an idle timeout cheap: when its time comes its owner is asked, and a
 /// deadline that moved meanwhile goes back into the table.
-struct DeadlineTable<Owner> {
+package struct DeadlineTable<Owner> {
     /// Names one deadline for as long as it is in the table.
-    struct Token: Hashable, Sendable {
+    package struct Token: Hashable, Sendable {
         fileprivate let number: UInt64
     }
 

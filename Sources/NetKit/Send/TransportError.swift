@@ -57,7 +57,7 @@ extension TransportError: CustomStringConvertible {
 }
 
 /// What lies beneath a ``TransportError`` and says it better: one line without secrets.
-protocol DescribedCause: Error, CustomStringConvertible {}
+package protocol DescribedCause: Error, CustomStringConvertible {}
 
 extension InvalidRequest: DescribedCause {}
 extension BodyTooShort: DescribedCause {}

@@ -30,6 +30,14 @@ public struct MultipartPart: Sendable {
         filename = Self.parameter("filename", of: disposition)
     }
 
+    /// The parts of a body; none if its type is not one of parts.
+    static func parts(of body: Data, contentType: String?) -> [MultipartPart] {
+        guard let contentType, contentType.lowercased().hasPrefix("multipart/"),
+            let boundary = parameter("boundary", of: contentType)
+        else { return [] }
+        return parts(of: body, boundary: boundary)
+    }
+
     /// The parts of a body; none if it is not framed by the boundary as RFC 2046 says.
     static func parts(of body: Data, boundary: String) -> [MultipartPart] {
         // The first boundary need not follow a line break.
@@ -88,10 +96,6 @@ public struct MultipartPart: Sendable {
 extension RecordedRequest {
     /// The parts of a `multipart/form-data` body, in order; none if the body is no such thing.
     public var multipart: [MultipartPart] {
-        guard let contentType = header("Content-Type"),
-            contentType.lowercased().hasPrefix("multipart/"),
-            let boundary = MultipartPart.parameter("boundary", of: contentType)
-        else { return [] }
-        return MultipartPart.parts(of: body, boundary: boundary)
+        MultipartPart.parts(of: body, contentType: header("Content-Type"))
     }
 }

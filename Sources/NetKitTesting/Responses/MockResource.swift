@@ -26,12 +26,15 @@ extension MockResponse {
         lastModified: String? = nil,
         contentType: String = "application/octet-stream"
     ) -> MockResponse {
-        let condition = request.header("If-Range")
-        let isCurrent = condition == nil || condition == eTag || condition == lastModified
-        let field = isCurrent ? request.header("Range") : nil
+        let range = RequestedRange(
+            request.header("Range"),
+            if: request.header("If-Range"),
+            isOneOf: [eTag, lastModified],
+            of: content.count
+        )
         let response: MockResponse
-        switch field.map({ RequestedRange($0, of: content.count) }) {
-        case nil, .whole:
+        switch range {
+        case .whole:
             response = .data(content, contentType: contentType)
         case .part(let range):
             let bytes = content.dropFirst(range.lowerBound).prefix(range.count)
@@ -47,28 +50,5 @@ extension MockResponse {
         if let eTag { labelled = labelled.header("ETag", eTag) }
         if let lastModified { labelled = labelled.header("Last-Modified", lastModified) }
         return labelled
-    }
-}
-
-/// What a `Range` field means for a resource of a known length.
-private enum RequestedRange {
-    case whole
-    case part(Range<Int>)
-    case unsatisfiable
-
-    init(_ field: String, of length: Int) {
-        self = .whole
-        guard field.hasPrefix("bytes="), !field.contains(",") else { return }
-        let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2 else { return }
-        switch (Int(bounds[0]), Int(bounds[1])) {
-        case (let first?, nil) where bounds[1].isEmpty:
-            self = first < length ? .part(first..<length) : .unsatisfiable
-        case (let first?, let last?) where first <= last:
-            self = first < length ? .part(first..<min(last + 1, length)) : .unsatisfiable
-        case (nil, let count?) where bounds[0].isEmpty:
-            self = count > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
-        default: return
-        }
     }
 }

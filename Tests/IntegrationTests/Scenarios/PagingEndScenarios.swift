@@ -77,11 +77,9 @@ struct PagingEndScenarios {
         arguments: [OtherOrigins.refuse, .followWithoutCredentials]
     )
     func downgrade(otherOrigins: OtherOrigins) async throws {
-        let transport = StubTransport { _ in
-            .init(
-                headers: [.link: "<http://a.test/2?k=v>; rel=next"],
-                body: Data(#"{"items":[]}"#.utf8)
-            )
+        let transport = StubTransport()
+        transport.on(.get, "/1") { _ in
+            .json(text: #"{"items":[]}"#).header(.link, "<http://a.test/2?k=v>; rel=next")
         }
         let url = try #require(URL(string: "https://a.test"))
         let pages = Endpoint(baseURL: url, transport: transport)

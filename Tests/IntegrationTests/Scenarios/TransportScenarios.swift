@@ -10,10 +10,10 @@ import FoundationNetworking
 struct TransportScenarios {
     private func endpoint(
         _ answer:
-            @escaping @Sendable (EncodedRequest) throws(TransportError) -> StubTransport.Answer
+            @escaping @Sendable (EncodedRequest) throws(TransportError) -> ImmediateTransport.Answer
     ) throws -> Endpoint {
         let url = try #require(URL(string: "http://nowhere.invalid/api"))
-        let transport = StubTransport(answer: answer)
+        let transport = ImmediateTransport(answer: answer)
         return Endpoint(baseURL: url, transport: transport, retryingCount: 0)
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import NetKit
 
-/// A transport that has no network: it answers from a closure, before `send` has returned.
-struct StubTransport: Transport {
+/// A transport of a user's own: it answers from a closure, before `send` has returned.
+struct ImmediateTransport: Transport {
     struct Answer: Sendable {
         var status: HTTPStatus = 200
         var headers: HTTPHeaders = [:]

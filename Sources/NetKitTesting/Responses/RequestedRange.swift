@@ -1,0 +1,35 @@
+/// What a `Range` field means for a resource of a known length.
+enum RequestedRange {
+    case whole
+    case part(Range<Int>)
+    case unsatisfiable
+
+    /// Reads a `Range` field, which counts unless an `If-Range` names another version.
+    ///
+    /// - Parameters:
+    ///   - field: The field's value, nil without one.
+    ///   - condition: The value of `If-Range`, nil without one.
+    ///   - validators: What names the version that there is.
+    ///   - length: How many bytes there are.
+    init(
+        _ field: String?,
+        if condition: String?,
+        isOneOf validators: [String?],
+        of length: Int
+    ) {
+        self = .whole
+        let isCurrent = condition == nil || validators.contains(condition)
+        guard isCurrent, let field, field.hasPrefix("bytes="), !field.contains(",") else { return }
+        let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard bounds.count == 2 else { return }
+        switch (Int(bounds[0]), Int(bounds[1])) {
+        case (let first?, nil) where bounds[1].isEmpty:
+            self = first < length ? .part(first..<length) : .unsatisfiable
+        case (let first?, let last?) where first <= last:
+            self = first < length ? .part(first..<min(last + 1, length)) : .unsatisfiable
+        case (nil, let count?) where bounds[0].isEmpty:
+            self = count > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
+        default: return
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("StubTransport: transfers and time", .timeLimit(.minutes(1)))
+struct StubTransferTests {
+    @Test("waits on the manual clock, not a real one")
+    func delays() async throws {
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock)
+        stub.on(.get, "/slow") { _ in .text("at last").delayed(by: .seconds(3600)) }
+        let endpoint = try endpoint(over: stub)
+        async let text = endpoint.value(for: TextRequest(path: "slow"))
+        try await clock.waitUntilWaiting(1)
+        clock.advance(by: .seconds(3600))
+        #expect(try await text == "at last")
+    }
+
+    @Test("stays silent until the call is cancelled or gives up", arguments: [true, false])
+    func silence(isCancelled: Bool) async throws {
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock)
+        stub.on(.get, "/silent") { _ in .silence }
+        let url = try #require(URL(string: "https://nest.invalid"))
+        let endpoint = Endpoint(baseURL: url, transport: stub, retryingCount: 0, clock: clock)
+        let call = Task { await endpoint.outcome(of: TextRequest(path: "silent")) }
+        try await stub.waitForRequests(1)
+        if isCancelled {
+            call.cancel()
+        } else {
+            try await clock.waitUntilWaiting(1)
+            clock.advance(by: .seconds(60))
+        }
+        switch await call.value {
+        case .failure(.cancelled): #expect(isCancelled)
+        case .failure(.timeout(.idle)): #expect(!isCancelled)
+        case let other: Issue.record("\(other)")
+        }
+    }
+
+    @Test("gives server-sent events as they are written, one at a time")
+    func events() async throws {
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock)
+        let sent = [
+            ServerSentEvent(id: "1", event: "hatched", data: "two\nlines"),
+            ServerSentEvent(id: "2", data: "x"),
+        ]
+        stub.on(.get, "/events") { _ in .events(sent, every: .seconds(10)) }
+        let endpoint = try endpoint(over: stub)
+        var received: [ServerSentEvent] = []
+        let stream = try await endpoint.stream(TextRequest(path: "events"))
+        for try await event in stream.serverSentEvents {
+            received.append(event)
+            if received.count == 1 {
+                try await clock.waitUntilWaiting(1)
+                clock.advance(by: .seconds(10))
+            }
+        }
+        #expect(received == sent)
+    }
+
+    @Test("writes downloads into files, and goes on with a part by ranges")
+    func downloads() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let stub = StubTransport()
+        stub.on(.get, "/release") { .resource(content, for: $0, eTag: "\"v1\"") }
+        stub.on(.get, "/release", atMost: 1) { request in
+            .resource(content, for: request, eTag: "\"v1\"").cutting(afterBodyBytes: 70_000)
+        }
+        let endpoint = try endpoint(over: stub)
+        let file = folder.appending(path: "release")
+        let download = BytesRequest(path: "release").download(to: file)
+        #expect(await endpoint.transportError(of: download)?.kind == .truncatedResponse)
+        #expect(try await endpoint.value(for: download) == file)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(stub.requests.last?.headers[.range] == "bytes=70000-")
+    }
+
+    @Test("counts an upload's bytes, and need not keep them")
+    func uploads() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data(count: 1_000_000).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let stub = StubTransport()
+        stub.keepsBodies = false
+        stub.on(.put, "/file") { .text("\($0.bodyLength)") }
+        let endpoint = try endpoint(over: stub)
+        let request = TextRequest(path: "file", method: .put, body: .file(file))
+        let operation = endpoint.execute(request)
+        var counts: [Int64] = []
+        for await transfer in operation.transfers where transfer.direction == .upload {
+            counts.append(transfer.count)
+        }
+        #expect(try await operation.value == "1000000")
+        #expect(counts.last == 1_000_000)
+        #expect(counts == counts.sorted())
+        #expect(stub.requests.first?.body.isEmpty == true)
+    }
+
+    @Test("drips, and leaves bodies out where HTTP has none")
+    func bodies() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/drip") { _ in .text("12345").dripping(2) }
+        stub.on(.get, "/none") { _ in .text("unseen").status(204) }
+        let endpoint = try endpoint(over: stub)
+        var pieces: [String] = []
+        for try await piece in try await endpoint.stream(TextRequest(path: "drip")) {
+            pieces.append(String(decoding: piece, as: UTF8.self))
+        }
+        #expect(pieces == ["12", "34", "5"])
+        let head = try await endpoint.response(for: SilentRequest(path: "drip", method: .head))
+        #expect(head.http.body.isEmpty)
+        #expect(head.http.headers[.contentLength] == "5")
+        #expect(try await endpoint.response(for: SilentRequest(path: "none")).http.body.isEmpty)
+    }
+
+    @Test("fails the same requests of a route for one seed", arguments: [1, 2, 3] as [UInt64])
+    func chances(seed: UInt64) async throws {
+        func failures(_ seed: UInt64) async throws -> [Int] {
+            let stub = StubTransport(seed: seed)
+            stub.on(.get, "/a") { .text("\($0.occurrence)").failing(probability: 0.3) }
+            let endpoint = try endpoint(over: stub)
+            var failed: [Int] = []
+            for number in 1...100 {
+                let error = await endpoint.transportError(of: TextRequest(path: "a"))
+                if error?.kind == .connectionLost { failed.append(number) }
+            }
+            return failed
+        }
+        let first = try await failures(seed)
+        #expect(try await failures(seed) == first)
+        #expect(try await failures(seed + 10) != first)
+        #expect((10...55).contains(first.count))
+    }
+}

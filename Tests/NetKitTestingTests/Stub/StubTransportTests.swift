@@ -1,0 +1,197 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("StubTransport", .timeLimit(.minutes(1)))
+struct StubTransportTests {
+    @Test("answers a route with values, which the client decodes")
+    func values() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/birds/{name}") { request in
+            .json(Bird(name: try request.parameter("name")))
+        }
+        let endpoint = try endpoint(over: stub)
+        #expect(
+            try await endpoint.value(for: BirdRequest("wren & dunnock")).name == "wren & dunnock"
+        )
+        try stub.checkAllUsed()
+    }
+
+    @Test("writes values as the client's decoder reads them")
+    func coders() async throws {
+        let bird = Bird(name: "wren", hatchedAt: Date(timeIntervalSince1970: 86_400))
+        for (encoder, decoder) in [
+            (nil, nil), (JSONEncoder.snakeCaseISO8601, JSONDecoder.snakeCaseISO8601),
+        ] {
+            let stub = StubTransport(encoder: encoder)
+            stub.on(BirdRequest("any"), reply: bird)
+            let endpoint = try endpoint(over: stub)
+            endpoint.decoder = decoder
+            let response = try await endpoint.response(for: BirdRequest("wren"))
+            #expect(response.value == bird)
+            #expect(response.http.text.contains("hatched_at") == (encoder != nil))
+        }
+    }
+
+    @Test("answers a type's requests by its value, its error, text, bytes and nothing")
+    func types() async throws {
+        let stub = StubTransport(basePath: "/api/v2")
+        stub.on(BirdRequest("any"), error: NestError(message: "flown"), status: 410)
+        stub.on(HatchRequest(Bird(name: "any")), reply: Bird(name: "chick"), status: 201)
+        stub.on(TextRequest(path: "text"), reply: "äöü")
+        stub.on(BytesRequest(path: "bytes"), reply: Data([0, 255]))
+        stub.on(SilentRequest(path: "nothing", method: .delete))
+        let endpoint = try endpoint(over: stub, path: "/api/v2/")
+        let hatched = try await endpoint.response(for: HatchRequest(Bird(name: "egg")))
+        #expect(hatched.value.name == "chick")
+        #expect(hatched.http.status == 201)
+        guard
+            case .failure(.server(let error, let http)) = await endpoint.outcome(
+                of: BirdRequest("x")
+            )
+        else {
+            Issue.record("not the server's error")
+            return
+        }
+        #expect(error.message == "flown")
+        #expect(http.status == 410)
+        #expect(try await endpoint.value(for: TextRequest(path: "text")) == "äöü")
+        #expect(try await endpoint.value(for: BytesRequest(path: "bytes")) == Data([0, 255]))
+        try await endpoint.value(for: SilentRequest(path: "nothing", method: .delete))
+        try stub.checkAllUsed()
+    }
+
+    @Test("keeps what was asked: method, path, query, fields, body")
+    func records() async throws {
+        let stub = StubTransport()
+        let route = stub.on(.post, "birds") { request in
+            .json(try request.json(as: Bird.self)).status(201)
+        }
+        stub.on(nil, "/files/*") { .text($0.path) }
+        let endpoint = try endpoint(over: stub)
+        endpoint.headers["X-Nest"] = "7"
+        _ = try await endpoint.value(for: HatchRequest(Bird(name: "wren")))
+        let text = TextRequest(path: "files/a/b", queryParams: [("q", "a b"), ("q", "ü")])
+        #expect(try await endpoint.value(for: text) == "/files/a/b")
+
+        let hatch = try #require(stub.requests(of: route).first)
+        #expect(hatch.method == .post)
+        #expect(hatch.path == "/birds")
+        #expect(hatch.headers["x-nest"] == "7")
+        #expect(hatch.headers[.contentType] == "application/json")
+        #expect(try hatch.json(as: Bird.self).name == "wren")
+        #expect(hatch.bodyLength == 15)
+        let file = try #require(stub.requests(.get, "/files/*").first)
+        #expect(file.query.map(\.value) == ["a b", "ü"])
+        #expect(stub.requests.map(\.number) == [1, 2])
+    }
+
+    @Test("prefers the route that was added last, within its limit, and queries that are asked for")
+    func precedence() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/a") { _ in .text("first") }
+        stub.on(.get, "/a", atMost: 1) { _ in .text("once") }
+        stub.on(.get, "/a?page=2") { _ in .text("page 2") }
+        stub.on(.get, "https://elsewhere.invalid/a") { _ in .text("elsewhere") }
+        let endpoint = try endpoint(over: stub)
+        let asked = ["a", "a", "a?x=1&page=2", "https://elsewhere.invalid/a"]
+        var answers: [String] = []
+        for path in asked { answers.append(try await endpoint.value(for: TextRequest(path: path))) }
+        #expect(answers == ["once", "first", "page 2", "elsewhere"])
+        try stub.checkAllUsed()
+    }
+
+    @Test("gives replies in sequence, which retries go through, and repeats the last")
+    func sequence() async throws {
+        let stub = StubTransport()
+        stub.on(
+            .get,
+            "/birds/{name}",
+            replies: .status(503),
+            .failure(.connectionLost),
+            .json(Bird(name: "wren"))
+        )
+        let endpoint = try endpoint(over: stub, retryingCount: 2)
+        endpoint.retryPolicy.backoff = .none
+        #expect(try await endpoint.response(for: BirdRequest("wren")).attempts == 3)
+        #expect(try await endpoint.response(for: BirdRequest("wren")).attempts == 1)
+        #expect(stub.requests.map(\.occurrence) == [1, 2, 3, 4])
+        #expect(stub.unusedStubs.isEmpty)
+    }
+
+    @Test("follows redirects and answers challenges, as with a server")
+    func throughNetKit() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/old") { _ in .redirect(to: "/new") }
+        stub.on(.get, "/new") { request in
+            request.headers[.authorization] == nil
+                ? .status(401).header("WWW-Authenticate", "Basic realm=\"nest\"") : .text("in")
+        }
+        let endpoint = try endpoint(over: stub)
+        endpoint.authentication = BasicAuthentication(username: "u", password: "p")
+        #expect(try await endpoint.value(for: TextRequest(path: "old")) == "in")
+        #expect(stub.requests.contains { $0.headers[.authorization] == "Basic dTpw" })
+    }
+
+    @Test("names the nearest routes of a request without one")
+    func unmatched() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/birds/{name}") { _ in .status(200) }
+        stub.on(.post, "/birds") { _ in .status(200) }
+        stub.on(.get, "/completely/other/things/here") { _ in .status(200) }
+        let endpoint = try endpoint(over: stub)
+        let error = await endpoint.transportError(of: TextRequest(path: "bird/x?token=s3cret"))
+        #expect(error?.kind == .other)
+        let cause = try #require(error?.underlying as? UnmatchedRequest)
+        #expect(cause.request == "GET https://nest.invalid/bird/x?token")
+        #expect(cause.nearest.first?.path == "/birds/{name}")
+        #expect("\(try #require(error))" == cause.description)
+        #expect(!cause.description.contains("s3cret"))
+        #expect(cause.nearest.first?.fileID.hasSuffix("StubTransportTests.swift") == true)
+
+        let failure = #expect(throws: StubFailure.self) { try stub.checkAllUsed() }
+        #expect(failure?.unused.count == 3)
+        #expect(failure?.unmatched == ["GET https://nest.invalid/bird/x?token"])
+    }
+
+    @Test("fails as a reply says, and as its closure throws")
+    func failures() async throws {
+        struct Broken: Error {}
+        let stub = StubTransport()
+        stub.on(.get, "/a") { _ in .failure(.cannotFindHost) }
+        stub.on(.get, "/b") { _ in throw TransportError(.secureConnection) }
+        stub.on(.get, "/c") { _ in throw Broken() }
+        stub.on(.get, "/d") { _ in .json(Double.nan) }
+        stub.on(.get, "/e/{id}") { .text("\(try $0.parameter("id", as: Int.self))") }
+        let endpoint = try endpoint(over: stub)
+        var errors: [TransportError] = []
+        for path in ["a", "b", "c", "d", "e/x"] {
+            errors.append(try #require(await endpoint.transportError(of: TextRequest(path: path))))
+        }
+        #expect(errors.map(\.kind) == [.cannotFindHost, .secureConnection, .other, .other, .other])
+        #expect(errors[2].underlying is Broken)
+        #expect(errors[3].underlying is EncodingError)
+        let parameter = try #require(errors[4].underlying as? UnreadableParameter)
+        #expect("\(parameter)" == "{id} is \"x\", which is no Int")
+    }
+
+    @Test("does not mix with others that answer at the same time")
+    func parallel() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<50 {
+                group.addTask {
+                    let stub = StubTransport()
+                    stub.on(BirdRequest("any"), reply: Bird(name: "\(number)"))
+                    let endpoint = try endpoint(over: stub)
+                    for _ in 0..<4 {
+                        let bird = try await endpoint.value(for: BirdRequest("x"))
+                        #expect(bird.name == "\(number)")
+                    }
+                    #expect(stub.requests.count == 4)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
