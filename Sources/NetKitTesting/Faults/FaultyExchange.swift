@@ -1,0 +1,125 @@
+import Foundation
+import NetKit
+
+/// One exchange that a fault stands in the way of.
+final class FaultyExchange: TransportReceiver {
+    private struct State {
+        var exchange: (any TransportExchange)?
+        /// Whether nothing more is wanted of the transport below.
+        var isOver = false
+        /// How many bytes of the body came.
+        var bodyBytes = 0
+        /// Whether the fault has happened.
+        var hasHappened = false
+    }
+
+    /// The exchange as the receiver's side has it.
+    let player: EventPlayer
+    private let fault: TransportFault
+    private let state: Locked<State>
+    private let onFault: @Sendable () -> Void
+
+    init(
+        _ fault: TransportFault,
+        clock: DeadlineClock,
+        receiver: any TransportReceiver,
+        onFault: @escaping @Sendable () -> Void
+    ) {
+        self.fault = fault
+        self.onFault = onFault
+        let state = Locked(State())
+        self.state = state
+        player = EventPlayer(for: receiver, clock: clock) { Self.leave(state) }
+    }
+
+    /// Sends the request as far as the fault lets it.
+    func start(_ request: EncodedRequest, over transport: any Transport) {
+        switch fault {
+        case .refuseConnection: fail(.cannotConnect, isFresh: true)
+        case .loseBeforeRequest: fail(.connectionLost, isFresh: true)
+        case .answer(let status, let wait):
+            happen()
+            var headers: HTTPHeaders = [.contentLength: "0"]
+            if let wait { headers[.retryAfter] = "\(Self.wholeSeconds(wait))" }
+            let head = NetKit.ResponseHead(status: status, headers: headers)
+            player.play([.event(.started), .event(.head(head)), .event(.finished(nil))])
+        case .loseBeforeResponse, .cut, .drip:
+            let exchange = transport.send(request, to: self)
+            let isOver = state.withLock { state in
+                if !state.isOver { state.exchange = exchange }
+                return state.isOver
+            }
+            // Once it is over, cancelling does nothing.
+            if isOver { exchange.cancel() }
+        }
+    }
+
+    func receive(_ event: TransportEvent) {
+        switch (event, fault) {
+        case (.head, .loseBeforeResponse): fail(.connectionLost)
+        case (.head, .cut(let limit)) where limit <= 0:
+            player.play([.event(event)])
+            fail(.truncatedResponse)
+        case (.body(let data), .cut(let limit)): cut(data, after: limit)
+        case (.body(let data), .drip(let size, let interval)): drip(data, max(1, size), interval)
+        case (.finished, _):
+            state.withLock { state in
+                state.isOver = true
+                state.exchange = nil
+            }
+            player.play([.event(event)])
+        default: player.play([.event(event)])
+        }
+    }
+
+    private func cut(_ data: Data, after limit: Int) {
+        let (rest, isEnd) = state.withLock { state in
+            let rest = max(0, limit - state.bodyBytes)
+            state.bodyBytes += data.count
+            return (rest, state.bodyBytes >= limit)
+        }
+        player.play([.event(.body(Data(data.prefix(rest))))])
+        if isEnd { fail(.truncatedResponse) }
+    }
+
+    private func drip(_ data: Data, _ size: Int, _ interval: Duration) {
+        happen()
+        let steps = stride(from: 0, to: data.count, by: size)
+            .flatMap { start -> [EventPlayer.Step] in
+                let piece = Data(data.dropFirst(start).prefix(size))
+                return [.pause(interval), .event(.body(piece))]
+            }
+        player.play(steps)
+    }
+
+    /// Ends the exchange by the fault.
+    private func fail(_ kind: TransportError.Kind, isFresh: Bool = false) {
+        happen()
+        if isFresh { player.play([.event(.started)]) }
+        player.play([.event(.finished(.failed(TransportError(kind))))])
+        Self.leave(state)
+    }
+
+    private func happen() {
+        let isFirst = state.withLock { state in
+            defer { state.hasHappened = true }
+            return !state.hasHappened
+        }
+        if isFirst { onFault() }
+    }
+
+    /// Lets go of the transport below.
+    private static func leave(_ state: Locked<State>) {
+        let exchange = state.withLock { state in
+            state.isOver = true
+            defer { state.exchange = nil }
+            return state.exchange
+        }
+        exchange?.cancel()
+    }
+
+    private static func wholeSeconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return max(0, attoseconds > 0 ? seconds + 1 : seconds)
+    }
+}

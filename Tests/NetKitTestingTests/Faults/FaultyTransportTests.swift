@@ -1,0 +1,146 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("FaultyTransport", .timeLimit(.minutes(1)))
+struct FaultyTransportTests {
+    private let stub = StubTransport()
+
+    init() {
+        stub.on(nil, "/*") { .text("0123456789 \($0.path)") }
+    }
+
+    @Test(
+        "brings about what its script says, and says what it did",
+        arguments: [
+            (.refuseConnection, .cannotConnect, 0),
+            (.loseBeforeRequest, .connectionLost, 0),
+            (.loseBeforeResponse, .connectionLost, 1),
+            (.cut(afterBodyBytes: 0), .truncatedResponse, 1),
+            (.cut(afterBodyBytes: 4), .truncatedResponse, 1),
+            (.cut(afterBodyBytes: 13), .truncatedResponse, 1),
+        ] as [(TransportFault, TransportError.Kind, Int)]
+    )
+    func script(fault: TransportFault, kind: TransportError.Kind, arrived: Int) async throws {
+        let faulty = FaultyTransport(wrapping: stub)
+        faulty.script(nil, fault)
+        let endpoint = try endpoint(over: faulty)
+        let request = TextRequest(path: "a", queryParams: [("token", "s3cret")])
+        #expect(try await endpoint.value(for: request) == "0123456789 /a")
+        #expect(await endpoint.transportError(of: request)?.kind == kind)
+        #expect(try await endpoint.value(for: request) == "0123456789 /a")
+        #expect(stub.requests.count == 2 + arrived)
+        #expect(faulty.injected.map(\.number) == [2])
+        #expect(faulty.injected.first?.fault == fault)
+        #expect(faulty.injected.first?.request == "GET https://nest.invalid/a?token")
+    }
+
+    @Test("gives the bytes before a cut, and leaves a shorter body alone")
+    func cuts() async throws {
+        let faulty = FaultyTransport(wrapping: stub)
+        faulty.script(.cut(afterBodyBytes: 4), .cut(afterBodyBytes: 1000))
+        let endpoint = try endpoint(over: faulty)
+        var received = Data()
+        await #expect(throws: StreamFailure.self) {
+            for try await piece in try await endpoint.stream(TextRequest(path: "a")) {
+                received += piece
+            }
+        }
+        #expect(received == Data("0123".utf8))
+        #expect(try await endpoint.value(for: TextRequest(path: "a")) == "0123456789 /a")
+        #expect(faulty.injected.map(\.number) == [1])
+    }
+
+    @Test("drips on the clock it was given")
+    func drips() async throws {
+        let clock = ManualClock()
+        let faulty = FaultyTransport(wrapping: stub, clock: clock)
+        faulty.script(.drip(bytes: 5, every: .seconds(60)))
+        let endpoint = try endpoint(over: faulty)
+        async let pieces = {
+            var pieces: [String] = []
+            for try await piece in try await endpoint.stream(TextRequest(path: "a")) {
+                pieces.append(String(decoding: piece, as: UTF8.self))
+            }
+            return pieces
+        }()
+        for _ in 0..<3 {
+            try await clock.waitUntilWaiting(1)
+            clock.advance(by: .seconds(60))
+        }
+        #expect(try await pieces == ["01234", "56789", " /a"])
+    }
+
+    @Test("is a storm that an endpoint waits out", arguments: [429, 503] as [HTTPStatus])
+    func storms(status: HTTPStatus) async throws {
+        let clock = ManualClock()
+        let faulty = FaultyTransport(wrapping: stub)
+        let fault = TransportFault.answer(status, retryAfter: .milliseconds(1500))
+        faulty.script(fault, fault, nil)
+        let url = try #require(URL(string: "https://nest.invalid"))
+        let endpoint = Endpoint(baseURL: url, transport: faulty, retryingCount: 2, clock: clock)
+        async let response = endpoint.response(for: TextRequest(path: "a"))
+        for _ in 0..<2 {
+            try await clock.waitUntilWaiting(1)
+            clock.advance(by: .seconds(2))
+        }
+        #expect(try await response.attempts == 3)
+        #expect(faulty.injected.map(\.fault) == [fault, fault])
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("ends with the call that is cancelled while it drips, and below it too")
+    func cancellation() async throws {
+        let clock = ManualClock()
+        let slow = StubTransport(clock: clock)
+        slow.on(.get, "/a") { _ in
+            .pieces([Data("one".utf8), Data("two".utf8)], every: .seconds(10))
+        }
+        let faulty = FaultyTransport(wrapping: slow, clock: clock)
+        faulty.script(.drip(bytes: 1, every: .seconds(60)))
+        let endpoint = try endpoint(over: faulty)
+        let call = Task { await endpoint.outcome(of: TextRequest(path: "a")) }
+        try await clock.waitUntilWaiting(2)
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else {
+            Issue.record("not cancelled")
+            return
+        }
+        while clock.waiting > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    /// What each of 200 requests for 20 addresses met with, sent by several tasks at once.
+    private func faults(seed: UInt64, tasks: Int) async throws -> [String: [TransportFault]] {
+        let faulty = FaultyTransport(wrapping: stub, seed: seed)
+        faulty.add(.tooManyRequests(), probability: 0.05, lasting: 3)
+        faulty.add(.cut(afterBodyBytes: 3), probability: 0.1)
+        faulty.add(.refuseConnection, probability: 0.1)
+        let endpoint = try endpoint(over: faulty)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for address in stride(from: task, to: 20, by: tasks) {
+                        for _ in 0..<10 {
+                            _ = await endpoint.outcome(of: TextRequest(path: "\(address)"))
+                        }
+                    }
+                }
+            }
+        }
+        return Dictionary(grouping: faulty.injected, by: \.request).mapValues { $0.map(\.fault) }
+    }
+
+    @Test("does the same for one seed, whatever the order of tasks")
+    func determinism() async throws {
+        let alone = try await faults(seed: 7, tasks: 1)
+        #expect(try await faults(seed: 7, tasks: 8) == alone)
+        #expect(try await faults(seed: 8, tasks: 1) != alone)
+        let all = alone.values.joined()
+        for fault in [
+            TransportFault.tooManyRequests(), .cut(afterBodyBytes: 3), .refuseConnection,
+        ] {
+            #expect((5...80).contains(all.count { $0 == fault }))
+        }
+    }
+}
