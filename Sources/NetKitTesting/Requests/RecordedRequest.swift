@@ -1,4 +1,5 @@
 public import Foundation
+import NetKit
 
 /// A request that a ``MockServer`` received, as it arrived on the wire.
 public struct RecordedRequest: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 
 /// An address taken apart as a route looks at it.
 struct StubAddress {

@@ -1,7 +1,7 @@
 /// Reads `application/x-www-form-urlencoded` text as a server does (WHATWG URL, section 5.1).
-enum FormFields {
+package enum FormFields {
     /// The names and values, in order; an item without `=` has an empty value.
-    static func items(in bytes: some Collection<UInt8>) -> [(name: String, value: String)] {
+    package static func items(in bytes: some Collection<UInt8>) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&"))
             .map { item in
                 let parts = item.split(
@@ -15,7 +15,8 @@ enum FormFields {
     }
 
     /// The text with its escapes replaced; a `%` that begins no escape stays as it is.
-    static func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String {
+    package static func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String
+    {
         var decoded: [UInt8] = []
         var rest = Array(bytes)[...]
         while let byte = rest.popFirst() {

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A point in time as HAR files have it: ISO 8601 with a zone, to the millisecond.
+struct HARDate: Hashable, Sendable {
+    let date: Date
+
+    /// Takes a date, to the nearest millisecond.
+    init(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        self.date = Date(timeIntervalSince1970: milliseconds / 1000)
+    }
+
+    /// Reads `2024-02-29T12:30:00.250+01:00`, with any number of decimals, also with `Z` for the zone; without
+    /// a zone it is taken for UTC.
+    init?(_ text: String) {
+        var plain = text
+        var fraction = 0.0
+        if let point = plain.firstIndex(of: ".") {
+            let decimals = plain[point...].dropFirst().prefix { ("0"..."9").contains($0) }
+            fraction = Double("0.\(decimals)") ?? 0
+            plain.removeSubrange(point..<decimals.endIndex)
+        }
+        let time = plain.drop { $0 != "T" }
+        if !time.hasSuffix("Z"), !time.contains("+"), !time.contains("-") { plain += "Z" }
+        guard let date = try? Date.ISO8601FormatStyle().parse(plain) else { return nil }
+        self.init(date.addingTimeInterval(fraction))
+    }
+}
+
+extension HARDate: Codable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let date = HARDate(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "not a date as ISO 8601 writes it: \(text.debugDescription)"
+            )
+        }
+        self = date
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        guard let text = ISO8601Text(date) else {
+            throw EncodingError.invalidValue(
+                date,
+                .init(codingPath: encoder.codingPath, debugDescription: "no year of 4 digits")
+            )
+        }
+        try container.encode(text.description)
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+
+extension HAR.Entry {
+    /// Writes an exchange down.
+    ///
+    /// What the exchange's own request hides is hidden too, unless everything is shown. Cookies are given where
+    /// their header fields are shown. Name look-up and connecting cannot be told from waiting.
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange, as an observer gets it.
+    ///   - redaction: What is not shown. Defaults to secrets.
+    ///   - bodyLimit: How many bytes of each body are kept at most. Defaults to all of them.
+    public init(
+        _ exchange: ObservedExchange,
+        redacting redaction: Redaction = .secrets,
+        bodyLimit: Int = .max
+    ) {
+        let redaction = redaction.adding(exchange.request.redaction)
+        self.init(
+            start: exchange.start,
+            request: HAR.Request(exchange.request, redaction, bodyLimit: bodyLimit),
+            response: HAR.Response(exchange, redaction, bodyLimit: bodyLimit),
+            timings: HAR.Timings(exchange)
+        )
+    }
+}
+
+extension HAR.Timings {
+    fileprivate init(_ exchange: ObservedExchange) {
+        let phases = exchange.phases
+        self.init(
+            blocked: Self.milliseconds(phases.queued),
+            wait: Self.milliseconds(phases.head ?? exchange.duration - phases.queued),
+            receive: Self.milliseconds(phases.body ?? .zero)
+        )
+        dns = -1
+        connect = -1
+        ssl = -1
+        comment = "wait includes connecting and sending"
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Double {
+        let (seconds, attoseconds) = duration.components
+        return max(0, Double(seconds) * 1000 + Double(attoseconds) / 1e15)
+    }
+}
+
+extension HAR.Request {
+    fileprivate init(_ request: EncodedRequest, _ redaction: Redaction, bodyLimit: Int) {
+        self.init(method: request.method.rawValue, url: redaction.shown(request.url))
+        headers = HAR.Field.fields(request.headers, redaction)
+        let query = url.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        queryString = FormFields.items(in: query.utf8).map { HAR.Field($0.name, $0.value) }
+        if let field = headers.first(where: { HTTPHeaderName($0.name) == .cookie }),
+            field.value != Redaction.mark
+        {
+            cookies = HAR.Cookie.cookies(ofRequest: field.value)
+        }
+        guard let body = request.body else { return }
+        bodySize = Int(clamping: body.length)
+        postData = HAR.PostData(body, type: request.headers[.contentType], redaction, bodyLimit)
+    }
+}
+
+extension HAR.PostData {
+    fileprivate init(_ body: BodySource, type: String?, _ redaction: Redaction, _ limit: Int) {
+        self.init(mimeType: type ?? "application/octet-stream")
+        guard let data = Self.bytes(of: body, limit) else {
+            isTruncated = true
+            comment = "the body of \(body.length) bytes was left out"
+            return
+        }
+        let shown = redaction.shown(body: data, type: type)
+        let text = HARText(shown, limit: limit)
+        isTruncated = text.isTruncated
+        comment = text.comment
+        let isForm = type.map { MimeType(rawValue: $0).subtype } == "x-www-form-urlencoded"
+        if isForm, !text.isTruncated {
+            params = FormFields.items(in: shown).map { HAR.Param(name: $0.name, value: $0.value) }
+        } else {
+            self.text = text.text
+            encoding = text.encoding
+        }
+    }
+
+    /// The bytes; nil where they are not in memory and too many, or cannot be read any more.
+    private static func bytes(of body: BodySource, _ limit: Int) -> Data? {
+        if let data = body.data { return data }
+        guard body.length <= limit, let reader = try? body.open() else { return nil }
+        defer { reader.close() }
+        var data = Data(count: Int(body.length))
+        var count = 0
+        while count < data.count {
+            // What cannot be read is left out, and the entry says so.
+            let read = data.withUnsafeMutableBytes { bytes in
+                try? reader.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
+            }
+            guard let read, read > 0 else { return nil }
+            count += read
+        }
+        return data
+    }
+}
+
+extension HAR.Response {
+    fileprivate init(_ exchange: ObservedExchange, _ redaction: Redaction, bodyLimit: Int) {
+        guard let response = exchange.response else {
+            self.init(status: 0, content: HAR.Content())
+            error = exchange.failure ?? "no response"
+            return
+        }
+        self.init(
+            status: response.statusCode,
+            statusText: response.status.reasonPhrase ?? "",
+            content: HAR.Content(response, redaction, limit: bodyLimit)
+        )
+        headers = HAR.Field.fields(response.headers, redaction)
+        redirectURL =
+            response.headers[.location].map { redaction.shown($0, of: .location, in: [:]) } ?? ""
+        // What was unpacked had another size on the wire.
+        if response.headers[.contentEncoding] == nil { bodySize = response.body.count }
+        if let value = response.headers[.setCookie],
+            redaction.shown(value, of: .setCookie, in: response.headers) == value
+        {
+            cookies = HAR.Cookie.cookies(ofResponse: value, from: response.url)
+        }
+        // Bytes that went to a file or a reader are not part of what is observed.
+        guard response.body.isEmpty, exchange.request.method != .head,
+            let length = response.headers[.contentLength].flatMap({ Int($0) }), length > 0
+        else { return }
+        content.size = length
+        content.isTruncated = true
+        content.comment = "the body was left out: it went to a file or was read as it came"
+    }
+}
+
+extension HAR.Content {
+    fileprivate init(_ response: HTTPResponse, _ redaction: Redaction, limit: Int) {
+        let type = response.headers[.contentType]
+        self.init(size: response.body.count, mimeType: type ?? "x-unknown")
+        guard !response.body.isEmpty else { return }
+        let text = HARText(redaction.shown(body: response.body, type: type), limit: limit)
+        self.text = text.text
+        encoding = text.encoding
+        isTruncated = text.isTruncated
+        comment = text.comment
+    }
+}
+
+extension HAR.Field {
+    fileprivate static func fields(_ headers: HTTPHeaders, _ redaction: Redaction) -> [HAR.Field] {
+        headers.map { name, value in
+            HAR.Field(name.rawName, redaction.shown(value, of: name, in: headers))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// A HAR file that cannot be read or written.
+public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong with it.
+    public enum Kind: Hashable, Sendable {
+        /// The file cannot be read.
+        case unreadable
+        /// The file cannot be written.
+        case unwritable
+        /// It is no JSON, or not that of a HAR file.
+        case invalid
+    }
+
+    /// What is wrong with it.
+    public let kind: Kind
+    /// The file where there is one, and the place and what is wrong there.
+    public let reason: String
+
+    init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// One line.
+    public var description: String {
+        switch kind {
+        case .unreadable: "the HAR file cannot be read: \(reason)"
+        case .unwritable: "the HAR file cannot be written: \(reason)"
+        case .invalid: "this is no HAR file: \(reason)"
+        }
+    }
+
+    /// Where a coder found what, in words: `log.entries[3].request: no value for "url"`.
+    static func place(of error: any Error) -> String {
+        let context: (path: [any CodingKey], reason: String)
+        switch error {
+        case DecodingError.keyNotFound(let key, let found):
+            context = (found.codingPath, "there is no \"\(key.stringValue)\"")
+        case DecodingError.typeMismatch(_, let found), DecodingError.valueNotFound(_, let found),
+            DecodingError.dataCorrupted(let found):
+            context = (found.codingPath, found.debugDescription)
+        case EncodingError.invalidValue(_, let found):
+            context = (found.codingPath, found.debugDescription)
+        default: return "\(error)"
+        }
+        let path = context.path.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+        return path.isEmpty ? context.reason : "\(path): \(context.reason)"
+    }
+}

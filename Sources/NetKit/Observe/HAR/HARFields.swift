@@ -1,0 +1,97 @@
+public import Foundation
+
+extension HAR {
+    /// A name and a value: a header field or an item of a query.
+    public struct Field: Codable, Hashable, Sendable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: String
+        /// What there is to say about it.
+        public var comment: String?
+
+        /// Makes a field.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - value: The value.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A cookie, as a request sends it or a response sets it.
+    public struct Cookie: Codable, Hashable, Sendable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: String
+        /// The path it is for.
+        public var path: String?
+        /// The host it is for.
+        public var domain: String?
+        /// Until when it holds, as ISO 8601 text; nil for as long as the session.
+        public var expires: String?
+        /// Whether scripts do not see it.
+        public var httpOnly: Bool?
+        /// Whether it is sent encrypted alone.
+        public var secure: Bool?
+        /// What there is to say about it.
+        public var comment: String?
+
+        /// Makes a cookie.
+        ///
+        /// - Parameters:
+        ///   - name: The name.
+        ///   - value: The value.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A page of a browser, to which entries refer by its ``id``.
+    public struct Page: Codable, Hashable, Sendable {
+        /// When milliseconds after the start things were there; nil where it is not known.
+        public struct Timings: Codable, Hashable, Sendable {
+            /// The content.
+            public var onContentLoad: Double?
+            /// Everything.
+            public var onLoad: Double?
+            /// What there is to say about it.
+            public var comment: String?
+
+            /// Makes timings of which nothing is known.
+            public init() {}
+        }
+
+        private var startedDateTime: HARDate
+        /// What entries call it.
+        public var id: String
+        /// The title.
+        public var title: String
+        /// When things were there.
+        public var pageTimings = Timings()
+        /// What there is to say about it.
+        public var comment: String?
+
+        /// When it was asked for, to the millisecond.
+        public var start: Date {
+            get { startedDateTime.date }
+            set { startedDateTime = HARDate(newValue) }
+        }
+
+        /// Makes a page.
+        ///
+        /// - Parameters:
+        ///   - id: What entries call it.
+        ///   - title: The title.
+        ///   - start: When it was asked for.
+        public init(id: String, title: String, start: Date) {
+            startedDateTime = HARDate(start)
+            self.id = id
+            self.title = title
+        }
+    }
+}

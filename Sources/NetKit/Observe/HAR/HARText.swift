@@ -1,0 +1,39 @@
+import Foundation
+
+/// The bytes of a body as a HAR file has them: text where they are that, base64 otherwise.
+struct HARText {
+    /// The text.
+    let text: String
+    /// How it is written: `base64`, or nil for text as it is.
+    let encoding: String?
+    /// Whether bytes at the end were left out.
+    let isTruncated: Bool
+    /// Says so in words, nil where nothing was left out.
+    let comment: String?
+
+    /// Writes bytes down, up to a limit.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes, without what is not shown.
+    ///   - limit: How many of them are written at most.
+    init(_ data: Data, limit: Int) {
+        let isText = String(decoding: data, as: UTF8.self).utf8.elementsEqual(data)
+        var end = min(data.count, max(0, limit))
+        isTruncated = end < data.count
+        // A text is cut between two of its characters' code points.
+        while isText, isTruncated, end > 0, data.dropFirst(end).first.map({ $0 & 0xC0 }) == 0x80 {
+            end -= 1
+        }
+        let kept = Data(data.prefix(end))
+        text = isText ? String(decoding: kept, as: UTF8.self) : kept.base64EncodedString()
+        encoding = isText ? nil : "base64"
+        comment =
+            isTruncated ? "the first \(end) of \(data.count) bytes; the others were left out" : nil
+    }
+
+    /// The bytes of a text; nil if it is said to be base64 and is not.
+    static func data(_ text: String, encoding: String?) -> Data? {
+        guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
+        return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+    }
+}
