@@ -4,9 +4,6 @@ import NetKit
 /// One exchange that a fault stands in the way of.
 final class FaultyExchange: TransportReceiver {
     private struct State {
-        var exchange: (any TransportExchange)?
-        /// Whether nothing more is wanted of the transport below.
-        var isOver = false
         /// How many bytes of the body came.
         var bodyBytes = 0
         /// Whether the fault has happened.
@@ -16,7 +13,8 @@ final class FaultyExchange: TransportReceiver {
     /// The exchange as the receiver's side has it.
     let player: EventPlayer
     private let fault: TransportFault
-    private let state: Locked<State>
+    private let state = Locked(State())
+    private let lower = LowerExchange()
     private let onFault: @Sendable () -> Void
 
     init(
@@ -27,9 +25,8 @@ final class FaultyExchange: TransportReceiver {
     ) {
         self.fault = fault
         self.onFault = onFault
-        let state = Locked(State())
-        self.state = state
-        player = EventPlayer(for: receiver, clock: clock) { Self.leave(state) }
+        let lower = lower
+        player = EventPlayer(for: receiver, clock: clock) { lower.cancel() }
     }
 
     /// Sends the request as far as the fault lets it.
@@ -44,13 +41,7 @@ final class FaultyExchange: TransportReceiver {
             let head = NetKit.ResponseHead(status: status, headers: headers)
             player.play([.event(.started), .event(.head(head)), .event(.finished(nil))])
         case .loseBeforeResponse, .cut, .drip:
-            let exchange = transport.send(request, to: self)
-            let isOver = state.withLock { state in
-                if !state.isOver { state.exchange = exchange }
-                return state.isOver
-            }
-            // Once it is over, cancelling does nothing.
-            if isOver { exchange.cancel() }
+            lower.start(request, over: transport, to: self)
         }
     }
 
@@ -63,10 +54,7 @@ final class FaultyExchange: TransportReceiver {
         case (.body(let data), .cut(let limit)): cut(data, after: limit)
         case (.body(let data), .drip(let size, let interval)): drip(data, max(1, size), interval)
         case (.finished, _):
-            state.withLock { state in
-                state.isOver = true
-                state.exchange = nil
-            }
+            lower.end()
             player.play([.event(event)])
         default: player.play([.event(event)])
         }
@@ -97,7 +85,7 @@ final class FaultyExchange: TransportReceiver {
         happen()
         if isFresh { player.play([.event(.started)]) }
         player.play([.event(.finished(.failed(TransportError(kind))))])
-        Self.leave(state)
+        lower.cancel()
     }
 
     private func happen() {
@@ -106,16 +94,6 @@ final class FaultyExchange: TransportReceiver {
             return !state.hasHappened
         }
         if isFirst { onFault() }
-    }
-
-    /// Lets go of the transport below.
-    private static func leave(_ state: Locked<State>) {
-        let exchange = state.withLock { state in
-            state.isOver = true
-            defer { state.exchange = nil }
-            return state.exchange
-        }
-        exchange?.cancel()
     }
 
     private static func wholeSeconds(_ duration: Duration) -> Int64 {

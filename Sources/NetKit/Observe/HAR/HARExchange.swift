@@ -18,7 +18,7 @@ extension HAR.Entry {
         let redaction = redaction.adding(exchange.request.redaction)
         self.init(
             start: exchange.start,
-            request: HAR.Request(exchange.request, redaction, bodyLimit: bodyLimit),
+            request: HAR.Request(exchange.request, redacting: redaction, bodyLimit: bodyLimit),
             response: HAR.Response(exchange, redaction, bodyLimit: bodyLimit),
             timings: HAR.Timings(exchange)
         )
@@ -46,7 +46,17 @@ extension HAR.Timings {
 }
 
 extension HAR.Request {
-    fileprivate init(_ request: EncodedRequest, _ redaction: Redaction, bodyLimit: Int) {
+    /// Writes a request down.
+    ///
+    /// - Parameters:
+    ///   - request: The request, as it is sent.
+    ///   - redaction: What is not shown.
+    ///   - bodyLimit: How many bytes of the body are kept at most. Defaults to all of them.
+    public init(
+        _ request: EncodedRequest,
+        redacting redaction: Redaction,
+        bodyLimit: Int = .max
+    ) {
         self.init(method: request.method.rawValue, url: redaction.shown(request.url))
         headers = HAR.Field.fields(request.headers, redaction)
         let query = url.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }

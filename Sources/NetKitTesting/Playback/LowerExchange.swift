@@ -1,0 +1,44 @@
+import NetKit
+
+/// The exchange of a transport below, for one that stands in between: kept while it goes on.
+final class LowerExchange: Sendable {
+    private struct State {
+        var exchange: (any TransportExchange)?
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+
+    /// Sends a request over the transport below.
+    func start(
+        _ request: EncodedRequest,
+        over transport: any Transport,
+        to receiver: any TransportReceiver
+    ) {
+        let exchange = transport.send(request, to: receiver)
+        let isOver = state.withLock { state in
+            if !state.isOver { state.exchange = exchange }
+            return state.isOver
+        }
+        // It may have ended by itself; then this does nothing.
+        if isOver { exchange.cancel() }
+    }
+
+    /// The exchange has ended.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.exchange = nil
+        }
+    }
+
+    /// Nothing more is wanted of the exchange.
+    func cancel() {
+        let exchange = state.withLock { state in
+            state.isOver = true
+            defer { state.exchange = nil }
+            return state.exchange
+        }
+        exchange?.cancel()
+    }
+}

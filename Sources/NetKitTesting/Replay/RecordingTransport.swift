@@ -1,0 +1,117 @@
+import Foundation
+public import NetKit
+
+/// Sends over another transport and records what is sent and what comes back.
+///
+/// ```swift
+/// let recorder = HARRecorder(bodyLimit: .max)
+/// let recording = RecordingTransport(wrapping: URLSessionTransport(configuration: .default), to: recorder)
+/// let endpoint = Endpoint(baseURL: url, transport: recording)
+/// // … calls …
+/// try recorder.write(to: file)
+/// ```
+///
+/// Secrets are left out as the recorder's redaction, the endpoint's and the request's say, before anything is
+/// kept. An exchange is recorded before its last event is told. Each redirect, retry and answer to a
+/// challenge is an entry of its own, and so are failures. What is cancelled is recorded as far as it came, if
+/// its head had come.
+public final class RecordingTransport: Transport {
+    private let base: any Transport
+    private let recorder: HARRecorder
+
+    /// Makes a transport that records.
+    ///
+    /// - Parameters:
+    ///   - base: Sends what is recorded.
+    ///   - recorder: Takes it. Its limit for bodies counts: an entry whose body was cut cannot be replayed.
+    public init(wrapping base: any Transport, to recorder: HARRecorder) {
+        self.base = base
+        self.recorder = recorder
+    }
+
+    public func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        base.send(request, to: Recording(of: request, by: recorder, for: receiver))
+    }
+}
+
+/// One exchange that is recorded while it is told.
+private final class Recording: TransportReceiver {
+    private struct State {
+        // NetKitTesting has a head of its own: that of MockServer's responses.
+        var head: NetKit.ResponseHead?
+        var headTime: ContinuousClock.Instant?
+        var body = Data()
+    }
+
+    private let state = Locked(State())
+    private let request: EncodedRequest
+    private let recorder: HARRecorder
+    private let receiver: any TransportReceiver
+    private let start = Date()
+    private let startTime = ContinuousClock.now
+
+    init(
+        of request: EncodedRequest,
+        by recorder: HARRecorder,
+        for receiver: any TransportReceiver
+    ) {
+        self.request = request
+        self.recorder = recorder
+        self.receiver = receiver
+    }
+
+    func receive(_ event: TransportEvent) {
+        switch event {
+        case .started, .sent: break
+        case .head(let head):
+            state.withLock { state in
+                state.head = head
+                state.headTime = .now
+            }
+        case .body(let data): state.withLock { $0.body += data }
+        case .finished(let failure): finish(failure)
+        }
+        receiver.receive(event)
+    }
+
+    private func finish(_ failure: TransportFailure?) {
+        let (head, headTime, body) = state.withLock { ($0.head, $0.headTime, $0.body) }
+        let reason: String?
+        switch failure {
+        case nil: reason = nil
+        case .cancelled where head == nil: return
+        case .cancelled: reason = nil
+        case .failed(let error): reason = error.kind.description
+        }
+        let now = ContinuousClock.now
+        let response = head.map { head in
+            HTTPResponse(
+                request: request.urlRequest,
+                url: request.url,
+                status: head.status,
+                headers: head.headers,
+                body: body
+            )
+        }
+        recorder.record(
+            ObservedExchange(
+                callID: 0,
+                requestType: "",
+                attempt: 1,
+                request: request,
+                response: reason == nil ? response : nil,
+                failure: reason,
+                start: start,
+                duration: now - startTime,
+                phases: ExchangePhases(
+                    queued: .zero,
+                    head: headTime.map { $0 - startTime },
+                    body: headTime.map { now - $0 }
+                )
+            )
+        )
+    }
+}
