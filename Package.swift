@@ -42,5 +42,12 @@ let package = Package(
             dependencies: ["NetKit", "NetKitTesting"],
             swiftSettings: settings
         ),
+        // What a user's tests look like: nothing but the public interface, and both test frameworks.
+        .testTarget(
+            name: "UserTests",
+            dependencies: ["NetKit", "NetKitTesting"],
+            exclude: ["Fixtures"],
+            swiftSettings: settings
+        ),
     ]
 )

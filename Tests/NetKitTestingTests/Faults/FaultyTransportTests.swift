@@ -80,12 +80,15 @@ struct FaultyTransportTests {
         faulty.script(fault, fault, nil)
         let url = try #require(URL(string: "https://nest.invalid"))
         let endpoint = Endpoint(baseURL: url, transport: faulty, retryingCount: 2, clock: clock)
-        async let response = endpoint.response(for: TextRequest(path: "a"))
-        for _ in 0..<2 {
-            try await clock.waitUntilWaiting(1)
+        let operation = endpoint.execute(TextRequest(path: "a"))
+        for number in 1...2 {
+            // A wait counts from when it was decided on, which is in the history.
+            while operation.history.count < number {
+                try await Task.sleep(for: .milliseconds(1))
+            }
             clock.advance(by: .seconds(2))
         }
-        #expect(try await response.attempts == 3)
+        #expect(try await operation.response.attempts == 3)
         #expect(faulty.injected.map(\.fault) == [fault, fault])
         #expect(stub.requests.count == 1)
     }

@@ -1,0 +1,78 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A user's tests of a recording", .timeLimit(.minutes(1)))
+struct BookshopReplayTests {
+    private let url: URL
+
+    init() throws {
+        url = try #require(URL(string: "https://bookshop.example/v1"))
+    }
+
+    @Test("does again what was recorded once")
+    func recording() async throws {
+        let replay = try ReplayTransport(contentsOf: Fixture("purchase.har").url)
+        let shop = Bookshop(Endpoint(baseURL: url, transport: replay, retryingCount: 0))
+        try await shop.logIn(user: "ann", password: "another one than in the recording")
+        let books = try await shop.books()
+        #expect(books.map(\.title) == ["The Sea", "Öde"])
+        try await shop.upload(cover: Data([0x89, 0x50]), of: 2)
+        #expect(replay.unusedEntries.isEmpty)
+    }
+
+    @Test("says what a client does otherwise than was recorded")
+    func difference() async throws {
+        let replay = try ReplayTransport(contentsOf: Fixture("purchase.har").url)
+        let shop = Bookshop(Endpoint(baseURL: url, transport: replay, retryingCount: 0))
+        do throws(ErrorResponse<ShopError>) {
+            _ = try await shop.books()
+            Issue.record("it was answered")
+        } catch {
+            #expect(
+                "\(error)".contains("POST https://bookshop.example/v1/login is next in the log")
+            )
+        }
+        #expect(replay.unusedEntries.count == 3)
+    }
+
+    @Test("is answered in any order from a recording that is used leniently")
+    func lenience() async throws {
+        let replay = try ReplayTransport(
+            contentsOf: Fixture("purchase.har").url,
+            mode: .lenient
+        )
+        let shop = Bookshop(Endpoint(baseURL: url, transport: replay, retryingCount: 0))
+        #expect(try await shop.books().count == 2)
+        #expect(try await shop.books().count == 2)
+        #expect(replay.unusedEntries.map(\.request.method) == ["POST", "PUT"])
+    }
+
+    @Test("records a shop, as the fixture was recorded")
+    func record() async throws {
+        let encoder = JSONEncoder.snakeCaseISO8601
+        encoder.outputFormatting = .sortedKeys
+        let stub = StubTransport(basePath: "/v1", encoder: encoder)
+        stub.on(LoginRequest(user: "", password: ""), reply: Login(accessToken: "s3cret"))
+        stub.on(
+            BooksRequest(page: 1),
+            reply: [Book(id: 1, title: "The Sea"), Book(id: 2, title: "Öde")]
+        )
+        stub.on(CoverUpload(Data(), of: 1))
+        let recorder = HARRecorder(bodyLimit: .max)
+        let recording = RecordingTransport(wrapping: stub, to: recorder)
+        let shop = Bookshop(Endpoint(baseURL: url, transport: recording, retryingCount: 0))
+        try await shop.logIn(user: "ann", password: "s3cret")
+        _ = try await shop.books()
+        try await shop.upload(cover: Data([0x89, 0x50]), of: 2)
+
+        let data = try recorder.har.data()
+        #expect(!String(decoding: data, as: UTF8.self).contains("s3cret"))
+        let fixture = try HAR(data: await Fixture("purchase.har").data { data })
+        #expect(fixture.entries.map(\.request.url) == recorder.har.entries.map(\.request.url))
+        #expect(
+            fixture.entries.map(\.response.content) == recorder.har.entries.map(\.response.content)
+        )
+    }
+}
