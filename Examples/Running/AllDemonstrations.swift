@@ -28,4 +28,7 @@ let allDemonstrations: [any Demonstration] = [
     DebuggingDemonstration(),
     LoggingDemonstration(),
     LintDemonstration(),
+    StubDemonstration(),
+    FaultsDemonstration(),
+    ReplayDemonstration(),
 ]

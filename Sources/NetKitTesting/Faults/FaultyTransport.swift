@@ -8,8 +8,8 @@ public import NetKit
 /// faulty.add(.cut(afterBodyBytes: 100), probability: 0.1)
 /// ```
 ///
-/// What the n-th request of one method and URL meets with depends on the seed, on that method and URL and
-/// on n alone: neither on the order in which threads send different requests, nor on the machine.
+/// What the n-th request of one method, path and query meets with depends on the seed, on these and on n
+/// alone: neither on the host, nor on the order in which threads send different requests.
 /// ``injected`` says what was done.
 public final class FaultyTransport: Transport {
     private let base: any Transport
@@ -36,8 +36,8 @@ public final class FaultyTransport: Transport {
     /// - Parameters:
     ///   - fault: What goes wrong.
     ///   - probability: How often it begins, between 0, never, and 1, always.
-    ///   - length: How many requests for the same method and URL, one after the other, meet with it once it
-    ///     has begun. Defaults to 1.
+    ///   - length: How many requests of the same method, path and query, one after the other, meet with it once
+    ///     it has begun. Defaults to 1.
     public func add(_ fault: TransportFault, probability: Double, lasting length: Int = 1) {
         let rule = FaultPlan.Rule(
             fault: fault,

@@ -1,12 +1,15 @@
 import Foundation
 public import NetKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Sends over another transport and records what is sent and what comes back.
 ///
 /// ```swift
 /// let recorder = HARRecorder(bodyLimit: .max)
-/// let recording = RecordingTransport(wrapping: URLSessionTransport(configuration: .default), to: recorder)
-/// let endpoint = Endpoint(baseURL: url, transport: recording)
+/// let endpoint = Endpoint(baseURL: url, transport: RecordingTransport(to: recorder))
 /// // … calls …
 /// try recorder.write(to: file)
 /// ```
@@ -22,10 +25,10 @@ public final class RecordingTransport: Transport {
     /// Makes a transport that records.
     ///
     /// - Parameters:
-    ///   - base: Sends what is recorded.
+    ///   - base: Sends what is recorded. Defaults to a `URLSession` of its own.
     ///   - recorder: Takes it. Its limit for bodies counts: an entry whose body was cut cannot be replayed.
-    public init(wrapping base: any Transport, to recorder: HARRecorder) {
-        self.base = base
+    public init(wrapping base: (any Transport)? = nil, to recorder: HARRecorder) {
+        self.base = base ?? URLSessionTransport(configuration: .default)
         self.recorder = recorder
     }
 

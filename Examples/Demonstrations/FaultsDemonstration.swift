@@ -1,0 +1,39 @@
+import NetKit
+import NetKitTesting
+
+/// What goes wrong on the way, brought about on purpose.
+struct FaultsDemonstration: Demonstration {
+    let name = "faults"
+    let summary = "a storm of 429s and a connection that is lost, and what a client makes of them"
+    let needsOwnServer = false
+
+    func run(_ context: Context) async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/status/{code}") { _ in .status(204) }
+        let faulty = FaultyTransport(wrapping: stub, seed: 7)
+        let endpoint = Endpoint(baseURL: context.endpoint.baseURL, transport: faulty)
+        endpoint.retryPolicy.backoff = .none
+
+        context.asked("faulty.script(.tooManyRequests(retryAfter: .zero), .loseBeforeResponse)")
+        faulty.script(.tooManyRequests(retryAfter: .zero), .loseBeforeResponse)
+        endpoint.retryingCount = 2
+        let response = try await endpoint.response(for: StatusRequest(code: 204))
+        context.cameBack("\(response.http.status) after \(response.attempts) attempts")
+        context.cameBack(faulty.injected.map(\.description).joined(separator: "\n"))
+        try context.expect(response.attempts == 3, "the third attempt got through")
+
+        context.asked("faulty.add(.refuseConnection, probability: 0.2), and 50 requests")
+        faulty.add(.refuseConnection, probability: 0.2)
+        endpoint.retryingCount = 0
+        var failed = 0
+        for code in 200..<250
+        where (try? await endpoint.value(for: StatusRequest(code: code))) == nil {
+            failed += 1
+        }
+        context.cameBack("\(failed) of 50 were refused")
+        try context.expect(
+            failed == faulty.injected.count - 2 && failed > 0,
+            "the transport says what it did"
+        )
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// What went over the wire, written down without secrets, and answered from again.
+struct ReplayDemonstration: Demonstration {
+    let name = "replay"
+    let summary = "a HAR file of what was exchanged, and a client that is answered from it"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        server.route("POST", "/login/facebook") { _ in
+            .json(text: #"{"id": 42, "name": "Ada"}"#)
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        let recorder = HARRecorder()
+        let recording = RecordingTransport(to: recorder)
+        let live = Endpoint(baseURL: context.endpoint.baseURL, transport: recording)
+
+        context.asked("endpoint.value(for: LoginWithFacebookRequest(token: …))    // recorded")
+        let user = try await live.value(for: LoginWithFacebookRequest(token: "fake-secret"))
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try recorder.write(to: file)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        context.cameBack("\(user), and a HAR file of \(text.utf8.count) bytes")
+        try context.expect(!text.contains("fake-secret"), "the token is not in the file")
+
+        try context.ownServer().stop()
+        let replay = try ReplayTransport(contentsOf: file)
+        let endpoint = Endpoint(baseURL: context.endpoint.baseURL, transport: replay)
+        context.asked("endpoint.value(for: LoginWithFacebookRequest(token: …))    // replayed")
+        let again = try await endpoint.value(for: LoginWithFacebookRequest(token: "another"))
+        context.cameBack("\(again)")
+        try context.expect(
+            again.id == user.id && replay.unusedEntries.isEmpty,
+            "the recording answered, whatever the token; the server is gone"
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A HAR of what an endpoint exchanges", .timeLimit(.minutes(1)))
+struct HARScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let recorder = HARRecorder()
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.url("/v1"), retryingCount: 1)
+        endpoint.retryPolicy.backoff = .none
+        let recorder = recorder
+        endpoint.observation.registerExchanges { recorder.record($0) }
+    }
+
+    @Test("has an entry for each redirect, attempt and failure, in order")
+    func entries() async throws {
+        server.route("GET", "/v1/from") { _ in .redirect(to: "/v1/to?access_token=s3cret") }
+        server.enqueue(.fault(.closeBeforeHead))
+        server.route("GET", "/v1/to") { _ in .text("arrived") }
+        #expect(try await endpoint.value(for: TextRequest(path: "from")) == "arrived")
+        let entries = recorder.har.entries
+        #expect(entries.map(\.response.status) == [0, 302, 200])
+        #expect(entries.map { $0.request.url.suffix(8) }.last == "redacted")
+        #expect(entries[1].response.redirectURL == "/v1/to?access_token=redacted")
+        #expect(entries[0].response.error != nil)
+        #expect(entries.last?.response.content.text == "arrived")
+        #expect(entries.allSatisfy { $0.time == $0.timings.sum && $0.timings.wait >= 0 })
+    }
+
+    @Test("hides what the endpoint and the request hide, and stays a file that can be read")
+    func secrets() async throws {
+        server.route("POST", "/v1/login/facebook") { _ in
+            .json(text: #"{"id": 7, "session": "s3cret"}"#).header("Set-Cookie", "a=s3cret")
+        }
+        endpoint.redaction = Redaction(headers: ["X-Tenant"], bodyFields: ["token"])
+        endpoint.headers["X-Tenant"] = "s3cret"
+        endpoint.headers.authToken = .bearer("s3cret")
+        _ = try await endpoint.value(for: LoginRequest(token: "s3cret"))
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try recorder.write(to: file)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("s3cret"))
+        let entry = try #require(try HAR(contentsOf: file).entries.first)
+        #expect(entry.request.headers.contains(HAR.Field("Authorization", Redaction.mark)))
+        #expect(entry.response.content.text?.contains(#""id": 7"#) == true)
+    }
+
+    @Test("is a recording that can be replayed without the server")
+    func replay() async throws {
+        server.route("POST", "/v1/login/facebook") { _ in .json(text: #"{"id": 7}"#) }
+        server.route("GET", "/v1/from") { _ in .redirect(to: "/v1/to") }
+        server.route("GET", "/v1/to") { _ in .gzip(Data("arrived".utf8), contentType: "text/plain")
+        }
+        func run(_ endpoint: Endpoint) async throws -> [String] {
+            [
+                "\(try await endpoint.value(for: LoginRequest(token: "t")).id)",
+                try await endpoint.value(for: TextRequest(path: "from")),
+            ]
+        }
+        let live = try await run(endpoint)
+        server.stop()
+        let replay = ReplayTransport(recorder.har)
+        let again = Endpoint(baseURL: endpoint.baseURL, transport: replay, retryingCount: 0)
+        #expect(try await run(again) == live)
+        #expect(live == ["7", "arrived"])
+        #expect(replay.unusedEntries.isEmpty)
+    }
+}
