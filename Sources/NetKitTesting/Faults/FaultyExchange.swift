@@ -96,8 +96,8 @@ final class FaultyExchange: TransportReceiver {
         if isFirst { onFault() }
     }
 
-    private static func wholeSeconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        return max(0, attoseconds > 0 ? seconds + 1 : seconds)
+    /// Rounded up, so that nobody comes back too early.
+    private static func wholeSeconds(_ duration: Duration) -> UInt64 {
+        (duration.clampedNanoseconds + 999_999_999) / 1_000_000_000
     }
 }

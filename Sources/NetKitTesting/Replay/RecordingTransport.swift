@@ -114,7 +114,8 @@ private final class Recording: TransportReceiver {
                     head: headTime.map { $0 - startTime },
                     body: headTime.map { now - $0 }
                 )
-            )
+            ),
+            hasBody: true
         )
     }
 }

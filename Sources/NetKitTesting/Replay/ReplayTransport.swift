@@ -14,7 +14,8 @@ public import NetKit
 public final class ReplayTransport: Transport {
     /// How requests and entries are brought together.
     public enum Mode: Sendable {
-        /// In the log's order, each entry once; method, URL and body have to match.
+        /// In the log's order, each entry once; method, URL and body have to match. For calls that are made one
+        /// after the other.
         case strict
         /// By method and path, and by the query in any order, on any host; in the log's order, and the last one
         /// again when all have been used. Of several those with the same body are taken, if there are any.

@@ -222,11 +222,11 @@ extension ServerSentEvent {
         var text = ""
         if let id { text += "id: \(id)\n" }
         if event != "message" { text += "event: \(event)\n" }
-        if let retry {
-            let (seconds, attoseconds) = retry.components
-            text += "retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)\n"
-        }
-        for line in data.split(separator: "\n", omittingEmptySubsequences: false) {
+        if let retry { text += "retry: \(retry.clampedNanoseconds / 1_000_000)\n" }
+        // Each way to end a line ends one of the data.
+        let lines = data.replacingOccurrences(of: "\r\n", with: "\n")
+            .replacingOccurrences(of: "\r", with: "\n")
+        for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
             text += "data: \(line)\n"
         }
         return text + "\n"

@@ -209,6 +209,20 @@ struct ReplayTransportTests {
         )
     }
 
+    @Test("give an empty body again, whatever its fields announce")
+    func emptyBodies() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/chunked") { _ in
+            .pieces([]).header(.transferEncoding, "chunked")
+        }
+        stub.on(.get, "/packed") { _ in
+            .pieces([]).header(.contentEncoding, "gzip").header(.contentLength, "20")
+        }
+        let requests = ["chunked", "packed"].map { TextRequest(path: $0) }
+        let endpoint = try endpoint(over: ReplayTransport(try await recorded(requests, over: stub)))
+        for request in requests { #expect(try await endpoint.value(for: request) == "") }
+    }
+
     @Test("compare multipart bodies without their boundaries")
     func multipart() async throws {
         struct Upload: MultipartFormDataRequest {

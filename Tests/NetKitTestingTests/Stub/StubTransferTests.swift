@@ -44,7 +44,12 @@ struct StubTransferTests {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)
         let sent = [
-            ServerSentEvent(id: "1", event: "hatched", data: "two\nlines"),
+            ServerSentEvent(
+                id: "1",
+                event: "hatched",
+                data: "two\nlines",
+                retry: .milliseconds(1500)
+            ),
             ServerSentEvent(id: "2", data: "x"),
         ]
         stub.on(.get, "/events") { _ in .events(sent, every: .seconds(10)) }

@@ -15,11 +15,21 @@ extension HAR.Entry {
         redacting redaction: Redaction = .secrets,
         bodyLimit: Int = .max
     ) {
+        self.init(exchange, redacting: redaction, bodyLimit: bodyLimit, hasBody: nil)
+    }
+
+    /// Writes an exchange down of which may be known whether its response's body is part of it; nil for a guess.
+    package init(
+        _ exchange: ObservedExchange,
+        redacting redaction: Redaction,
+        bodyLimit: Int,
+        hasBody: Bool?
+    ) {
         let redaction = redaction.adding(exchange.request.redaction)
         self.init(
             start: exchange.start,
             request: HAR.Request(exchange.request, redacting: redaction, bodyLimit: bodyLimit),
-            response: HAR.Response(exchange, redaction, bodyLimit: bodyLimit),
+            response: HAR.Response(exchange, redaction, bodyLimit, hasBody: hasBody),
             timings: HAR.Timings(exchange)
         )
     }
@@ -98,22 +108,25 @@ extension HAR.PostData {
         if let data = body.data { return data }
         guard body.length <= limit, let reader = try? body.open() else { return nil }
         defer { reader.close() }
-        var data = Data(count: Int(body.length))
-        var count = 0
-        while count < data.count {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while data.count < body.length {
             // What cannot be read is left out, and the entry says so.
-            let read = data.withUnsafeMutableBytes { bytes in
-                try? reader.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[count...]))
-            }
+            let read = buffer.withUnsafeMutableBytes { try? reader.read(into: $0) }
             guard let read, read > 0 else { return nil }
-            count += read
+            data.append(contentsOf: buffer[..<read])
         }
         return data
     }
 }
 
 extension HAR.Response {
-    fileprivate init(_ exchange: ObservedExchange, _ redaction: Redaction, bodyLimit: Int) {
+    fileprivate init(
+        _ exchange: ObservedExchange,
+        _ redaction: Redaction,
+        _ bodyLimit: Int,
+        hasBody: Bool?
+    ) {
         guard let response = exchange.response else {
             self.init(status: 0, content: HAR.Content())
             error = exchange.failure ?? "no response"
@@ -135,10 +148,11 @@ extension HAR.Response {
             cookies = HAR.Cookie.cookies(ofResponse: value, from: response.url)
         }
         // Bytes that went to a file or a reader are not part of what is observed.
-        guard response.body.isEmpty, exchange.request.method != .head,
-            let length = response.headers[.contentLength].flatMap({ Int($0) }), length > 0
-        else { return }
-        content.size = length
+        let length = response.headers[.contentLength].flatMap { Int($0) } ?? 0
+        let isAnnounced = length > 0 || response.headers[.transferEncoding] != nil
+        let isExpected = isAnnounced && exchange.request.method != .head
+        guard response.body.isEmpty, !(hasBody ?? !isExpected) else { return }
+        content.size = max(0, length)
         content.isTruncated = true
         content.comment = "the body was left out: it went to a file or was read as it came"
     }

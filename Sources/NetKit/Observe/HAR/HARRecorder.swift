@@ -9,7 +9,8 @@ public import Foundation
 /// try recorder.write(to: file)
 /// ```
 ///
-/// Exchanges are redacted as they come in: what is hidden is kept nowhere. It may be used from any thread.
+/// Exchanges are redacted as they come in: what is hidden is kept nowhere. They are in memory until
+/// ``removeAll()``. It may be used from any thread.
 public final class HARRecorder: Sendable {
     /// What is not shown.
     public let redaction: Redaction
@@ -32,7 +33,17 @@ public final class HARRecorder: Sendable {
     ///
     /// - Parameter exchange: The exchange, as an observer gets it.
     public func record(_ exchange: ObservedExchange) {
-        let entry = HAR.Entry(exchange, redacting: redaction, bodyLimit: bodyLimit)
+        record(exchange, hasBody: nil)
+    }
+
+    /// Adds an exchange of which may be known whether its response's body is part of it; nil for a guess.
+    package func record(_ exchange: ObservedExchange, hasBody: Bool?) {
+        let entry = HAR.Entry(
+            exchange,
+            redacting: redaction,
+            bodyLimit: bodyLimit,
+            hasBody: hasBody
+        )
         entries.withLock { $0.append(entry) }
     }
 

@@ -87,7 +87,8 @@ extension HAR.Response: Codable {
         headersSize = try response.decodeIfPresent(Int.self, forKey: .headersSize) ?? -1
         bodySize = try response.decodeIfPresent(Int.self, forKey: .bodySize) ?? -1
         comment = try response.decodeIfPresent(String.self, forKey: .comment)
-        error = try response.decodeIfPresent(String.self, forKey: .error)
+        // Not one of the format's own: others may mean something else by it.
+        error = try? response.decodeIfPresent(String.self, forKey: .error)
     }
 }
 

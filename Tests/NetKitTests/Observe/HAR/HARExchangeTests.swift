@@ -186,6 +186,8 @@ struct HARExchangeTests {
         #expect(entry.response.content.size == 7)
         #expect(entry.response.content.isTruncated)
         #expect(entry.response.content.comment?.contains("left out") == true)
+        let chunked = ResponseHead(status: 200, headers: [.transferEncoding: "chunked"])
+        #expect(HAR.Entry(try exchange(response: (chunked, Data()))).response.content.isTruncated)
         let answer = HAR.Entry(try exchange("https://a.example", .head, response: (head, Data())))
         #expect(!answer.response.content.isTruncated)
     }
