@@ -5,11 +5,9 @@ import NetKit
 struct StubPattern: Sendable {
     private let method: HTTPMethod?
     private let origin: String?
-    private let segments: [String]
-    private let query: [(name: String, value: String)]
+    private let segments: [StubSegment]
+    private let query: [(name: String, value: StubSegment)]
     private let isPrefix: Bool
-    /// The pattern as it was written.
-    let description: String
 
     /// Reads a pattern.
     ///
@@ -22,15 +20,14 @@ struct StubPattern: Sendable {
         self.method = method
         let address = StubAddress(path)
         origin = address.origin
-        query = address.query
+        query = address.query.map { ($0.name, StubSegment($0.value)) }
         let base = address.origin == nil ? Self.segments(ofBase: basePath) : []
         var own = address.segments.map { Self.decoded($0) }
         isPrefix = own.last == "*"
         if isPrefix { own.removeLast() }
         // An empty path adds no slash to a base, as in an endpoint.
         if own == [""], !base.isEmpty { own = [] }
-        segments = base + own
-        description = "\(method?.rawValue ?? "any method") \(path)"
+        segments = (base + own).map { StubSegment($0) }
     }
 
     /// What the placeholders stand for, nil for a request that is another one's.
@@ -42,21 +39,20 @@ struct StubPattern: Sendable {
         }
         let address = StubAddress(url)
         guard origin == nil || origin == address.origin else { return nil }
-        guard query.allSatisfy({ item in address.query.contains { $0 == item } }) else {
-            return nil
+        var parameters: [String: String] = [:]
+        for (name, value) in query {
+            let values = address.query.lazy.filter { $0.name == name }
+                .compactMap { value.match($0.value) }
+            guard let found = values.first else { return nil }
+            parameters.merge(found) { first, _ in first }
         }
         let found = address.segments
         guard found.count == segments.count || (isPrefix && found.count > segments.count) else {
             return nil
         }
-        var parameters: [String: String] = [:]
         for (segment, text) in zip(segments, found) {
-            let value = Self.decoded(text)
-            if segment.hasPrefix("{"), segment.hasSuffix("}"), !value.isEmpty {
-                parameters[String(segment.dropFirst().dropLast())] = value
-            } else if segment != value {
-                return nil
-            }
+            guard let values = segment.match(Self.decoded(text)) else { return nil }
+            parameters.merge(values) { first, _ in first }
         }
         return parameters
     }
@@ -66,8 +62,8 @@ struct StubPattern: Sendable {
         let found = StubAddress(url).segments.map { Self.decoded($0) }
         var distance = method == nil || method == sought ? 0 : 1
         distance += 4 * abs(found.count - segments.count)
-        for (segment, value) in zip(segments, found) where !segment.hasPrefix("{") {
-            distance += min(8, EditDistance.between(segment, value))
+        for (segment, value) in zip(segments, found) {
+            distance += min(8, segment.distance(to: value))
         }
         return distance
     }

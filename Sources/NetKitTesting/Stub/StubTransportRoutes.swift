@@ -9,9 +9,9 @@ extension StubTransport {
     /// - Parameters:
     ///   - method: The method, nil for any. HEAD is answered by GET's routes too.
     ///   - path: The path below ``init(basePath:encoder:seed:clock:)``'s base path, with or without a slash
-    ///     in front: `{name}` stands for any one segment, a `*` at the end for any others. Query items in
-    ///     it have to be in the request's query, among others. A whole address,
-    ///     `https://other.example/login`, is for that origin alone.
+    ///     in front: `{name}` stands for a segment or some of it, a `*` at the end for any others. Query
+    ///     items in it, with or without placeholders, have to be in the request's query, among others. A
+    ///     whole address, `https://other.example/login`, is for that origin alone.
     ///   - limit: How many requests it answers at most, which is also how many it has to answer to be no
     ///     unused one; nil, the default, for any number, and at least one.
     ///   - fileID: Where the route is added; leave it out.

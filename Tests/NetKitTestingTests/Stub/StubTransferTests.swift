@@ -17,6 +17,20 @@ struct StubTransferTests {
         #expect(try await text == "at last")
     }
 
+    @Test("shares a clock with its endpoint")
+    func sharedClock() async throws {
+        let clock = ManualClock()
+        let stub = StubTransport(clock: clock)
+        stub.on(.get, "/slow") { _ in .text("at last").delayed(by: .seconds(30)) }
+        let url = try #require(URL(string: "https://nest.invalid"))
+        let endpoint = Endpoint(baseURL: url, transport: stub, clock: clock)
+        async let text = endpoint.value(for: TextRequest(path: "slow"))
+        // The stub's delay, and the endpoint's idle deadline.
+        try await clock.waitUntilWaiting(2)
+        clock.advance(by: .seconds(30))
+        #expect(try await text == "at last")
+    }
+
     @Test("stays silent until the call is cancelled or gives up", arguments: [true, false])
     func silence(isCancelled: Bool) async throws {
         let clock = ManualClock()
