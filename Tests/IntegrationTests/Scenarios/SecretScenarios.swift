@@ -49,6 +49,7 @@ struct SecretScenarios {
     private let endpoint: Endpoint
     private let logger = LineLogger()
     private let written = Locked<[String]>([])
+    private let recorder = HARRecorder()
 
     init() throws {
         server = try MockServer()
@@ -80,7 +81,8 @@ struct SecretScenarios {
         endpoint.observation.register { event in
             written.withLock { $0 += Self.outputs(event) + Self.outputs(event.kind) }
         }
-        endpoint.observation.registerExchanges { exchange in
+        endpoint.observation.registerExchanges { [recorder] exchange in
+            recorder.record(exchange)
             written.withLock { $0 += Self.outputs(exchange) }
         }
         endpoint.observation.registerMeasurements { measurement in
@@ -156,6 +158,10 @@ struct SecretScenarios {
             base.absoluteString.isEmpty,
         ]
         for value in others { shown += Self.outputs(value) }
+        let har = recorder.har
+        #expect(har.entries.count > 20)
+        shown.append(String(decoding: try JSONEncoder().encode(har), as: UTF8.self))
+        shown += har.entries.flatMap(Self.outputs)
         #expect(shown.count > 300)
         let leaks = shown.filter { text in
             let plain = text.removingPercentEncoding ?? text

@@ -36,6 +36,7 @@ struct RedactedJSON {
             skipWhiteSpace()
             guard current == UInt8(ascii: ":") else {
                 index = end
+                hideQuery(in: name)
                 continue
             }
             index += 1
@@ -77,9 +78,32 @@ struct RedactedJSON {
                 return
             }
         }
-        result += bytes[copied..<start]
-        result += "\"\(Redaction.mark)\"".utf8
-        copied = index
+        replace(start..<index, with: "\"\(Redaction.mark)\"")
+    }
+
+    /// Hides values in the query of a string that is a web address: that of a presigned URL is a key.
+    private mutating func hideQuery(in string: Range<Int>) {
+        let text = Self.text(bytes[string])
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"),
+            let start = text.firstIndex(of: "?")
+        else { return }
+        let end = text.firstIndex(of: "#") ?? text.endIndex
+        guard start < end else { return }
+        let query = text[text.index(after: start)..<end]
+        let shown = redaction.shown(pairs: query)
+        guard shown != query else { return }
+        // Percent-encoded as an address has to be; what else it may have is nothing that JSON knows as a sign.
+        let address = "\(text[...start])\(shown)\(text[end...])"
+        guard !address.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else {
+            return replace(string, with: Redaction.mark)
+        }
+        replace(string, with: address)
+    }
+
+    private mutating func replace(_ range: Range<Int>, with text: String) {
+        result += bytes[copied..<range.lowerBound]
+        result += text.utf8
+        copied = range.upperBound
     }
 
     private mutating func skipContainer() {

@@ -29,6 +29,12 @@ struct RedactedBodyTests {
             (#"{"a\"#, #"{"a\"#),
             ("{\"pin\":1}\n{\"pin\":2}\n", "{\"pin\":\"‹redacted›\"}\n{\"pin\":\"‹redacted›\"}\n"),
             ("data: {\"token\":\"x\"}\n\n", "data: {\"token\":\"‹redacted›\"}\n\n"),
+            (
+                #"{"url":"https:\/\/h\/p?a=1&token=x#t","b":"https://h/p?a=1#token"}"#,
+                #"{"url":"https://h/p?a=1&token=redacted#t","b":"https://h/p?a=1#token"}"#
+            ),
+            (#"["http://h?sig=\"x"]"#, #"["http://h?sig=redacted"]"#),
+            (#"["http://h?sig=x&\"b=1"]"#, #"["‹redacted›"]"#),
             ("", ""), ("plain", "plain"), (#""""#, #""""#),
         ]
     )
