@@ -52,11 +52,19 @@ final class ConcatenatedBody: BodyReader {
 }
 
 /// A body that ended before the length it was announced with.
-struct BodyTooShort: Error, Hashable, CustomStringConvertible {
+public struct BodyTooShort: Error, Hashable, CustomStringConvertible {
     /// How many bytes were still to come.
-    let missing: Int64
+    public let missing: Int64
 
-    var description: String { "the body ended \(missing) bytes before its length" }
+    /// Makes an error.
+    ///
+    /// - Parameter missing: How many bytes were still to come.
+    public init(missing: Int64) {
+        self.missing = missing
+    }
+
+    /// What went wrong, as one lower-case line.
+    public var description: String { "the body ended \(missing) bytes before its length" }
 }
 
 /// Reads a stream that the caller made.

@@ -30,6 +30,21 @@ public protocol TransportExchange: AnyObject, Sendable {
     /// Ends the exchange as soon as possible. Returns at once, from any thread, at any moment, any
     /// number of times; after the end it does nothing.
     func cancel()
+    /// Asks for no more of the body until ``resume()``, so that the server is held back.
+    ///
+    /// What is on its way already may still come, which is not to be much. It returns at once, from
+    /// any thread; cancelling goes through all the same.
+    ///
+    /// - Returns: Whether the exchange can do so. The default cannot, and returns false.
+    func pause() -> Bool
+    /// Asks for the rest of the body after ``pause()``; without one it does nothing. The default does
+    /// nothing.
+    func resume()
+}
+
+extension TransportExchange {
+    public func pause() -> Bool { false }
+    public func resume() {}
 }
 
 /// Hears what comes of a request.

@@ -56,8 +56,8 @@ extension TransportError: CustomStringConvertible {
     }
 }
 
-/// What lies beneath a ``TransportError`` and says it better: one line without secrets.
-package protocol DescribedCause: Error, CustomStringConvertible {}
+/// What lies beneath a ``TransportError`` and says it better: one lower-case line without secrets.
+public protocol DescribedCause: Error, CustomStringConvertible {}
 
 extension InvalidRequest: DescribedCause {}
 extension BodyTooShort: DescribedCause {}

@@ -1,0 +1,220 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOFoundationCompat
+internal import NIOHTTP1
+internal import NetKit
+
+/// One request on its way over AsyncHTTPClient: waiting for a connection, running, or over.
+///
+/// What AsyncHTTPClient reports arrives on one event loop and goes on to the receiver from there.
+final class AsyncHTTPClientExchange: TransportExchange {
+    private enum Phase {
+        case new
+        case waiting(ConnectionQueue<AsyncHTTPClientExchange>.Ticket)
+        case running(HTTPClient.Task<Void>?)
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.new
+        var isCancelled = false
+        var hasHead = false
+        var sent: Int64 = 0
+        /// Whether the receiver wants no more for now.
+        var isPaused = false
+        /// What the response waits for.
+        var room: EventLoopPromise<Void>?
+
+        var isOver: Bool {
+            if case .over = phase { true } else { false }
+        }
+    }
+
+    let request: EncodedRequest
+    let key: ConnectionKey
+    let loop: any EventLoop
+    private let receiver: any TransportReceiver
+    private let transport: AsyncHTTPClientTransport
+    private let state = NIOLockedValueBox(State())
+
+    init(
+        request: EncodedRequest,
+        key: ConnectionKey,
+        loop: any EventLoop,
+        receiver: any TransportReceiver,
+        transport: AsyncHTTPClientTransport
+    ) {
+        self.request = request
+        self.key = key
+        self.loop = loop
+        self.receiver = receiver
+        self.transport = transport
+    }
+
+    // MARK: Starting
+
+    /// Takes a place in the queue; ``run()`` follows when there is a connection.
+    func wait(with ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) {
+        let isCancelled = state.withLockedValue { state in
+            if case .new = state.phase { state.phase = .waiting(ticket) }
+            return state.isCancelled
+        }
+        if isCancelled { leave(ticket) }
+    }
+
+    /// Sends the request: there is a connection for it.
+    func run() {
+        let isCancelled = state.withLockedValue { state in
+            state.phase = .running(nil)
+            return state.isCancelled
+        }
+        guard !isCancelled else {
+            loop.execute { self.finish(.cancelled) }
+            return
+        }
+        receiver.receive(.started)
+        do {
+            let body = request.body.flatMap { BodyWriter.body($0, on: loop) }
+            let task = transport.execute(try WireRequest.make(request, body: body), for: self)
+            let wasCancelled = state.withLockedValue { state in
+                if case .running = state.phase { state.phase = .running(task) }
+                return state.isCancelled
+            }
+            if wasCancelled { task.cancel() }
+        } catch {
+            let kind = TransportErrorClassifier.kind(of: error, hadHead: false)
+            finish(.failed(TransportError(kind, underlying: error)))
+        }
+    }
+
+    // MARK: Cancelling and holding back
+
+    func cancel() {
+        enum Action {
+            case leave(ConnectionQueue<AsyncHTTPClientExchange>.Ticket)
+            case stop(HTTPClient.Task<Void>)
+            case nothing
+        }
+        let (action, room) = state.withLockedValue { state -> (Action, EventLoopPromise<Void>?) in
+            guard !state.isCancelled else { return (.nothing, nil) }
+            state.isCancelled = true
+            // A response that is held back would not hear of its end.
+            defer { state.room = nil }
+            return switch state.phase {
+            case .waiting(let ticket): (.leave(ticket), nil)
+            case .running(let task?): (.stop(task), state.room)
+            case .new, .running(nil), .over: (.nothing, state.room)
+            }
+        }
+        switch action {
+        case .leave(let ticket): leave(ticket)
+        case .stop(let task): task.cancel()
+        case .nothing: break
+        }
+        room?.succeed()
+    }
+
+    func pause() -> Bool {
+        state.withLockedValue { state in
+            state.isPaused = !state.isCancelled && !state.isOver
+            return true
+        }
+    }
+
+    func resume() {
+        let room = state.withLockedValue { state in
+            state.isPaused = false
+            defer { state.room = nil }
+            return state.room
+        }
+        room?.succeed()
+    }
+
+    /// Losing the race for the place means that the connection is ours now, and `run` sees the mark.
+    private func leave(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) {
+        guard transport.leaveQueue(ticket) else { return }
+        loop.execute {
+            guard self.end() else { return }
+            self.transport.hasEnded()
+            self.receiver.receive(.finished(.cancelled))
+        }
+    }
+
+    // MARK: Ending
+
+    private func finish(_ failure: TransportFailure?) {
+        guard end() else { return }
+        // First of all the connection: the call that follows this one is to find it free.
+        transport.giveBackConnection(of: self)
+        transport.hasEnded()
+        receiver.receive(.finished(failure))
+    }
+
+    /// Whether it was not over yet; it is now.
+    private func end() -> Bool {
+        state.withLockedValue { state in
+            guard !state.isOver else { return false }
+            state.phase = .over
+            return true
+        }
+    }
+}
+
+// MARK: - What AsyncHTTPClient reports, on the event loop
+
+extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
+    func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) {
+        let sent = state.withLockedValue { state -> Int64? in
+            state.sent += Int64(part.readableBytes)
+            return state.isOver ? nil : state.sent
+        }
+        if let sent { receiver.receive(.sent(sent)) }
+    }
+
+    func didReceiveHead(
+        task: HTTPClient.Task<Void>,
+        _ head: HTTPResponseHead
+    ) -> EventLoopFuture<Void> {
+        state.withLockedValue { $0.hasHead = true }
+        return forward(.head(ResponseHead(head)))
+    }
+
+    func didReceiveBodyPart(
+        task: HTTPClient.Task<Void>,
+        _ buffer: ByteBuffer
+    ) -> EventLoopFuture<Void> {
+        guard buffer.readableBytes > 0 else { return loop.makeSucceededVoidFuture() }
+        return forward(.body(Data(buffer: buffer)))
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
+        let (isCancelled, hasHead) = state.withLockedValue { ($0.isCancelled, $0.hasHead) }
+        if let error = error as? UnsendableBody {
+            finish(.failed(TransportError(.other, underlying: error.underlying)))
+        } else if isCancelled {
+            finish(.cancelled)
+        } else {
+            let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
+            finish(.failed(TransportError(kind, underlying: error)))
+        }
+    }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) {
+        finish(nil)
+    }
+
+    /// Tells the receiver, and says when there is room for more.
+    private func forward(_ event: TransportEvent) -> EventLoopFuture<Void> {
+        guard !state.withLockedValue({ $0.isOver }) else { return loop.makeSucceededVoidFuture() }
+        receiver.receive(event)
+        let room = state.withLockedValue { state -> EventLoopPromise<Void>? in
+            guard state.isPaused, !state.isCancelled else { return nil }
+            let room = loop.makePromise(of: Void.self)
+            state.room = room
+            return room
+        }
+        return room?.futureResult ?? loop.makeSucceededVoidFuture()
+    }
+}

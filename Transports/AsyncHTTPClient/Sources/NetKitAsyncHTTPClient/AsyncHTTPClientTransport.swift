@@ -1,0 +1,162 @@
+internal import AsyncHTTPClient
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+public import NetKit
+
+/// Sends requests over AsyncHTTPClient: HTTP/1.1 and HTTP/2, with what URLSession on Linux cannot do.
+///
+/// Responses may have trailers, which are passed over, hosts may be IPv6 literals, a slow reader holds
+/// its server back, and ``Configuration`` has a proxy, authorities, pinned public keys and a client
+/// certificate. It keeps no cookies and no cache, and neither follows redirects nor sends anything a
+/// second time: that is the endpoint's business.
+///
+/// ```swift
+/// let endpoint = Endpoint(baseURL: url, transport: AsyncHTTPClientTransport())
+/// ```
+///
+/// A transport that is let go of closes its connections; ``shutdown()`` waits for that.
+public final class AsyncHTTPClientTransport: Transport {
+    private struct State {
+        var queue = ConnectionQueue<AsyncHTTPClientExchange>()
+        var underWay = 0
+        var isShutDown = false
+        /// Who waits until nothing is under way.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// What it was made with.
+    public let configuration: Configuration
+    private let client: HTTPClient
+    private let loops = MultiThreadedEventLoopGroup.singleton
+    private let state = NIOLockedValueBox(State())
+
+    /// Makes a transport with connections of its own.
+    ///
+    /// It runs on the event loops that all of the process share.
+    ///
+    /// - Parameter configuration: What it is made with; it cannot be changed later.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        client = HTTPClient(
+            eventLoopGroup: loops,
+            configuration: configuration.client
+        )
+    }
+
+    deinit {
+        // Every exchange holds the transport, so that nothing is under way any more.
+        if !state.withLockedValue({ $0.isShutDown }) { client.shutdown { _ in } }
+    }
+
+    public func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        let loop = loops.any()
+        guard let key = WireRequest.key(of: request.url) else {
+            let error = UnsupportedFeature("a URL that is not http or https or has no host")
+            return refuse(TransportError(.unsupported, underlying: error), receiver, loop)
+        }
+        let exchange = AsyncHTTPClientExchange(
+            request: request,
+            key: key,
+            loop: loop,
+            receiver: receiver,
+            transport: self
+        )
+        let connections = configuration.maximumConnectionsPerHost
+        let limit = key.isSecure && configuration.usesHTTP2 ? max(100, connections) : connections
+        enum Place {
+            case none, underWay
+            case queued(ConnectionQueue<AsyncHTTPClientExchange>.Ticket)
+        }
+        let place = state.withLockedValue { state -> Place in
+            guard !state.isShutDown else { return .none }
+            state.underWay += 1
+            let ticket = state.queue.take(key, limit: limit, orWait: exchange)
+            return ticket.map { .queued($0) } ?? .underWay
+        }
+        switch place {
+        case .none:
+            return refuse(TransportError(.other, underlying: ShutDown()), receiver, loop)
+        case .underWay: exchange.run()
+        case .queued(let ticket): exchange.wait(with: ticket)
+        }
+        return exchange
+    }
+
+    /// Takes no new requests, waits for those under way, and closes all connections.
+    ///
+    /// Requests that come later fail. Those under way are not cut off: an endpoint's
+    /// `cancelAllRequests()` ends its own. Cancelling the task changes nothing. Shutting down again
+    /// does nothing but wait.
+    public func shutdown() async {
+        let isFirst = state.withLockedValue { state in
+            defer { state.isShutDown = true }
+            return !state.isShutDown
+        }
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLockedValue { state in
+                if state.underWay > 0 { state.waiting.append(continuation) }
+                return state.underWay == 0
+            }
+            if isIdle { continuation.resume() }
+        }
+        // It fails only if it was shut down before.
+        if isFirst { try? await client.shutdown() }
+    }
+
+    // MARK: What exchanges ask for
+
+    func execute(
+        _ request: HTTPClient.Request,
+        for exchange: AsyncHTTPClientExchange
+    ) -> HTTPClient.Task<Void> {
+        client.execute(
+            request: request,
+            delegate: exchange,
+            eventLoop: .delegate(on: exchange.loop)
+        )
+    }
+
+    func leaveQueue(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) -> Bool {
+        state.withLockedValue { $0.queue.leave(ticket) }
+    }
+
+    func giveBackConnection(of exchange: AsyncHTTPClientExchange) {
+        guard let next = state.withLockedValue({ $0.queue.give(back: exchange.key) }) else {
+            return
+        }
+        next.loop.execute { next.run() }
+    }
+
+    func hasEnded() {
+        let waiting = state.withLockedValue { state -> [CheckedContinuation<Void, Never>] in
+            state.underWay -= 1
+            guard state.underWay == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func refuse(
+        _ error: TransportError,
+        _ receiver: any TransportReceiver,
+        _ loop: any EventLoop
+    ) -> any TransportExchange {
+        loop.execute { receiver.receive(.finished(.failed(error))) }
+        return RefusedExchange()
+    }
+}
+
+/// An exchange that was over before it began.
+private final class RefusedExchange: TransportExchange {
+    func cancel() {}
+}
+
+/// The transport was shut down before it was given the request.
+struct ShutDown: DescribedCause {
+    let description = "the transport was shut down"
+}

@@ -1,0 +1,98 @@
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTP2
+internal import NIOHTTPCompression
+internal import NIOPosix
+internal import NIOSSL
+internal import NetKit
+
+/// Says what kind of failure an error of AsyncHTTPClient, or of what lies below it, is.
+enum TransportErrorClassifier {
+    /// The kind of `error`.
+    ///
+    /// - Parameters:
+    ///   - error: What was reported.
+    ///   - hadHead: Whether the response had begun.
+    /// - Returns: The kind; `.other` if nothing is known about the error.
+    static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
+        let lost: TransportError.Kind = hadHead ? .truncatedResponse : .connectionLost
+        return switch error {
+        case let error as HTTPClientError: kind(of: error, lost: lost)
+        case let error as NIOConnectionError: kind(of: error)
+        case let error as IOError: kind(of: error, lost: lost)
+        case let error as ChannelError: error.isConnectTimeout ? .cannotConnect : lost
+        case let error as HTTPParserError: kind(of: error, lost: lost)
+        case is SocketAddressError: .cannotFindHost
+        case let error as NIOSSLError: error == .uncleanShutdown ? lost : .secureConnection
+        case is NIOSSLExtraError, is BoringSSLError, is PublicKeyMismatch:
+            .secureConnection
+        case let error as NIOHTTPDecompression.ExtraDecompressionError:
+            error == .truncatedData ? lost : .malformedResponse
+        case is NIOHTTPDecompression.DecompressionError: .malformedResponse
+        case is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream,
+            is NIOHTTP2Errors.IOOnClosedConnection:
+            lost
+        case is any NIOHTTP2Error: .malformedResponse
+        default: .other
+        }
+    }
+
+    private static func kind(
+        of error: HTTPClientError,
+        lost: TransportError.Kind
+    ) -> TransportError.Kind {
+        switch error {
+        case .connectTimeout, .getConnectionFromPoolTimeout, .httpProxyHandshakeTimeout,
+            .socksHandshakeTimeout, .invalidProxyResponse, .proxyAuthenticationRequired:
+            .cannotConnect
+        case .tlsHandshakeTimeout: .secureConnection
+        // What is cancelled by nobody here is a connection that is about to close.
+        case .remoteConnectionClosed, .uncleanShutdown, .cancelled, .requestStreamCancelled: lost
+        case .invalidURL, .emptyHost, .emptyScheme: .unsupported
+        default:
+            switch error.shortDescription {
+            case "Unsupported scheme": .unsupported
+            case "Server offered unsupported application protocol": .secureConnection
+            default: .other
+            }
+        }
+    }
+
+    private static func kind(of error: NIOConnectionError) -> TransportError.Kind {
+        // Where nothing was tried, there was no address to try.
+        guard !error.connectionErrors.isEmpty else { return .cannotFindHost }
+        let kinds = error.connectionErrors.map { attempt in
+            (attempt.error as? IOError).map { kind(of: $0, lost: .cannotConnect) }
+        }
+        return kinds.allSatisfy { $0 == .notConnected } ? .notConnected : .cannotConnect
+    }
+
+    private static func kind(
+        of error: IOError,
+        lost: TransportError.Kind
+    ) -> TransportError.Kind {
+        switch error.errnoCode {
+        case ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, EADDRNOTAVAIL: .cannotConnect
+        case ENETDOWN, ENETUNREACH: .notConnected
+        case ECONNRESET, ECONNABORTED, EPIPE, ENOTCONN, ETIMEDOUT, EBADF: lost
+        default: .other
+        }
+    }
+
+    private static func kind(
+        of error: HTTPParserError,
+        lost: TransportError.Kind
+    ) -> TransportError.Kind {
+        switch error {
+        case .invalidEOFState, .closedConnection: lost
+        default: .malformedResponse
+        }
+    }
+}
+
+extension ChannelError {
+    fileprivate var isConnectTimeout: Bool {
+        if case .connectTimeout = self { true } else { false }
+    }
+}
