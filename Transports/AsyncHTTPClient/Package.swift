@@ -51,5 +51,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The suites of the root package, by symbolic links, over this transport.
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "NetKitAsyncHTTPClient",
+                .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitTesting", package: "NetKit"),
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Digest authentication against a server", .timeLimit(.minutes(1)))
 struct DigestScenarios {
-    private let transport = URLSessionTransport()
+    private let transport = TransportUnderTest.make()
 
     /// Starts a server of which everything below `/private` wants a proof.
     private func server(_ digest: DigestServer) throws -> MockServer {
@@ -187,7 +187,7 @@ struct DigestScenarios {
         terms.lifetime = 2
         let digest = DigestServer(terms)
         let server = try server(digest)
-        let endpoint = Endpoint(baseURL: server.url("/private"), retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: server.url("/private"), retryingCount: 0)
         endpoint.authentication = mufasa()
         for _ in 1...5 {
             let request = TextRequest(path: "x", method: .post, body: .string("content"))
@@ -261,7 +261,7 @@ struct DigestServerTests {
     }
 }
 
-extension URLSessionTransport {
+extension Transport {
     /// Sends a request once and waits for the response.
     fileprivate func response(to request: EncodedRequest) async throws -> HTTPResponse {
         let (events, sink) = AsyncThrowingStream.makeStream(of: TransportEvent.self)
@@ -282,20 +282,20 @@ extension URLSessionTransport {
             body: body
         )
     }
+}
 
-    private final class Receiver: TransportReceiver {
-        private let sink: AsyncThrowingStream<TransportEvent, any Error>.Continuation
+private final class Receiver: TransportReceiver {
+    private let sink: AsyncThrowingStream<TransportEvent, any Error>.Continuation
 
-        init(sink: AsyncThrowingStream<TransportEvent, any Error>.Continuation) {
-            self.sink = sink
-        }
+    init(sink: AsyncThrowingStream<TransportEvent, any Error>.Continuation) {
+        self.sink = sink
+    }
 
-        func receive(_ event: TransportEvent) {
-            if case .finished(let failure) = event {
-                sink.finish(throwing: failure)
-            } else {
-                sink.yield(event)
-            }
+    func receive(_ event: TransportEvent) {
+        if case .finished(let failure) = event {
+            sink.finish(throwing: failure)
+        } else {
+            sink.yield(event)
         }
     }
 }

@@ -38,7 +38,7 @@ struct NerdzNetworkingMigrationTests {
         server.route(nil, "/items") { _ in .json(text: #"{"path":{"to":{"node":[{"id":1}]}}}"#) }
         server.route(nil, "/upload") { _ in .json(text: #"{"id":8}"#) }
         server.route(nil, "/slow") { _ in .fault(.stall) }
-        endpoint = Endpoint(baseURL: server.baseURL, headers: [.accept: "application/json"])
+        endpoint = testEndpoint(baseURL: server.baseURL, headers: [.accept: "application/json"])
     }
 
     @Test("a request type is executed with closures in a chain")

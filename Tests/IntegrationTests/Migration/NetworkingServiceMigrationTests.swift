@@ -20,7 +20,7 @@ struct NetworkingServiceMigrationTests {
         server.route("GET", "/image") { _ in .data(Data([1, 2]), contentType: "image/png") }
         server.route(nil, "/slow") { _ in .fault(.stall) }
         // The configuration: an address, header fields and query parameters for every call.
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0, headers: ["X-App": "1"])
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0, headers: ["X-App": "1"])
         endpoint.queryParams = [("lang", "en")]
     }
 

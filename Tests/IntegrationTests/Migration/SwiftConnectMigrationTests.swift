@@ -37,7 +37,7 @@ struct SwiftConnectMigrationTests {
         }
         server.route(nil, "/photos") { _ in .json(text: #"{"id":5}"#) }
         server.route(nil, "/slow") { _ in .fault(.stall) }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     @Test("a big object is the query, and the response is decoded where it is needed")

@@ -29,7 +29,7 @@ struct SwiftNetworkingMigrationTests {
         let body = #"[{"game_name":"chess","released_at":"1970-01-01T00:00:00Z"}]"#
         server.route("GET", "/games") { _ in .json(text: body) }
         server.route("POST", "/games") { _ in .status(204) }
-        endpoint = Endpoint(
+        endpoint = testEndpoint(
             baseURL: server.baseURL,
             decoder: .snakeCaseISO8601,
             retryingCount: 0

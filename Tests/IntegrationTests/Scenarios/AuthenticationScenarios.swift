@@ -22,7 +22,7 @@ struct AuthenticationScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         accept("new")
         server.route("POST", "/refresh") { _ in .text("new") }
     }
@@ -166,7 +166,7 @@ struct AuthenticationScenarios {
             try await Task.sleep(for: .milliseconds(50))
             return "new"
         }
-        let other = Endpoint(baseURL: server.baseURL)
+        let other = testEndpoint(baseURL: server.baseURL)
         endpoint.authentication = authentication
         other.authentication = authentication
         async let first = endpoint.value(for: Secret())

@@ -25,7 +25,7 @@ struct BatchScenarios {
             return answer.delayed(by: .milliseconds(max(0, 30 - 10 * number)))
         }
         server.route(nil, "/stall/*") { _ in .fault(.stall) }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private func texts(_ results: [Outcome<Get>]) -> [String] {

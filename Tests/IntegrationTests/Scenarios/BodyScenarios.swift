@@ -19,7 +19,7 @@ struct BodyScenarios {
     init() throws {
         server = try MockServer()
         server.route("POST", "/x") { _ in .text("ok") }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private func sent(

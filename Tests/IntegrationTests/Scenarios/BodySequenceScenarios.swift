@@ -24,7 +24,7 @@ struct BodySequenceScenarios {
     init() throws {
         server = try MockServer()
         server.route("PUT", "/upload") { _ in .status(204) }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

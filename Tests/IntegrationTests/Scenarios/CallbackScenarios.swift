@@ -13,7 +13,7 @@ struct CallbackScenarios {
         server = try MockServer()
         server.route("POST", "/ok") { _ in .text("ok") }
         server.route("POST", "/no") { _ in .text("no", status: 404) }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private func request(_ path: String) -> TextRequest {

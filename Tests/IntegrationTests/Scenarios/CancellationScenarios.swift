@@ -17,7 +17,7 @@ struct CancellationScenarios {
         server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
         server.route(nil, "/ok") { _ in .text("ok") }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// An endpoint whose one connection is taken, so that a call cannot be sent before it is cancelled.
@@ -26,7 +26,7 @@ struct CancellationScenarios {
     ) {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
-        let endpoint = Endpoint(
+        let endpoint = testEndpoint(
             baseURL: server.baseURL,
             sessionConfiguration: configuration,
             retryingCount: 0

@@ -25,7 +25,7 @@ struct CoalescingScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         server.route(nil, "/item") { [gate] request in
             gate.wait()
             return .text("\(request.method) \(request.header("X-Kind") ?? "plain")")

@@ -18,7 +18,7 @@ struct ConverterScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let body = #"""
             {"data":{"items":[{"id":1},{"id":2}],"count":2,"none":null,"inner":{"id":"x"},
             "exact":{"big":9223372036854775807,"price":0.1234567890123456789,"flag":true}}}

@@ -41,7 +41,7 @@ struct DecoderScenarios {
         server.route(nil, "/x") { _ in .json(text: #"{"at":0}"#) }
         server.route(nil, "/no") { _ in .json(text: #"{"at":0}"#, status: 400) }
         server.route(nil, "/nested") { _ in .json(text: #"{"inner":{"item":{"id":5}}}"#) }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// A decoder that is known again by the date it makes.

@@ -10,7 +10,7 @@ struct DecodingScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// Asks in generic code, where a type's decoding has to be found by what the type is.

@@ -16,7 +16,7 @@ struct DefaultEndpointScenarios {
                 server.route(nil, "/x") { _ in .text("\(number)") }
                 return server
             }
-        endpoints = servers.map { Endpoint(baseURL: $0.baseURL, retryingCount: 0) }
+        endpoints = servers.map { testEndpoint(baseURL: $0.baseURL, retryingCount: 0) }
         Endpoint.default = nil
     }
 

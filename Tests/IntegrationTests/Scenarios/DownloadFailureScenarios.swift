@@ -18,7 +18,7 @@ struct DownloadFailureScenarios {
     init() throws {
         folder = try TemporaryFolder()
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         server.route("GET", "/release") { [content] in
             .resource(content, for: $0, eTag: "\"v1\"")
         }

@@ -18,7 +18,7 @@ struct DownloadScenarios {
     init() throws {
         folder = try TemporaryFolder()
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private var file: URL { folder.file("release.bin") }
@@ -183,7 +183,7 @@ struct DownloadScenarios {
         }
         var policy = RetryPolicy(maximumRetries: 3)
         policy.backoff = .constant(.milliseconds(1))
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy = policy
         let request = Release().download(to: file, resuming: resuming)
         let response = try await endpoint.response(for: request)

@@ -25,7 +25,7 @@ struct EndpointScenarios {
     /// Scenario 47: the call under way ends as if nothing had happened.
     @Test("while a call is under way lets the call end", arguments: ["later", "cut"])
     func inFlight(path: String) async throws {
-        var endpoint: Endpoint? = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        var endpoint: Endpoint? = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let watch = Watch(try #require(endpoint))
         let journal = Journal()
         endpoint?.execute(TextRequest(path: path))
@@ -50,7 +50,7 @@ struct EndpointScenarios {
     func inFlightAsync() async throws {
         let baseURL = server.baseURL
         let task = Task {
-            try await Endpoint(baseURL: baseURL, retryingCount: 0)
+            try await testEndpoint(baseURL: baseURL, retryingCount: 0)
                 .value(for: TextRequest(path: "later"))
         }
         #expect(try await task.value == "later")
@@ -61,7 +61,7 @@ struct EndpointScenarios {
     @Test("after a cancelled call is gone")
     func cancelled() async throws {
         server.route(nil, "/stall") { _ in .fault(.stall) }
-        var endpoint: Endpoint? = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        var endpoint: Endpoint? = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let watch = Watch(try #require(endpoint))
         var operation = endpoint?.execute(TextRequest(path: "stall"))
         _ = try await server.waitForRequests(1)
@@ -82,7 +82,7 @@ struct EndpointScenarios {
         for _ in 0..<100 {
             let endpoints = (0..<10)
                 .map { _ in
-                    Endpoint(baseURL: server.baseURL, retryingCount: 0)
+                    testEndpoint(baseURL: server.baseURL, retryingCount: 0)
                 }
             watches += endpoints.map { Watch($0) }
             let answers = await withTaskGroup(of: String?.self) { group in

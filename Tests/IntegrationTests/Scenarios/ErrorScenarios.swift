@@ -20,7 +20,7 @@ struct ErrorScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// Scenario 33: the typed error comes with all the evidence, the same through both faces.

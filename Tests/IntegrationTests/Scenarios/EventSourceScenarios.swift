@@ -15,7 +15,7 @@ struct EventSourceScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private func events(_ text: String) -> MockResponse {

@@ -15,7 +15,7 @@ struct HeaderScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// Scenario 3: each kind of token is one field on the wire, and reads back as what it was.
@@ -69,7 +69,7 @@ struct HeaderScenarios {
     func defaults() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.httpAdditionalHeaders = ["X-Session": "s", "X-Both": "session"]
-        let endpoint = Endpoint(
+        let endpoint = testEndpoint(
             baseURL: server.baseURL,
             sessionConfiguration: configuration,
             retryingCount: 0,

@@ -35,7 +35,7 @@ struct InterceptorScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/text") { _ in .text("plain") }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 1)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 1)
         endpoint.retryPolicy.backoff = .none
     }
 
@@ -221,7 +221,7 @@ struct ReadyInterceptorScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/text") { _ in .text("plain") }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
     }
 
     @Test("add fields that a request does not have itself")
@@ -273,13 +273,13 @@ struct CircuitBreakerScenarios {
         other.route(nil, "/text") { _ in .text("fine") }
         let breaker = CircuitBreaker(minimumAttempts: 3, pause: .seconds(3600))
         let request = TextRequest(path: "text", method: .get)
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.interceptors = [breaker]
         for _ in 0..<3 { #expect(await request.execute(on: endpoint).failure?.statusCode == 500) }
         let refused = await request.execute(on: endpoint).failure
         #expect(refused?.underlying is CircuitOpen)
         #expect(server.requests.count == 3)
-        let fine = Endpoint(baseURL: other.baseURL)
+        let fine = testEndpoint(baseURL: other.baseURL)
         fine.interceptors = [breaker]
         #expect(try await fine.value(for: request) == "fine")
     }

@@ -13,7 +13,11 @@ struct ManualClockScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/text") { _ in .text("plain") }
-        endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
+        endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            clock: clock
+        )
     }
 
     @Test("ends the wait that a server asked for, of an hour, and never before")

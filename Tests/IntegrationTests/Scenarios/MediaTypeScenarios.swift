@@ -76,7 +76,7 @@ struct MediaTypeScenarios {
         server.route("POST", "/x") { request in
             .data(request.body, contentType: "Application/VND.diary+JSON")
         }
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         var request = DefaultRequest<MimeType?, ServerMessage>(
             path: "x",
             method: .post,

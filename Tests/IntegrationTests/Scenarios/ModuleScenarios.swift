@@ -60,7 +60,7 @@ struct ModuleScenarios {
             request.method == "DELETE"
                 ? .status(404) : .json(text: #"{"id":7}"#)
         }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private func file() -> DefaultMultipartFile {

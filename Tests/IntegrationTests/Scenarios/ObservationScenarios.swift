@@ -17,7 +17,7 @@ struct ObservationScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/text") { _ in .text("plain") }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

@@ -12,7 +12,7 @@ struct PagingEndScenarios {
     init() throws {
         server = try MockServer()
         other = try MockServer()
-        endpoint = Endpoint(baseURL: server.url("/v1"), retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.url("/v1"), retryingCount: 0)
     }
 
     @Test("end at a link to another origin, whose secrets are not shown")
@@ -37,7 +37,7 @@ struct PagingEndScenarios {
     @Test("go to another origin without credentials if they may, and never get them back")
     func abroad() async throws {
         let base = try #require(URL(string: "http://u:p@127.0.0.1:\(server.port)/v1"))
-        let endpoint = Endpoint(baseURL: base, retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: base, retryingCount: 0)
         endpoint.headers = ["X-Endpoint": "e", .acceptLanguage: "de"]
         endpoint.queryParams = [("key", "k")]
         endpoint.interceptors = [Adding(name: "X-Added")]

@@ -10,7 +10,7 @@ struct PagingScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.url("/v1"), retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.url("/v1"), retryingCount: 0)
     }
 
     @Test("are followed by their links, with all that the request says but its query")

@@ -28,7 +28,7 @@ struct ParameterScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/search") { _ in .status(204) }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     private func pairs(of request: RecordedRequest?) -> [String] {

@@ -24,7 +24,7 @@ struct PollingScenarios {
     init() throws {
         server = try MockServer()
         other = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.headers.authToken = .bearer("t")
     }
 

@@ -25,7 +25,7 @@ struct QueryScenarios {
         defaults: [(String, String)] = []
     ) async throws -> String? {
         let url = try #require(URL(string: server.baseURL.absoluteString + base))
-        let endpoint = Endpoint(baseURL: url)
+        let endpoint = testEndpoint(baseURL: url)
         endpoint.queryParams = defaults
         try await endpoint.value(for: request)
         return server.requests.last?.target
@@ -92,7 +92,7 @@ struct QueryScenarios {
     func absolute() async throws {
         let other = try MockServer()
         other.route(nil, "/y") { _ in .status(204) }
-        let endpoint = Endpoint(baseURL: server.baseURL, headers: [.authorization: "Bearer t"])
+        let endpoint = testEndpoint(baseURL: server.baseURL, headers: [.authorization: "Bearer t"])
         try await endpoint.value(for: Ask(path: "\(other.baseURL)/y?own=1"))
         #expect(other.requests.map(\.target) == ["/y?own=1"])
         #expect(other.requests.first?.header("Authorization") == nil)
@@ -103,7 +103,7 @@ struct QueryScenarios {
     func otherOrigin() async throws {
         let other = try MockServer()
         other.route(nil, "/y") { _ in .status(204) }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.queryParams = [("api_key", "secret")]
         try await endpoint.value(for: Ask(path: "\(other.baseURL)/y?own=1"))
         #expect(other.requests.map(\.target) == ["/y?own=1"])

@@ -16,7 +16,7 @@ struct RedirectScenarios {
     init() throws {
         server = try MockServer()
         other = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         for server in [server, other] { server.route(nil, "/end") { _ in .text("end") } }
     }
 

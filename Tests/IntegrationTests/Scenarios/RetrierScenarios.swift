@@ -45,7 +45,7 @@ struct RetrierScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/text") { _ in .status(400) }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

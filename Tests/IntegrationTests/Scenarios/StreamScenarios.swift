@@ -16,7 +16,7 @@ struct StreamScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
     }
 
     @Test("gives its head before its body is there, then the body")

@@ -18,7 +18,7 @@ struct TimeoutScenarios {
         server.route(nil, "/trickle") { _ in
             .chunked(Array(repeating: Data("x".utf8), count: 2_000), every: .milliseconds(20))
         }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// Makes a call, again where the machine was too busy for it, and gives its last outcome.

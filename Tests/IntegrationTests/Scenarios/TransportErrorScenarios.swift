@@ -7,7 +7,7 @@ import Testing
 struct TransportErrorScenarios {
     private func failure(at base: String, _ style: CallStyle) async throws -> FailureKind? {
         let url = try #require(URL(string: base))
-        let endpoint = Endpoint(baseURL: url, retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: url, retryingCount: 0)
         endpoint.timeouts.idle = .seconds(30)
         return await style.outcome(of: TextRequest(path: "x"), on: endpoint).error?.kind
     }
@@ -58,7 +58,7 @@ struct TransportErrorScenarios {
         let server = try MockServer()
         defer { server.stop() }
         server.route(nil, "/x") { _ in .text("0123456789") }
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.maximumResponseSize = 10
         #expect(await style.outcome(of: TextRequest(path: "x"), on: endpoint).value == "0123456789")
         endpoint.maximumResponseSize = 9

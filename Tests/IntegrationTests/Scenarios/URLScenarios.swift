@@ -14,7 +14,7 @@ struct URLScenarios {
 
     private func endpoint(_ base: String, headers: HTTPHeaders = [:]) throws -> Endpoint {
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(base)"))
-        return Endpoint(baseURL: url, retryingCount: 0, headers: headers)
+        return testEndpoint(baseURL: url, retryingCount: 0, headers: headers)
     }
 
     /// Scenario 2: slashes between base and path neither double nor vanish.
@@ -156,7 +156,7 @@ struct URLScenarios {
         arguments: ["ftp://127.0.0.1/", "mailto:a@b", "file:///etc/hosts", "relative/only"]
     )
     func impossibleAddress(base: String) async throws {
-        let endpoint = Endpoint(baseURL: try #require(URL(string: base)), retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: try #require(URL(string: base)), retryingCount: 0)
         for style in CallStyle.allCases {
             let error = await style.outcome(of: TextRequest(path: "x"), on: endpoint).error
             guard case .invalidRequest(.invalidURL) = error?.kind else {

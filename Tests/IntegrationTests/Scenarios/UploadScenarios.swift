@@ -18,7 +18,7 @@ struct UploadScenarios {
     init() throws {
         server = try MockServer()
         server.route("POST", "/upload") { _ in .status(204) }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
     }
 
     private func upload(of count: Int) -> Upload {

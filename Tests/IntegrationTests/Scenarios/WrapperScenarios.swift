@@ -53,7 +53,7 @@ struct WrapperScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/*") { _ in .status(204) }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     /// Scenario 8: a value is one segment, whatever is in it.

@@ -42,7 +42,7 @@ struct CancellationStressTests {
             let server = try MockServer()
             server.recordsRequests = false
             server.route(nil, "/item") { _ in try .json(Item(id: 1)) }
-            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+            let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
             _ = try await endpoint.value(for: ItemRequest())
             let descriptors = openDescriptors()
 

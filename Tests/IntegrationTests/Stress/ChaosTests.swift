@@ -33,7 +33,7 @@ struct ChaosTests {
 
     @Test("has 2,000 calls succeed or fail as a type, within the retry budget and their deadlines")
     func idempotent() async throws {
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy = RetryPolicy(
             maximumRetries: 3,
             backoff: .exponential(base: .milliseconds(1))
@@ -79,7 +79,7 @@ struct ChaosTests {
 
     @Test("gets no POST twice that nobody consented to repeat, of 1,000 with and without a body")
     func notIdempotent() async throws {
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 3)
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 3)
         endpoint.timeouts.idle = .seconds(1)
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {

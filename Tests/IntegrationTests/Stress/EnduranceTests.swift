@@ -24,7 +24,7 @@ struct EnduranceTests {
             let server = try MockServer()
             server.recordsRequests = false
             server.route("GET", "/item") { _ in try .json(Item(id: 1)) }
-            let endpoint = Endpoint(baseURL: server.baseURL)
+            let endpoint = testEndpoint(baseURL: server.baseURL)
             for _ in 0..<500 { _ = try await endpoint.value(for: ItemRequest()) }
             let (descriptors, memory) = (openDescriptors(), residentBytes())
             for _ in 0..<Self.calls { _ = try await endpoint.value(for: ItemRequest()) }

@@ -18,7 +18,7 @@ struct CancellationTests {
     func reachesTheWire() async throws {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         let limit = Duration.milliseconds(50)
         var (failure, closing) = (Duration.seconds(60), Duration.seconds(60))
         // Most of them may meet a busy machine; the fastest says what NetKit itself takes.
@@ -44,7 +44,7 @@ struct CancellationTests {
         server.route(nil, "/stall") { _ in .fault(.stall) }
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 1
-        let endpoint = Endpoint(baseURL: server.baseURL, sessionConfiguration: configuration)
+        let endpoint = testEndpoint(baseURL: server.baseURL, sessionConfiguration: configuration)
         let first = endpoint.execute(Text(path: "stall"))
         _ = try await server.waitForRequests(1)
         let second = endpoint.execute(Text(path: "stall"))
@@ -60,7 +60,7 @@ struct CancellationTests {
     func inOnStart() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("sent") }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         let queue = DispatchQueue(label: "callbacks")
         for _ in 0..<400 {
             let isCancelled = await withCheckedContinuation { done in
@@ -87,7 +87,7 @@ struct CancellationTests {
     func unheard() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("sent") }
-        Text(path: "x").execute(on: Endpoint(baseURL: server.baseURL))
+        Text(path: "x").execute(on: testEndpoint(baseURL: server.baseURL))
         _ = try await server.waitForRequests(1)
     }
 
@@ -98,7 +98,7 @@ struct CancellationTests {
         server.route(nil, "/a") { _ in .redirect(to: "/b") }
         server.route(nil, "/b") { _ in .redirect(to: "/c") }
         server.route(nil, "/c") { _ in .text("end") }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask {
@@ -119,7 +119,7 @@ struct CancellationTests {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
         server.route(nil, "/ok") { _ in .text("ok") }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         let operations = (0..<10).map { _ in endpoint.execute(Text(path: "stall")) }
         _ = try await server.waitForRequests(6)
         endpoint.cancelAllRequests()

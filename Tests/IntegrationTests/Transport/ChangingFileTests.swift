@@ -141,7 +141,7 @@ extension ChangingFileTests {
 
     /// Does things to files at two moments of an upload.
     private struct InterruptedTransport: Transport {
-        let transport = URLSessionTransport()
+        let transport = TransportUnderTest.make()
         /// Runs when the request is encoded and its body not open yet.
         let afterLength: @Sendable () throws -> Void
         /// Runs when bytes of the first file have been read, and before any more are.

@@ -17,7 +17,7 @@ struct ContentLengthTests {
         server = try MockServer()
         server.route("GET", "/warm") { _ in .text("warm") }
         server.route("POST", "/post") { _ in .text("posted") }
-        endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.retryPolicy.backoff = .none
         endpoint.timeouts.idle = .seconds(20)
         folder = try UploadFolder()

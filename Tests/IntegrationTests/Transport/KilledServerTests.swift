@@ -32,7 +32,7 @@ struct KilledServerTests {
         for point in 0..<Self.points {
             let server = try MockServer()
             server.keepsBodies = false
-            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+            let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
             server.closesAfterBodyBytes = Int(size) * point / Self.points
             let error = await Upload(files: [part]).execute(on: endpoint).failure
             #expect(error?.kind == .transport(.connectionLost), "\(point)")
@@ -54,7 +54,7 @@ struct KilledServerTests {
             server.route("GET", "/file") {
                 .resource(content, for: $0, eTag: "\"v1\"").stalling(afterBodyBytes: cut)
             }
-            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+            let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
             let operation = request.execute(on: endpoint)
                 .onTransfer { transfer in
                     if transfer.count >= cut { server.stop() }
@@ -69,7 +69,7 @@ struct KilledServerTests {
 
             let next = try MockServer()
             next.route("GET", "/file") { .resource(content, for: $0, eTag: "\"v1\"") }
-            _ = try await Endpoint(baseURL: next.baseURL).value(for: request)
+            _ = try await testEndpoint(baseURL: next.baseURL).value(for: request)
             #expect(try Data(contentsOf: file) == content)
             #expect(next.requests.first?.header("Range") == "bytes=\(cut)-")
             #expect(folder.contents == ["large.bin"])

@@ -22,7 +22,7 @@ struct StaleConnectionTests {
         let server = try MockServer()
         server.route("POST", "/post") { _ in .text("created") }
         server.route("GET", "/warm") { _ in .text("warm") }
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 2)
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 2)
         endpoint.timeouts.idle = .seconds(20)
         let body = Data(repeating: 7, count: size)
         var met = 0
@@ -51,7 +51,7 @@ struct StaleConnectionTests {
     }
 
     @Test(
-        "a POST or PATCH without bytes arrives once, whatever becomes of the kept connection",
+        "a POST or PATCH without bytes arrives at most once, whatever becomes of the kept connection",
         arguments: [nil, .raw(Data()), .form([])] as [RequestBody?],
         MockFault.closesReusedConnection
     )
@@ -60,12 +60,19 @@ struct StaleConnectionTests {
             let server = try MockServer()
             server.route(nil, "/post") { _ in .text("created") }
             server.route("GET", "/warm") { _ in .text("warm") }
-            let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 2)
+            let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 2)
             _ = try await endpoint.value(for: Text(path: "warm"))
             server.clearRequests()
             // It waits for a request on a kept connection, which this one must not be.
             server.enqueue(.fault(fault))
             let request = Text(path: "post", method: method, body: body)
+            guard TransportUnderTest.limits.contains(.keptConnectionsWithoutBytes) else {
+                // It is lost with its connection, and nobody sends it again unasked.
+                let error = await CallStyle.async.outcome(of: request, on: endpoint).error
+                #expect(error?.kind == .transport(.connectionLost))
+                #expect(server.requests.count + server.incompleteRequests.count <= 1)
+                continue
+            }
             #expect(try await endpoint.value(for: request) == "created")
             #expect(server.requests.map(\.method) == [method.rawValue])
             #expect(server.incompleteRequests.isEmpty)
@@ -78,7 +85,7 @@ struct StaleConnectionTests {
     func idleClose() async throws {
         let server = try MockServer()
         server.route("GET", "/warm") { _ in .text("warm") }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         for _ in 0..<20 {
             #expect(try await endpoint.value(for: Text(path: "warm")) == "warm")
             server.closeIdleConnections()
@@ -90,7 +97,7 @@ struct StaleConnectionTests {
         let server = try MockServer()
         server.route("POST", "/post") { _ in .text("created") }
         server.route("GET", "/warm") { _ in .text("warm") }
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         _ = try await endpoint.value(for: Text(path: "warm"))
         server.clearRequests()
         server.enqueue(.fault(.closeBeforeHead))

@@ -35,6 +35,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
     let request: EncodedRequest
     let key: ConnectionKey
     let loop: any EventLoop
+    private let writer: BodyWriter?
     private let receiver: any TransportReceiver
     private let transport: AsyncHTTPClientTransport
     private let state = NIOLockedValueBox(State())
@@ -49,6 +50,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
         self.request = request
         self.key = key
         self.loop = loop
+        // A body without bytes is framed all the same.
+        writer = request.body.flatMap { $0.length > 0 ? BodyWriter($0, on: loop) : nil }
         self.receiver = receiver
         self.transport = transport
     }
@@ -76,8 +79,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
         }
         receiver.receive(.started)
         do {
-            let body = request.body.flatMap { BodyWriter.body($0, on: loop) }
-            let task = transport.execute(try WireRequest.make(request, body: body), for: self)
+            let wireRequest = try WireRequest.make(request, body: writer?.body)
+            let task = transport.execute(wireRequest, for: self)
             let wasCancelled = state.withLockedValue { state in
                 if case .running = state.phase { state.phase = .running(task) }
                 return state.isCancelled
@@ -146,6 +149,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     private func finish(_ failure: TransportFailure?) {
         guard end() else { return }
+        if let writer { loop.inEventLoop ? writer.stop() : loop.execute { writer.stop() } }
         // First of all the connection: the call that follows this one is to find it free.
         transport.giveBackConnection(of: self)
         transport.hasEnded()

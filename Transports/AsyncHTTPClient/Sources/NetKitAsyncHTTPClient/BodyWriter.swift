@@ -6,76 +6,93 @@ internal import NetKit
 ///
 /// It reads on the event loop of its exchange: a read may take as long as a disk takes, but must
 /// never wait for anything else.
-struct BodyWriter: Sendable {
+final class BodyWriter: Sendable {
     private struct State {
         var reader: (any BodyReader)?
-        var remaining: Int64
+        var remaining: Int64 = 0
+        /// Kept when all is written or nothing more is to be.
+        var promise: EventLoopPromise<Void>?
     }
 
     private static let pieceSize = 64 << 10
     private let source: BodySource
     private let loop: any EventLoop
+    private let state: NIOLoopBoundBox<State>
 
-    /// A body as AsyncHTTPClient takes it; nil for one without bytes, which is framed all the same.
-    static func body(_ source: BodySource, on loop: any EventLoop) -> HTTPClient.Body? {
-        guard source.length > 0 else { return nil }
-        if let data = source.data, data.count <= pieceSize {
-            return .byteBuffer(ByteBuffer(bytes: data))
-        }
-        let writer = BodyWriter(source: source, loop: loop)
-        return .stream(contentLength: source.length) { writer.write(to: $0) }
+    /// Makes a writer.
+    ///
+    /// - Parameters:
+    ///   - source: The body, which has at least one byte.
+    ///   - loop: Where everything happens.
+    init(_ source: BodySource, on loop: any EventLoop) {
+        self.source = source
+        self.loop = loop
+        state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
     }
 
-    /// Writes the whole body; called on the event loop.
+    /// The body as AsyncHTTPClient takes it.
+    var body: HTTPClient.Body {
+        .stream(contentLength: source.length) { self.write(to: $0) }
+    }
+
+    /// Writes nothing more, and closes what is open; called on the event loop when all is over.
+    ///
+    /// AsyncHTTPClient forgets a writer that waits for room on a connection that is lost.
+    func stop() {
+        finish(.failure(CancellationError()))
+    }
+
     private func write(to stream: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
-        let promise = loop.makePromise(of: Void.self)
-        let box: NIOLoopBoundBox<State>
+        if let data = source.data, data.count <= Self.pieceSize {
+            return stream.write(.byteBuffer(ByteBuffer(bytes: data)))
+        }
         do {
-            let state = State(reader: try source.open(), remaining: source.length)
-            box = NIOLoopBoundBox(state, eventLoop: loop)
+            state.value.reader = try source.open()
         } catch {
             return loop.makeFailedFuture(UnsendableBody(underlying: error))
         }
-        promise.futureResult.whenComplete { _ in
-            box.value.reader?.close()
-            box.value.reader = nil
-        }
-        writeNext(box, to: stream, promise)
+        let promise = loop.makePromise(of: Void.self)
+        state.value.remaining = source.length
+        state.value.promise = promise
+        writeNext(to: stream)
         return promise.futureResult
     }
 
-    /// Writes pieces for as long as there is room; goes on by itself when there is room again.
-    private func writeNext(
-        _ box: NIOLoopBoundBox<State>,
-        to stream: HTTPClient.Body.StreamWriter,
-        _ promise: EventLoopPromise<Void>
-    ) {
+    /// Writes a piece, and goes on when there is room again.
+    private func writeNext(to stream: HTTPClient.Body.StreamWriter) {
         do {
-            guard let piece = try nextPiece(&box.value) else { return promise.succeed() }
-            // A turn of the loop between two pieces lets the connection say that it is full.
+            guard let piece = try nextPiece() else { return finish(.success(())) }
             stream.write(.byteBuffer(piece))
                 .whenComplete { result in
                     switch result {
-                    case .success: loop.execute { writeNext(box, to: stream, promise) }
-                    case .failure(let error): promise.fail(error)
+                    // A turn of the loop between two pieces lets the connection say it is full.
+                    case .success: self.loop.execute { self.writeNext(to: stream) }
+                    case .failure(let error): self.finish(.failure(error))
                     }
                 }
         } catch {
-            promise.fail(UnsendableBody(underlying: error))
+            finish(.failure(UnsendableBody(underlying: error)))
         }
     }
 
     /// The next bytes; nil after the last.
-    private func nextPiece(_ state: inout State) throws -> ByteBuffer? {
-        guard let reader = state.reader, state.remaining > 0 else { return nil }
-        let size = Int(min(Int64(Self.pieceSize), state.remaining))
+    private func nextPiece() throws -> ByteBuffer? {
+        guard let reader = state.value.reader, state.value.remaining > 0 else { return nil }
+        let size = Int(min(Int64(Self.pieceSize), state.value.remaining))
         var buffer = ByteBuffer()
         let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
             try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(size)))
         }
-        guard count > 0 else { throw BodyTooShort(missing: state.remaining) }
-        state.remaining -= Int64(count)
+        guard count > 0 else { throw BodyTooShort(missing: state.value.remaining) }
+        state.value.remaining -= Int64(count)
         return buffer
+    }
+
+    private func finish(_ result: Result<Void, any Error>) {
+        let ended = state.value
+        state.value = State()
+        ended.reader?.close()
+        ended.promise?.completeWith(result)
     }
 }
 

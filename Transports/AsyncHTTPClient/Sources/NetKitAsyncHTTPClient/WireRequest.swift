@@ -3,6 +3,10 @@ internal import Foundation
 internal import NIOHTTP1
 internal import NetKit
 
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
 /// Turns a request of NetKit's into one of AsyncHTTPClient's, and a head back.
 enum WireRequest {
     /// Where a URL's connection leads; nil for one that is not http or https or has no host.
@@ -40,10 +44,17 @@ enum WireRequest {
         if !namesEncodings { headers.add(name: "Accept-Encoding", value: "gzip, deflate") }
         return try HTTPClient.Request(
             url: request.url,
-            method: NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue),
+            method: NIOHTTP1.HTTPMethod(rawValue: method(of: request)),
             headers: headers,
             body: body
         )
+    }
+
+    /// The method as a `URLRequest` writes it, some of them in capitals, such as `get`: what sees the
+    /// request as one on its way here, interceptors and proofs, is to see what is sent.
+    private static func method(of request: EncodedRequest) -> String {
+        guard case .custom(let token) = request.method else { return request.method.rawValue }
+        return request.urlRequest.httpMethod ?? token
     }
 }
 

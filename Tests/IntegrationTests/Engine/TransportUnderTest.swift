@@ -1,0 +1,42 @@
+import Dispatch
+import Foundation
+import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// What the suites of this target run over: URLSession. A nested package has the same suites in a
+// target of its own, with another file in the place of this one.
+
+/// The transport that the suites run over.
+enum TransportUnderTest {
+    /// Makes one.
+    static func make() -> any Transport { URLSessionTransport() }
+
+    /// What it cannot do; a test of such a thing checks that the error is clear.
+    static let limits: Set<TransportLimit> = [
+        .trailers, .ipv6Literals, .fieldsWithoutBlanks, .keptConnectionsWithoutBytes, .holdingBack,
+    ]
+    /// How many connections more there may be than calls at a time.
+    static let spareConnections = 0
+}
+
+/// Makes an endpoint over the transport under test.
+func testEndpoint(
+    baseURL: URL,
+    decoder: JSONDecoder? = nil,
+    responseQueue: DispatchQueue? = nil,
+    sessionConfiguration: URLSessionConfiguration = .default,
+    retryingCount: Int = 1,
+    headers: HTTPHeaders = [:]
+) -> Endpoint {
+    Endpoint(
+        baseURL: baseURL,
+        decoder: decoder,
+        responseQueue: responseQueue,
+        sessionConfiguration: sessionConfiguration,
+        retryingCount: retryingCount,
+        headers: headers
+    )
+}

@@ -1,0 +1,13 @@
+/// What one transport can do and another cannot.
+enum TransportLimit: Hashable, Sendable {
+    /// Responses with trailers: URLSession on Linux would end the process.
+    case trailers
+    /// Hosts that are IPv6 literals.
+    case ipv6Literals
+    /// A field without a blank behind its colon (RFC 9112, section 5): libcurl does not take it.
+    case fieldsWithoutBlanks
+    /// Using a kept connection for a request that has no bytes and must not be sent twice.
+    case keptConnectionsWithoutBytes
+    /// Holding a server back while a response is not read.
+    case holdingBack
+}
