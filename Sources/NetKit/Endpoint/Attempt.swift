@@ -1,17 +1,5 @@
 import Foundation
 
-/// How one exchange with the server ended.
-enum AttemptOutcome: Sendable {
-    case response(ResponseHead, body: Data)
-    case failed(TransportError)
-    case idleTimeout
-    case stopped(StopReason)
-    /// An interceptor gave this response.
-    case answered(HTTPResponse)
-    /// Code of the user's own ended the attempt.
-    case refused(CallFailure)
-}
-
 /// One exchange: gathers the response, and ends when it is whole, silent for too long, or stopped.
 final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private struct State {
@@ -29,6 +17,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         var times = AttemptTimes()
         /// Whether the body goes to the sink.
         var isSinking = false
+        /// Whether the server is held back: its silence is not its own.
+        var isHeldBack = false
     }
 
     /// What is left to do, outside the lock, when the attempt is over.
@@ -178,7 +168,20 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         } catch {
             return fail(error)
         }
+        if let sink, sink.isFull { holdBack(until: sink) }
         onProgress? { state.withLock { $0.received } }
+    }
+
+    /// Takes no more until the sink has room again, where the transport can do so.
+    private func holdBack(until sink: any BodySink) {
+        let exchange = state.withLock { $0.isHeldBack ? nil : $0.exchange }
+        guard let exchange, exchange.pause() else { return }
+        state.withLock { $0.isHeldBack = true }
+        let goOn: @Sendable () -> Void = {
+            self.touch { $0.isHeldBack = false }
+            exchange.resume()
+        }
+        if !sink.awaitRoom(goOn) { goOn() }
     }
 
     private func sentCount(_ count: Int64) -> TransferCount? {
@@ -284,7 +287,8 @@ extension Attempt {
     }
 
     func deadlineReached(at now: UInt64) -> UInt64? {
-        guard let lastActivity = state.withLock({ $0.lastActivity }) else { return nil }
+        let (activity, isHeldBack) = state.withLock { ($0.lastActivity, $0.isHeldBack) }
+        guard let lastActivity = isHeldBack ? now : activity else { return nil }
         let limit = limit(from: lastActivity)
         guard limit <= now else { return limit }
         finish(.idleTimeout)

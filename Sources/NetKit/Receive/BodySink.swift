@@ -15,6 +15,17 @@ protocol BodySink: AnyObject, Sendable {
     func end() throws
     /// The body will not become whole.
     func abandon()
+    /// Whether so much waits in the sink that the server had better be held back.
+    var isFull: Bool { get }
+    /// Asks to be told when there is room again.
+    ///
+    /// - Returns: False if there is already; nobody is told then.
+    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool
+}
+
+extension BodySink {
+    var isFull: Bool { false }
+    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
 /// What a sink takes of a response.

@@ -11,8 +11,9 @@ public protocol Transport: Sendable {
     /// The receiver hears, in this order and never on two threads at a time:
     /// ``TransportEvent/started`` once, ``TransportEvent/sent(_:)`` any number of times, then
     /// ``TransportEvent/head(_:)`` once and ``TransportEvent/body(_:)`` any number of times, and
-    /// ``TransportEvent/finished(_:)`` exactly once and last, whatever happens. It may hear the
-    /// first of them before this function has returned.
+    /// ``TransportEvent/finished(_:)`` exactly once and last, whatever happens. A server that answers
+    /// before it has everything may have more sent to it after the head. The receiver may hear the
+    /// first events before this function has returned.
     ///
     /// - Parameters:
     ///   - request: What to send. Send it as it is: everything was checked and nothing is missing

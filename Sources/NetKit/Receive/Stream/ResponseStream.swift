@@ -3,8 +3,10 @@ public import Foundation
 /// A response that is read while it arrives: the head first, then the body in pieces as they come.
 ///
 /// It is for one reader, once. Leaving the loop, letting go of the stream and cancelling the task that
-/// reads end the transfer at once. What is not read yet is kept up to 16 MiB; a reader that falls
-/// farther behind gets ``StreamFailure/tooSlow(buffered:)``. Reading throws ``StreamFailure``, or
+/// reads end the transfer at once. What is not read yet is kept up to 16 MiB. A transport that can,
+/// holds the server back before that; over another one, such as ``URLSessionTransport``, a reader that
+/// falls farther behind gets ``StreamFailure/tooSlow(buffered:)``, unless the server can send the rest
+/// alone. Reading throws ``StreamFailure``, or
 /// `CancellationError` after a cancel.
 public struct ResponseStream: AsyncSequence, Sendable {
     public typealias Element = Data

@@ -2,9 +2,10 @@ import Foundation
 
 /// Hands the bytes of a response from the transport to the one who reads them.
 ///
-/// What is not read yet is kept up to a limit. Nothing above URLSession can hold a server back without
-/// holding back every other transfer, so beyond the limit the transfer is ended: it goes on from there
-/// once the reader has caught up, where the server can send the rest alone, and fails otherwise.
+/// What is not read yet is kept up to a limit. From half of it on the server is held back where the
+/// transport can do so. Nothing above URLSession can without holding back every other transfer, so beyond
+/// the limit the transfer is ended: it goes on from there once the reader has caught up, where the server
+/// can send the rest alone, and fails otherwise.
 final class StreamChannel: BodySink {
     private struct State {
         var head: ResponseHead?
@@ -53,6 +54,9 @@ final class StreamChannel: BodySink {
     /// Whether a head has been handed over, so that nothing can be tried again.
     var hasBegun: Bool { state.withLock { $0.head != nil } }
 
+    /// Whether the server had better be held back.
+    var isFull: Bool { state.withLock { $0.buffered > limit / 2 && $0.end == nil } }
+
     /// Whether nothing is to come any more.
     var isOver: Bool { state.withLock { $0.end != nil } }
 
@@ -93,7 +97,7 @@ final class StreamChannel: BodySink {
                 let rest = state.isAwaitingRest ? StreamFailure.tooSlow(buffered: limit) : nil
                 state.end = (failure ?? rest).map { .failure($0) } ?? .success(())
             }
-            defer { (state.opening, state.reader) = (nil, nil) }
+            defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }
             return (state.opening, state.head, state.reader.map { ($0, state.take()) })
         }
         opening?.resume(returning: head)
