@@ -46,6 +46,8 @@ let package = Package(
             name: "NetKitAsyncHTTPClientTests",
             dependencies: [
                 "NetKitAsyncHTTPClient",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],

@@ -11,10 +11,14 @@ public struct BodySource: Sendable {
     public let data: Data?
     /// The file, where the bytes are all of one.
     package let file: URL?
-    /// The pieces, where they have yet to come: a conductor spools them before it sends.
-    package let sequence: BodySequence?
     /// The parts, where the bytes are a multipart form.
     package internal(set) var parts: [FormPart]?
+    /// The pieces, where they have yet to come; only a transport that says that it
+    /// ``Transport/sendsSequences`` is given any.
+    ///
+    /// They can be asked for once. ``length`` is 0 then if theirs is not known, and the source cannot be
+    /// opened.
+    public let sequence: BodySequence?
     private let opener: @Sendable () throws -> any BodyReader
 
     /// Makes a source of bytes in memory.

@@ -21,10 +21,37 @@ enum BodySpool {
             try file.append(piece)
             length += Int64(piece.count)
         }
-        if let announced = sequence.length, announced != length {
-            let text = "a sequence of \(length) bytes, announced as \(announced)"
-            throw InvalidRequest(.unencodableBody(text))
-        }
+        try sequence.check(length)
         return file.source(length: length)
+    }
+}
+
+extension BodySequence {
+    /// The same sequence for one call: it gives its pieces once, and no more or less of them than announced.
+    func once() -> BodySequence {
+        let isTaken = Locked(false)
+        return BodySequence(mime: mime, length: length, isLive: isLive) { take in
+            let wasTaken = isTaken.withLock { isTaken in
+                defer { isTaken = true }
+                return isTaken
+            }
+            guard !wasTaken else {
+                throw InvalidRequest(.unencodableBody("a live sequence, which is sent once"))
+            }
+            var count: Int64 = 0
+            try await forEach { piece in
+                count += Int64(piece.count)
+                // The rest of one that is too long is not waited for.
+                if let length, count > length { try check(count) }
+                try await take(piece)
+            }
+            try check(count)
+        }
+    }
+
+    fileprivate func check(_ count: Int64) throws {
+        guard let length, length != count else { return }
+        let text = "a sequence of \(count) bytes, announced as \(length)"
+        throw InvalidRequest(.unencodableBody(text))
     }
 }

@@ -69,6 +69,8 @@ struct Exchange: Sendable {
                 sent.outcome = .failed(error)
                 return sent
             case .follow(let next):
+                // What was sent while it came cannot be sent again.
+                guard next.body?.sequence == nil else { return sent }
                 // Once elsewhere, nobody there may send a request back that is authenticated.
                 credential = credential && next.origin == request.origin
                 report?(.redirected(head.status, to: "\(RedactedURL(next.url))"))
@@ -91,7 +93,8 @@ struct Exchange: Sendable {
                 return SentRequest(request: authenticated, outcome: .refused(failure))
             }
             var sent = await exchange(authenticated, into: sink)
-            guard let credentials, recoveries < 2, case .response(let head, let body) = sent.outcome
+            guard let credentials, recoveries < 2, authenticated.body?.sequence == nil,
+                case .response(let head, let body) = sent.outcome
             else { return sent }
             let response = HTTPResponse(to: sent.request, head, body: body)
             let recovery = await credentials.recover(from: response, to: sent.request)

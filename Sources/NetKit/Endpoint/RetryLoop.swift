@@ -138,6 +138,10 @@ struct RetryLoop: Sendable {
 
     private func spool(_ request: inout EncodedRequest) async -> CallFailure? {
         guard let sequence = request.body?.sequence else { return nil }
+        guard !sequence.isLive || !endpoint.transport.sendsSequences else {
+            request.body = BodySource(sequence.once())
+            return nil
+        }
         switch await BodySpool.spool(sequence, control: control) {
         case .success(let body): request.body = body
         case .failure(let failure): return failure

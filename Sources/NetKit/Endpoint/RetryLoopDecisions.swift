@@ -18,6 +18,7 @@ extension RetryLoop {
         of request: EncodedRequest
     ) async -> Step {
         if stream?.hasBegun == true { return isSuccess(outcome) ? .done : .stop(.streamBegun) }
+        if request.body?.sequence != nil { return isSuccess(outcome) ? .done : .stop(.liveBody) }
         let policy = endpoint.settings.values.retryPolicy
         let allowed = control.settings.retries ?? policy.maximumRetries
         if let onFailure, record.number <= allowed, !isEnd(outcome) {

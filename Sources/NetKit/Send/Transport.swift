@@ -24,6 +24,15 @@ public protocol Transport: Sendable {
         _ request: EncodedRequest,
         to receiver: any TransportReceiver
     ) -> any TransportExchange
+
+    /// Whether a body may be a sequence that is sent while it comes; see ``BodySource/sequence``.
+    ///
+    /// False by default.
+    var sendsSequences: Bool { get }
+}
+
+extension Transport {
+    public var sendsSequences: Bool { false }
 }
 
 /// A request on its way.

@@ -14,6 +14,8 @@ public enum RetryRefusal: Hashable, Sendable {
     case deadline
     /// A part of the response has been handed on already.
     case streamBegun
+    /// The body was sent while it came, and is kept nowhere; see ``BodySequence``.
+    case liveBody
     /// The call was stopped, or its own code refused to go on.
     case ended
 }
@@ -30,6 +32,7 @@ extension RetryRefusal: CustomStringConvertible {
         case .budgetSpent: "the host's retry budget is spent"
         case .deadline: "the deadline would pass first"
         case .streamBegun: "a part of the response was read"
+        case .liveBody: "the body was sent while it came"
         case .ended: "the call has ended"
         }
     }

@@ -21,6 +21,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var phase = Phase.new
         var isCancelled = false
         var hasHead = false
+        /// Whether the response has no body, whatever its fields say (RFC 9112, section 6.3).
+        var isBodiless = false
         var sent: Int64 = 0
         /// Whether the receiver wants no more for now.
         var isPaused = false
@@ -51,7 +53,9 @@ final class AsyncHTTPClientExchange: TransportExchange {
         self.key = key
         self.loop = loop
         // A body without bytes is framed all the same.
-        writer = request.body.flatMap { $0.length > 0 ? BodyWriter($0, on: loop) : nil }
+        writer = request.body.flatMap { body in
+            body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
+        }
         self.receiver = receiver
         self.transport = transport
     }
@@ -181,7 +185,10 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         task: HTTPClient.Task<Void>,
         _ head: HTTPResponseHead
     ) -> EventLoopFuture<Void> {
-        state.withLockedValue { $0.hasHead = true }
+        let isBodiless =
+            request.method == .head || [204, 304].contains(head.status.code)
+            || head.headers.first(name: "Content-Length") == "0"
+        state.withLockedValue { ($0.hasHead, $0.isBodiless) = (true, isBodiless) }
         return forward(.head(ResponseHead(head)))
     }
 
@@ -194,11 +201,16 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        let (isCancelled, hasHead) = state.withLockedValue { ($0.isCancelled, $0.hasHead) }
+        let (isCancelled, hasHead, isBodiless) = state.withLockedValue { state in
+            (state.isCancelled, state.hasHead, state.isBodiless)
+        }
         if let error = error as? UnsendableBody {
             finish(.failed(TransportError(.other, underlying: error.underlying)))
         } else if isCancelled {
             finish(.cancelled)
+        } else if isBodiless, error.isTruncatedCompression {
+            // What would have been compressed, had there been a body.
+            finish(nil)
         } else {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
             finish(.failed(TransportError(kind, underlying: error)))

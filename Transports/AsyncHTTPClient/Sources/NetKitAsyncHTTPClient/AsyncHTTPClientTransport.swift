@@ -49,6 +49,10 @@ public final class AsyncHTTPClientTransport: Transport {
         if !state.withLockedValue({ $0.isShutDown }) { client.shutdown { _ in } }
     }
 
+    /// Always true: bodies that are live sequences are sent while they come, in chunks where their
+    /// length is not known.
+    public var sendsSequences: Bool { true }
+
     public func send(
         _ request: EncodedRequest,
         to receiver: any TransportReceiver

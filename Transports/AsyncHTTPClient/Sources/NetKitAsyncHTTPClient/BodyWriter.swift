@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Foundation
 internal import NIOCore
 internal import NetKit
 
@@ -12,6 +13,10 @@ final class BodyWriter: Sendable {
         var remaining: Int64 = 0
         /// Kept when all is written or nothing more is to be.
         var promise: EventLoopPromise<Void>?
+        /// Asks a live sequence for its pieces.
+        var task: Task<Void, Never>?
+        /// What the next piece waits for.
+        var room: EventLoopPromise<Void>?
     }
 
     private static let pieceSize = 64 << 10
@@ -22,7 +27,7 @@ final class BodyWriter: Sendable {
     /// Makes a writer.
     ///
     /// - Parameters:
-    ///   - source: The body, which has at least one byte.
+    ///   - source: The body, which has at least one byte or is a sequence.
     ///   - loop: Where everything happens.
     init(_ source: BodySource, on loop: any EventLoop) {
         self.source = source
@@ -32,7 +37,8 @@ final class BodyWriter: Sendable {
 
     /// The body as AsyncHTTPClient takes it.
     var body: HTTPClient.Body {
-        .stream(contentLength: source.length) { self.write(to: $0) }
+        let length = source.sequence.map(\.length) ?? source.length
+        return .stream(contentLength: length) { self.write(to: $0) }
     }
 
     /// Writes nothing more, and closes what is open; called on the event loop when all is over.
@@ -46,6 +52,7 @@ final class BodyWriter: Sendable {
         if let data = source.data, data.count <= Self.pieceSize {
             return stream.write(.byteBuffer(ByteBuffer(bytes: data)))
         }
+        if let sequence = source.sequence { return write(sequence, to: stream) }
         do {
             state.value.reader = try source.open()
         } catch {
@@ -56,6 +63,56 @@ final class BodyWriter: Sendable {
         state.value.promise = promise
         writeNext(to: stream)
         return promise.futureResult
+    }
+
+    /// Writes pieces as they come, each when there is room for it.
+    private func write(
+        _ sequence: BodySequence,
+        to stream: HTTPClient.Body.StreamWriter
+    ) -> EventLoopFuture<Void> {
+        let promise = loop.makePromise(of: Void.self)
+        state.value.promise = promise
+        state.value.task = Task {
+            let result: Result<Void, any Error>
+            do {
+                try await sequence.forEach { piece in
+                    do {
+                        try await self.write(piece, to: stream)
+                    } catch {
+                        throw FailedWrite(underlying: error)
+                    }
+                }
+                result = .success(())
+            } catch let error as FailedWrite {
+                result = .failure(error.underlying)
+            } catch {
+                result = .failure(UnsendableBody(underlying: error))
+            }
+            self.loop.execute { self.finish(result) }
+        }
+        return promise.futureResult
+    }
+
+    /// Writes a piece, and waits until there is room for the next one or nothing more is written.
+    private func write(_ piece: Data, to stream: HTTPClient.Body.StreamWriter) async throws {
+        try await loop
+            .flatSubmit {
+                let room = self.loop.makePromise(of: Void.self)
+                guard self.state.value.promise != nil else {
+                    room.fail(CancellationError())
+                    return room.futureResult
+                }
+                self.state.value.room = room
+                stream.write(.byteBuffer(ByteBuffer(bytes: piece))).whenComplete(self.hasRoom)
+                return room.futureResult
+            }
+            .get()
+    }
+
+    private func hasRoom(_ result: Result<Void, any Error>) {
+        let room = state.value.room
+        state.value.room = nil
+        room?.completeWith(result)
     }
 
     /// Writes a piece, and goes on when there is room again.
@@ -92,8 +149,15 @@ final class BodyWriter: Sendable {
         let ended = state.value
         state.value = State()
         ended.reader?.close()
+        ended.task?.cancel()
+        ended.room?.fail(CancellationError())
         ended.promise?.completeWith(result)
     }
+}
+
+/// A piece of a sequence could not be written, which is not the sequence's doing.
+private struct FailedWrite: Error {
+    let underlying: any Error
 }
 
 /// A request's body could not be read.

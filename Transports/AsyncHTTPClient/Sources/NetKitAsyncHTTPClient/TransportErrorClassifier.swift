@@ -91,6 +91,13 @@ enum TransportErrorClassifier {
     }
 }
 
+extension Error {
+    /// Whether compressed bytes ended before they were whole.
+    var isTruncatedCompression: Bool {
+        self as? NIOHTTPDecompression.ExtraDecompressionError == .truncatedData
+    }
+}
+
 extension ChannelError {
     fileprivate var isConnectTimeout: Bool {
         if case .connectTimeout = self { true } else { false }

@@ -1,0 +1,137 @@
+import Foundation
+import NetKit
+import NetKitAsyncHTTPClient
+import NetKitTesting
+import Testing
+
+@Suite("Connections over AsyncHTTPClient", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+    }
+
+    private func transport(connections: Int) -> AsyncHTTPClientTransport {
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.maximumConnectionsPerHost = connections
+        return AsyncHTTPClientTransport(configuration: configuration)
+    }
+
+    @Test("are no more to one host than allowed, and who waits has not started")
+    func limit() async throws {
+        server.route(nil, "/stall") { _ in .fault(.stall) }
+        let transport = transport(connections: 2)
+        let exchanges = (0..<5).map { _ in send("\(server.baseURL)/stall", over: transport) }
+        _ = try await server.waitForRequests(2)
+        #expect(exchanges.map(\.0.order) == ["s", "s", "", "", ""])
+        exchanges[3].1.cancel()
+        #expect(await exchanges[3].0.finished() == .cancelled)
+        #expect(exchanges[3].0.order == "f")
+        exchanges[0].1.cancel()
+        _ = try await server.waitForRequests(3)
+        #expect(exchanges.map(\.0.order) == ["sf", "s", "s", "f", ""])
+        for (_, exchange) in exchanges { exchange.cancel() }
+        for (recorder, _) in exchanges { #expect(await recorder.finished() == .cancelled) }
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("are used again, and an endpoint lets through what its transport has connections for")
+    func reuse() async throws {
+        let transport = transport(connections: 12)
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
+        #expect(endpoint.maximumConcurrentRequestsPerHost == 12)
+        for _ in 0..<200 {
+            #expect(try await endpoint.value(for: TextRequest(path: "x", method: .get)) == "ok")
+        }
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test("that are closed as a POST goes out on them lose it, and nobody sends it again")
+    func stalePost() async throws {
+        let transport = transport(connections: 1)
+        for fault in MockFault.closesReusedConnection {
+            for body in [nil, BodySource(Data(count: 100)), BodySource(Data(count: 500_000))] {
+                let (warm, first) = send("\(server.baseURL)/x", over: transport)
+                #expect(await warm.finished() == .whole)
+                server.clearRequests()
+                server.enqueue(.fault(fault))
+                let (post, second) = send("\(server.baseURL)/x", .post, body: body, over: transport)
+                #expect(await post.finished() == .failed(.connectionLost))
+                #expect(server.requests.count + server.incompleteRequests.count <= 1)
+                withExtendedLifetime((first, second)) {}
+            }
+        }
+    }
+
+    @Test("are closed by a shutdown, which waits for what is under way and refuses the rest")
+    func shutdown() async throws {
+        server.route(nil, "/slow") { _ in .text("slow").delayed(by: .milliseconds(300)) }
+        let transport = transport(connections: 1)
+        let running = send("\(server.baseURL)/slow", over: transport)
+        let queued = send("\(server.baseURL)/x", over: transport)
+        async let first: Void = transport.shutdown()
+        async let second: Void = transport.shutdown()
+        _ = await (first, second)
+        #expect(running.0.ending == .whole)
+        #expect(queued.0.ending == .whole)
+        let (late, exchange) = send("\(server.baseURL)/x", over: transport)
+        #expect(await late.finished() == .failed(.other))
+        #expect(late.error.map { "\($0)" } == "the transport was shut down")
+        exchange.cancel()
+        await eventually { server.openConnections == 0 }
+        #expect(server.openConnections == 0)
+        withExtendedLifetime((running, queued)) {}
+    }
+
+    @Test("are closed when the transport is let go of")
+    func letGo() async throws {
+        do {
+            let (recorder, exchange) = send("\(server.baseURL)/x")
+            #expect(await recorder.finished() == .whole)
+            withExtendedLifetime(exchange) {}
+        }
+        await eventually { server.openConnections == 0 }
+        #expect(server.openConnections == 0)
+    }
+
+    @Test("to a server that is held back bring no more until it may go on")
+    func holdingBack() async throws {
+        server.route(nil, "/large") { _ in .data(Data(count: 64 << 20)) }
+        let (recorder, exchange) = send("\(server.baseURL)/large")
+        #expect(exchange.pause())
+        await eventually { recorder.head != nil }
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(recorder.received < 1 << 20)
+        exchange.resume()
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.received == 64 << 20)
+        let (other, second) = send("\(server.baseURL)/large")
+        #expect(second.pause())
+        await eventually { other.head != nil }
+        second.cancel()
+        #expect(await other.finished() == .cancelled)
+        #expect(other.received < 1 << 20)
+    }
+
+    @Test("go through a proxy, which is asked for a tunnel and told who asks")
+    func proxy() async throws {
+        let proxy = try await RawServer(
+            .init(answer: ["HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"])
+        )
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.proxy = .http(
+            host: "127.0.0.1",
+            port: proxy.port,
+            authorization: .basic(username: "u", password: "p")
+        )
+        let transport = AsyncHTTPClientTransport(configuration: configuration)
+        let (recorder, exchange) = send("http://elsewhere.test/x", over: transport)
+        #expect(await recorder.finished() == .failed(.cannotConnect))
+        withExtendedLifetime(exchange) {}
+        let request = try #require(proxy.requests.first)
+        #expect(request.hasPrefix("CONNECT elsewhere.test:80 HTTP/1.1\r\n"))
+        #expect(request.lowercased().contains("\r\nproxy-authorization: basic dtpw\r\n"))
+    }
+}

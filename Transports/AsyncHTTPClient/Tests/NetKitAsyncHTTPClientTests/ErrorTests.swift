@@ -1,0 +1,87 @@
+import Foundation
+import NetKit
+import NetKitAsyncHTTPClient
+import NetKitTesting
+import Testing
+
+@Suite("Errors over AsyncHTTPClient", .timeLimit(.minutes(1)))
+struct ErrorTests {
+    /// The ending of a GET at an address.
+    private func ending(at url: String) async -> Ending? {
+        let (recorder, exchange) = send(url)
+        defer { withExtendedLifetime(exchange) {} }
+        return await recorder.finished()
+    }
+
+    @Test(
+        "tell a host that refuses, a name without an address and a URL that is none apart",
+        arguments: [
+            ("http://127.0.0.1:1/", TransportError.Kind.cannotConnect),
+            ("http://[::1]:1/", .cannotConnect),
+            ("http://localhost:1/", .cannotConnect),
+            ("http://\(String(repeating: "a", count: 64)).invalid/", .cannotFindHost),
+            ("ftp://127.0.0.1/", .unsupported),
+            ("http:///x", .unsupported),
+        ]
+    )
+    func addresses(url: String, kind: TransportError.Kind) async {
+        #expect(await ending(at: url) == .failed(kind))
+    }
+
+    @Test(
+        "tell how a response was lost or broken",
+        arguments: [
+            (
+                MockResponse.text("0123456789").cutting(afterBodyBytes: 4),
+                TransportError.Kind.truncatedResponse
+            ),
+            (.text("0123456789").cutting(afterBodyBytes: 4, reset: true), .truncatedResponse),
+            (
+                .chunked([Data("0123".utf8), Data("4567".utf8)]).cutting(afterBodyBytes: 4),
+                .truncatedResponse
+            ),
+            (.fault(.closeBeforeHead), .connectionLost),
+            (.fault(.resetBeforeHead), .connectionLost),
+            (.raw(Data("no http at all\r\n\r\n".utf8)), .malformedResponse),
+            (.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n".utf8)), .malformedResponse),
+            (.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n".utf8)), .malformedResponse),
+            (
+                .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab".utf8)),
+                .malformedResponse
+            ),
+            (
+                .raw(Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)),
+                .malformedResponse
+            ),
+            (
+                MockResponse.data(Data("this is no gzip".utf8)).header("Content-Encoding", "gzip"),
+                .malformedResponse
+            ),
+            (
+                // A block of 100 bytes, of which 3 are there.
+                MockResponse.data(
+                    Data([
+                        0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 100, 0, 155, 255, 1, 2, 3,
+                    ])
+                )
+                .header("Content-Encoding", "gzip"),
+                .truncatedResponse
+            ),
+        ]
+    )
+    func responses(response: MockResponse, kind: TransportError.Kind) async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in response }
+        let (recorder, exchange) = send("\(server.baseURL)/x")
+        #expect(await recorder.finished() == .failed(kind), "\(String(describing: recorder.error))")
+        withExtendedLifetime(exchange) {}
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("tell that a server does not speak TLS")
+    func noTLS() async throws {
+        let server = try await RawServer(.init(answer: ["HTTP/1.1 400 Bad Request\r\n\r\n"]))
+        let ending = await ending(at: "https://127.0.0.1:\(server.port)/")
+        #expect(ending == .failed(.secureConnection))
+    }
+}

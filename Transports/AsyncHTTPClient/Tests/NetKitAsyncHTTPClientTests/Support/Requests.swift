@@ -1,0 +1,68 @@
+import Foundation
+import NIOConcurrencyHelpers
+import NetKit
+import NetKitAsyncHTTPClient
+
+typealias TextRequest = DefaultRequest<String, ServerMessage>
+
+/// Sends one request over one transport, and gives who hears of it.
+func send(
+    _ url: String,
+    _ method: HTTPMethod = .get,
+    headers: HTTPHeaders = [:],
+    body: BodySource? = nil,
+    over transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport()
+) -> (Recorder, any TransportExchange) {
+    let recorder = Recorder()
+    let address = URL(string: url) ?? URL(fileURLWithPath: "/")
+    let request = EncodedRequest(url: address, method: method, headers: headers, body: body)
+    return (recorder, transport.send(request, to: recorder))
+}
+
+/// A body of zeros that counts how much of it was read, and whether it is open.
+struct CountedBody: Sendable {
+    private struct State {
+        var read: Int64 = 0
+        var open = 0
+    }
+
+    private let state = NIOLockedValueBox(State())
+    let length: Int64
+
+    init(length: Int64) {
+        self.length = length
+    }
+
+    var read: Int64 { state.withLockedValue { $0.read } }
+    var isOpen: Bool { state.withLockedValue { $0.open > 0 } }
+
+    /// The body, which gives so many bytes, and as many as it says unless told otherwise.
+    func source(giving count: Int64? = nil) -> BodySource {
+        BodySource(length: length) {
+            state.withLockedValue { $0.open += 1 }
+            return Reader(body: self, left: count ?? length)
+        }
+    }
+
+    private final class Reader: BodyReader {
+        private let body: CountedBody
+        private var left: Int64
+
+        init(body: CountedBody, left: Int64) {
+            self.body = body
+            self.left = left
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let count = Int(min(Int64(buffer.count), left))
+            buffer.prefix(count).initializeMemory(as: UInt8.self, repeating: 0)
+            left -= Int64(count)
+            body.state.withLockedValue { $0.read += Int64(count) }
+            return count
+        }
+
+        func close() {
+            body.state.withLockedValue { $0.open -= 1 }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NetKit
+import NetKitAsyncHTTPClient
+import NetKitTesting
+import Testing
+
+@Suite("An upload over AsyncHTTPClient", .timeLimit(.minutes(1)))
+struct UploadTests {
+    private struct Broken: Error, Equatable {}
+
+    private struct Upload: Request {
+        typealias ResponseObjectType = String
+        let path = "x"
+        let method: HTTPMethod = .post
+        let body: RequestBody?
+    }
+
+    @Test("is read as fast as the server takes it, and no faster")
+    func backPressure() async throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+        let server = try await RawServer(.init(reads: false))
+        let body = CountedBody(length: 1 << 30)
+        let (recorder, exchange) = send(
+            "http://127.0.0.1:\(server.port)/",
+            .post,
+            body: body.source()
+        )
+        // What the systems on both sides keep is not much.
+        var last: Int64 = -1
+        while body.read != last || body.read == 0 {
+            last = body.read
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(body.read < 64 << 20)
+        #expect(body.isOpen)
+        exchange.cancel()
+        #expect(await recorder.finished() == .cancelled)
+        await eventually { !body.isOpen }
+        #expect(!body.isOpen)
+        withExtendedLifetime((server, answer)) {}
+    }
+
+    @Test("that the server answers before it has it all ends with the answer", arguments: [false, true])
+    func earlyAnswer(isSlow: Bool) async throws {
+        let head = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\n"
+        let pieces = isSlow ? [head, "lo", "ng"] : [head + "long"]
+        let server = try await RawServer(
+            .init(answer: pieces, pause: .milliseconds(50), reads: false)
+        )
+        let body = CountedBody(length: 1 << 30)
+        let (recorder, exchange) = send(
+            "http://127.0.0.1:\(server.port)/",
+            .post,
+            body: body.source()
+        )
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.head?.status == 413)
+        #expect(recorder.body == Data("long".utf8))
+        await eventually { !body.isOpen }
+        #expect(!body.isOpen)
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test("of a body that ends too early or cannot be opened is a typed error, and closes what is open")
+    func shortBody() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        let body = CountedBody(length: 500_000)
+        let (short, first) = send("\(server.baseURL)/x", .post, body: body.source(giving: 400_000))
+        #expect(await short.finished() == .failed(.other))
+        #expect(short.error?.underlying as? BodyTooShort == BodyTooShort(missing: 100_000))
+        #expect(!body.isOpen)
+        let closed = BodySource(length: 500_000) { throw Broken() }
+        let (broken, second) = send("\(server.baseURL)/x", .post, body: closed)
+        #expect(await broken.finished() == .failed(.other))
+        #expect(broken.error?.underlying as? Broken == Broken())
+        #expect(server.requests.isEmpty)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    // MARK: Live sequences
+
+    /// Megabytes without end, which are counted.
+    private struct EndlessPieces: AsyncSequence, Sendable {
+        let given: NIOLockedValueBox<Int>
+        let isOver: NIOLockedValueBox<Bool>
+
+        final class AsyncIterator: AsyncIteratorProtocol {
+            let pieces: EndlessPieces
+
+            init(pieces: EndlessPieces) {
+                self.pieces = pieces
+            }
+
+            deinit {
+                pieces.isOver.withLockedValue { $0 = true }
+            }
+
+            func next() async -> Data? {
+                pieces.given.withLockedValue { $0 += 1 }
+                return Data(count: 1 << 20)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: self) }
+    }
+
+    @Test("of a live sequence goes on while the answer comes", arguments: [nil, 6] as [Int64?])
+    func live(length: Int64?) async throws {
+        let server = try MockServer()
+        server.route("POST", "/x") { .text(String(decoding: $0.body, as: UTF8.self)) }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: AsyncHTTPClientTransport())
+        let (pieces, sink) = AsyncStream.makeStream(of: Data.self)
+        let body = RequestBody.stream(pieces, length: length, isLive: true)
+        let operation = endpoint.execute(Upload(body: body)).onSuccess { _ in }
+        sink.yield(Data("abc".utf8))
+        // It is on its way before the sequence has its end.
+        await eventually { server.openConnections == 1 }
+        #expect(server.openConnections == 1)
+        sink.yield(Data("def".utf8))
+        sink.finish()
+        #expect(try await operation.value == "abcdef")
+        let sent = try #require(server.requests.first)
+        #expect(sent.headers(named: "Content-Length") == (length == nil ? [] : ["6"]))
+        #expect(sent.headers(named: "Transfer-Encoding") == (length == nil ? ["chunked"] : []))
+    }
+
+    @Test("of a live sequence asks for no more pieces than the server takes, and ends with the call")
+    func liveBackPressure() async throws {
+        let server = try await RawServer(.init(reads: false))
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+        let endpoint = Endpoint(baseURL: url, transport: AsyncHTTPClientTransport())
+        let given = NIOLockedValueBox(0)
+        let isOver = NIOLockedValueBox(false)
+        let pieces = EndlessPieces(given: given, isOver: isOver)
+        let operation = endpoint.execute(Upload(body: .stream(pieces, isLive: true)))
+        let waiting = Task { try await operation.value }
+        var last = -1
+        while given.withLockedValue({ $0 }) != last || last == 0 {
+            last = given.withLockedValue { $0 }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(last < 64)
+        operation.cancel()
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await waiting.value }
+        await eventually { isOver.withLockedValue { $0 } }
+        #expect(isOver.withLockedValue { $0 })
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("of a live sequence is never sent twice: not after a failure, a redirect or a 401")
+    func liveOnce() async throws {
+        let server = try MockServer()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: AsyncHTTPClientTransport(),
+            retryingCount: 3
+        )
+        endpoint.retryPolicy.backoff = .none
+        endpoint.authentication = BasicAuthentication(username: "u", password: "p")
+        for (answer, status) in [
+            (MockResponse.status(503), 503), (.redirect(to: "/y", status: 307), 307),
+            (.status(401).header("WWW-Authenticate", "Basic realm=x"), 401),
+        ] {
+            server.clearRequests()
+            server.enqueue(answer)
+            let pieces = AsyncStream<Data> { sink in
+                sink.yield(Data("abc".utf8))
+                sink.finish()
+            }
+            let operation = endpoint.execute(Upload(body: .stream(pieces, isLive: true)))
+                .retryOnFail(true)
+            do throws(ErrorResponse<ServerMessage>) {
+                _ = try await operation.value
+                Issue.record("no error")
+            } catch {
+                #expect(error.statusCode == status)
+            }
+            #expect(server.requests.map(\.body) == [Data("abc".utf8)])
+        }
+    }
+
+    @Test("of a live sequence that throws, or has another length than announced, is a typed error")
+    func liveFailures() async throws {
+        let server = try MockServer()
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: AsyncHTTPClientTransport())
+        let throwing = AsyncThrowingStream<Data, any Error> { sink in
+            sink.yield(Data("abc".utf8))
+            sink.finish(throwing: Broken())
+        }
+        let failure = await error(of: .stream(throwing, isLive: true), on: endpoint)
+        #expect(failure?.underlying as? Broken == Broken())
+        for length in [2, 4] as [Int64] {
+            let pieces = AsyncStream<Data> { sink in
+                sink.yield(Data("abc".utf8))
+                sink.finish()
+            }
+            let failure = await error(
+                of: .stream(pieces, length: length, isLive: true),
+                on: endpoint
+            )
+            let text = "a sequence of 3 bytes, announced as \(length)"
+            #expect((failure?.underlying as? InvalidRequest)?.reason == .unencodableBody(text))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    private func error(of body: RequestBody, on endpoint: Endpoint) async -> TransportError? {
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.value(for: Upload(body: body))
+            return nil
+        } catch {
+            guard case .transport(let error) = error else { return nil }
+            return error
+        }
+    }
+}
