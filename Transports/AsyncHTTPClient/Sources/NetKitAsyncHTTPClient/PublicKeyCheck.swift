@@ -20,7 +20,9 @@ struct PublicKeyCheck: Sendable {
                         else { throw PublicKeyMismatch() }
                     }
                     .flatMapError { error in
-                        channel.close().flatMapThrowing { throw error }
+                        // How it closes is of no interest.
+                        channel.close().flatMapErrorThrowing { _ in }
+                            .flatMapThrowing { throw error }
                     }
             }
             .flatMapErrorThrowing { error in

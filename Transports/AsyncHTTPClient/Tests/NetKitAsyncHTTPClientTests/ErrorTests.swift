@@ -46,7 +46,9 @@ struct ErrorTests {
             (.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n".utf8)), .malformedResponse),
             (.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n".utf8)), .malformedResponse),
             (
-                .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab".utf8)),
+                .raw(
+                    Data("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab".utf8)
+                ),
                 .malformedResponse
             ),
             (

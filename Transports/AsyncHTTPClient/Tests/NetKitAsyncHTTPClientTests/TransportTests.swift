@@ -103,7 +103,8 @@ struct TransportTests {
 
     @Test("joins fields of one name, and has one that stands without a blank")
     func heads() async throws {
-        let head = "HTTP/1.1 299 Odd\r\nSet-Cookie: a=1\r\nX-A:v\r\nset-cookie: b=2\r\nX-L: caf\u{E9}\r\n"
+        let head =
+            "HTTP/1.1 299 Odd\r\nSet-Cookie: a=1\r\nX-A:v\r\nset-cookie: b=2\r\nX-L: caf\u{E9}\r\n"
         let raw = try await RawServer(.init(answer: [head + "Content-Length: 2\r\n\r\nok"]))
         let (recorder, exchange) = send("http://127.0.0.1:\(raw.port)/")
         #expect(await recorder.finished() == .whole)

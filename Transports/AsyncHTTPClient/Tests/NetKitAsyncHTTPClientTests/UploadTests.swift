@@ -42,7 +42,10 @@ struct UploadTests {
         withExtendedLifetime((server, answer)) {}
     }
 
-    @Test("that the server answers before it has it all ends with the answer", arguments: [false, true])
+    @Test(
+        "that the server answers before it has it all ends with the answer",
+        arguments: [false, true]
+    )
     func earlyAnswer(isSlow: Bool) async throws {
         let head = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\n"
         let pieces = isSlow ? [head, "lo", "ng"] : [head + "long"]
@@ -63,7 +66,9 @@ struct UploadTests {
         withExtendedLifetime((server, exchange)) {}
     }
 
-    @Test("of a body that ends too early or cannot be opened is a typed error, and closes what is open")
+    @Test(
+        "of a body that ends too early or cannot be opened is a typed error, and closes what is open"
+    )
     func shortBody() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }
@@ -127,7 +132,9 @@ struct UploadTests {
         #expect(sent.headers(named: "Transfer-Encoding") == (length == nil ? ["chunked"] : []))
     }
 
-    @Test("of a live sequence asks for no more pieces than the server takes, and ends with the call")
+    @Test(
+        "of a live sequence asks for no more pieces than the server takes, and ends with the call"
+    )
     func liveBackPressure() async throws {
         let server = try await RawServer(.init(reads: false))
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
