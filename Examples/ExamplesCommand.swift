@@ -12,8 +12,8 @@ struct ExamplesCommand {
             switch try Invocation(arguments: Array(CommandLine.arguments.dropFirst())) {
             case .help: print(Invocation.usage)
             case .list: list()
-            case .run(let chosen, let baseURL):
-                exit(await run(chosen, against: baseURL) ? 0 : 1)
+            case .run(let chosen, let baseURL, let engine):
+                exit(await run(chosen, against: baseURL, over: engine) ? 0 : 1)
             }
         } catch {
             let hint = "See \"swift run Examples list\" and \"swift run Examples --help\"."
@@ -35,7 +35,8 @@ struct ExamplesCommand {
     /// Runs them one after the other; whether all behaved.
     private static func run(
         _ chosen: [any Demonstration],
-        against baseURL: URL?
+        against baseURL: URL?,
+        over engine: Engine
     ) async -> Bool {
         var misbehaved: [String] = []
         var skipped: [String] = []
@@ -48,7 +49,7 @@ struct ExamplesCommand {
                     Layout.show("skipped", "it needs its own server")
                     skipped.append(demonstration.name)
                 } else {
-                    try await run(demonstration, against: baseURL)
+                    try await run(demonstration, against: baseURL, over: engine)
                 }
             } catch {
                 Layout.show("FAILED", "\(error)")
@@ -69,16 +70,17 @@ struct ExamplesCommand {
     /// Runs one with an endpoint of its own, and a server of its own unless there is a base URL.
     private static func run(
         _ demonstration: any Demonstration,
-        against baseURL: URL?
+        against baseURL: URL?,
+        over engine: Engine
     ) async throws {
         if let baseURL {
-            return try await demonstration.run(Context(baseURL: baseURL))
+            return try await demonstration.run(Context(baseURL: baseURL, engine: engine))
         }
         let server = try MockServer()
         defer { server.stop() }
         server.addHTTPBinRoutes()
         demonstration.prepare(server)
-        let context = Context(server: server)
+        let context = Context(server: server, engine: engine)
         // Whatever has not been shown yet may explain a failure.
         defer { context.showWire() }
         try await demonstration.run(context)

@@ -12,16 +12,16 @@ final class Context {
     private var hasAsked = false
 
     /// Works with a server of our own.
-    init(server: MockServer) {
+    init(server: MockServer, engine: Engine) {
         self.server = server
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = engine.endpoint(server.baseURL)
         watch(server)
     }
 
     /// Works with any server.
-    init(baseURL: URL) {
+    init(baseURL: URL, engine: Engine) {
         server = nil
-        endpoint = Endpoint(baseURL: baseURL)
+        endpoint = engine.endpoint(baseURL)
     }
 
     /// The server, for a demonstration that cannot do without.

@@ -4,7 +4,7 @@ import Foundation
 enum Invocation {
     case help
     case list
-    case run([any Demonstration], baseURL: URL?)
+    case run([any Demonstration], baseURL: URL?, engine: Engine)
 
     static let usage = """
         Shows what NetKit does: each demonstration makes calls to a real HTTP server, prints what
@@ -16,11 +16,15 @@ enum Invocation {
           swift run Examples list                says which there are
           swift run Examples --base-url URL …    runs against another server that has the paths of
                                                  httpbin.org, such as /get and /status/404
+          swift run Examples --transport NAME …  sends over another transport; there are here:
+                                                 \(engineNames)
           swift run Examples --help              prints this
 
         Without --base-url each demonstration has a server of its own on 127.0.0.1.
         Exit status: 0 if all behaved, 1 if one did not, 2 for wrong usage.
         """
+
+    private static var engineNames: String { allEngines.map(\.name).joined(separator: ", ") }
 
     /// Reads the command line's arguments, without the program's name.
     init(arguments: [String]) throws(WrongUsage) {
@@ -37,6 +41,7 @@ enum Invocation {
     private static func run(_ arguments: [String]) throws(WrongUsage) -> Invocation {
         var chosen: [any Demonstration] = []
         var baseURL: URL?
+        var engine = allEngines[0]
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--base-url" {
@@ -44,6 +49,10 @@ enum Invocation {
                 baseURL = try url(text)
             } else if argument.hasPrefix("--base-url=") {
                 baseURL = try url(String(argument.dropFirst("--base-url=".count)))
+            } else if argument == "--transport" {
+                engine = try self.engine(rest.popFirst() ?? "")
+            } else if argument.hasPrefix("--transport=") {
+                engine = try self.engine(String(argument.dropFirst("--transport=".count)))
             } else if argument.hasPrefix("-") {
                 throw WrongUsage("there is no option \(argument)")
             } else {
@@ -53,7 +62,13 @@ enum Invocation {
         if baseURL != nil, let own = chosen.first(where: \.needsOwnServer) {
             throw WrongUsage("\(own.name) needs its own server: leave --base-url out")
         }
-        return .run(chosen.isEmpty ? allDemonstrations : chosen, baseURL: baseURL)
+        let demonstrations = chosen.isEmpty ? allDemonstrations : chosen
+        return .run(demonstrations, baseURL: baseURL, engine: engine)
+    }
+
+    private static func engine(_ name: String) throws(WrongUsage) -> Engine {
+        if let found = allEngines.first(where: { $0.name == name }) { return found }
+        throw WrongUsage("--transport is one of these: \(engineNames)")
     }
 
     private static func url(_ text: String) throws(WrongUsage) -> URL {

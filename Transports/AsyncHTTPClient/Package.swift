@@ -42,6 +42,17 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The examples of the root package, by symbolic links; `--transport async-http-client` is new.
+        .executableTarget(
+            name: "Examples",
+            dependencies: [
+                "NetKitAsyncHTTPClient",
+                .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitTesting", package: "NetKit"),
+            ],
+            path: "Examples",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "NetKitAsyncHTTPClientTests",
             dependencies: [
