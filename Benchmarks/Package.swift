@@ -18,6 +18,7 @@ let package = Package(
     products: [.executable(name: "netkit-bench", targets: ["NetKitBench"])],
     dependencies: [
         .package(name: "NetKit", path: ".."),
+        .package(name: "NetKitAsyncHTTPClient", path: "../Transports/AsyncHTTPClient"),
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
         .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
@@ -27,6 +28,7 @@ let package = Package(
             name: "NetKitBench",
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

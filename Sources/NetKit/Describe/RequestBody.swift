@@ -28,7 +28,7 @@ public enum RequestBody: Sendable {
     case form([(String, String)])
     /// A file, read while it is sent. Without a media type that of its extension is used.
     case file(URL, mime: MimeType? = nil)
-    /// Pieces that come one after the other; see ``stream(_:mime:length:)``.
+    /// Pieces that come one after the other; see ``stream(_:mime:length:isLive:)``.
     case stream(BodySequence)
 }
 

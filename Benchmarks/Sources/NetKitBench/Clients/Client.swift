@@ -8,6 +8,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, Sendable {
     case asyncHTTPClient = "async-http-client"
     case netKitCallbacks = "netkit-callbacks"
     case netKitAsync = "netkit-async"
+    case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
 
     /// The client's name for people.
     var title: String {
@@ -17,6 +18,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .asyncHTTPClient: "AsyncHTTPClient"
         case .netKitCallbacks: "NetKit, callbacks"
         case .netKitAsync: "NetKit, async"
+        case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
         }
     }
 
@@ -28,6 +30,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .asyncHTTPClient: AsyncHTTPClientClient(baseURL: baseURL)
         case .netKitCallbacks: NetKitCallbacksClient(baseURL: baseURL)
         case .netKitAsync: NetKitAsyncClient(baseURL: baseURL)
+        case .netKitOverAsyncHTTPClient: NetKitAsyncClient(overAsyncHTTPClient: baseURL)
         }
     }
 }

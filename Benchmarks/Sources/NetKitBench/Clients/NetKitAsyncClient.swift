@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitAsyncHTTPClient
 
 /// NetKit with `async` calls and default settings, but without retries, so that no failure hides.
 struct NetKitAsyncClient: AsyncItemFetching {
@@ -7,6 +8,15 @@ struct NetKitAsyncClient: AsyncItemFetching {
 
     init(baseURL: URL) {
         endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
+    }
+
+    /// Makes a client over AsyncHTTPClient, whose default settings let 8 calls through to a host.
+    init(overAsyncHTTPClient baseURL: URL) {
+        endpoint = Endpoint(
+            baseURL: baseURL,
+            transport: AsyncHTTPClientTransport(),
+            retryingCount: 0
+        )
     }
 
     func fetchItem() async throws -> Item {

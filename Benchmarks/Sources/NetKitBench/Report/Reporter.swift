@@ -21,6 +21,10 @@ struct Reporter {
         }
     }
 
+    func report(_ goal: EngineGoal) {
+        write(json ? goal.json : goal.summary)
+    }
+
     func report(_ rows: [TransferRow], goals: [Goal]) {
         if json {
             for line in rows.map(\.json) + goals.map(\.json) { write(line) }

@@ -39,6 +39,7 @@ struct SmallSuite: ParsableCommand {
                 .run(Client.allCases, against: server)
             let rows = ReportRow.rows(suite: "small", inFlight: inFlight, costs: costs)
             reporter.report(rows, inFlight: inFlight)
+            if let goal = EngineGoal(inFlight: inFlight, costs: costs) { reporter.report(goal) }
         }
         reporter.end()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitAsyncHTTPClient
 
 /// NetKit's download, anew each time, with default settings but without retries.
 struct NetKitDownloadClient: FileTransferring {
@@ -7,6 +8,14 @@ struct NetKitDownloadClient: FileTransferring {
 
     init(baseURL: URL) {
         endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
+    }
+
+    init(overAsyncHTTPClient baseURL: URL) {
+        endpoint = Endpoint(
+            baseURL: baseURL,
+            transport: AsyncHTTPClientTransport(),
+            retryingCount: 0
+        )
     }
 
     func transfer(_ file: TransferFile) async throws {

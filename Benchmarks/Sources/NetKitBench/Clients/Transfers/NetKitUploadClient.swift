@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitAsyncHTTPClient
 
 /// NetKit's two ways to send a file, with default settings but without retries.
 struct NetKitUploadClient: FileTransferring {
@@ -15,6 +16,15 @@ struct NetKitUploadClient: FileTransferring {
     init(baseURL: URL, _ form: Form) {
         endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
         self.form = form
+    }
+
+    init(overAsyncHTTPClient baseURL: URL) {
+        endpoint = Endpoint(
+            baseURL: baseURL,
+            transport: AsyncHTTPClientTransport(),
+            retryingCount: 0
+        )
+        form = .file
     }
 
     func transfer(_ file: TransferFile) async throws {

@@ -6,24 +6,32 @@ enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
     case rawUploadTask = "raw-upload-task"
     case netKitFile = "netkit-file"
     case netKitMultipart = "netkit-multipart"
+    case netKitFileOverAsyncHTTPClient = "netkit-file-over-async-http-client"
     case asyncHTTPClientUpload = "async-http-client-upload"
     case rawDownloadTask = "raw-download-task"
     case rawDataTask = "raw-data-task"
     case netKitDownload = "netkit-download"
+    case netKitDownloadOverAsyncHTTPClient = "netkit-download-over-async-http-client"
     case asyncHTTPClientDownload = "async-http-client-download"
 
     /// Which way the bytes go.
     var direction: TransferDirection {
         switch self {
-        case .rawUploadTask, .netKitFile, .netKitMultipart, .asyncHTTPClientUpload: .upload
-        case .rawDownloadTask, .rawDataTask, .netKitDownload, .asyncHTTPClientDownload: .download
+        case .rawUploadTask, .netKitFile, .netKitMultipart, .netKitFileOverAsyncHTTPClient,
+            .asyncHTTPClientUpload:
+            .upload
+        case .rawDownloadTask, .rawDataTask, .netKitDownload, .netKitDownloadOverAsyncHTTPClient,
+            .asyncHTTPClientDownload:
+            .download
         }
     }
 
     /// Whether it is a client of NetKit, which has goals.
     var isNetKit: Bool {
         switch self {
-        case .netKitFile, .netKitMultipart, .netKitDownload: true
+        case .netKitFile, .netKitMultipart, .netKitDownload, .netKitFileOverAsyncHTTPClient,
+            .netKitDownloadOverAsyncHTTPClient:
+            true
         default: false
         }
     }
@@ -34,10 +42,12 @@ enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .rawUploadTask: "raw uploadTask(with:fromFile:)"
         case .netKitFile: "NetKit, RequestBody.file"
         case .netKitMultipart: "NetKit, multipart of a file"
+        case .netKitFileOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, file"
         case .asyncHTTPClientUpload: "AsyncHTTPClient, stream of a file"
         case .rawDownloadTask: "raw downloadTask"
         case .rawDataTask: "raw dataTask, own FileHandle"
         case .netKitDownload: "NetKit, download(to:)"
+        case .netKitDownloadOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, download(to:)"
         case .asyncHTTPClientDownload: "AsyncHTTPClient, FileDownloadDelegate"
         }
     }
@@ -48,10 +58,13 @@ enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .rawUploadTask: RawUploadTaskClient(baseURL: baseURL)
         case .netKitFile: NetKitUploadClient(baseURL: baseURL, .file)
         case .netKitMultipart: NetKitUploadClient(baseURL: baseURL, .multipart)
+        case .netKitFileOverAsyncHTTPClient: NetKitUploadClient(overAsyncHTTPClient: baseURL)
         case .asyncHTTPClientUpload: AsyncHTTPClientUploadClient(baseURL: baseURL)
         case .rawDownloadTask: RawDownloadTaskClient(baseURL: baseURL)
         case .rawDataTask: RawDataTaskClient(baseURL: baseURL)
         case .netKitDownload: NetKitDownloadClient(baseURL: baseURL)
+        case .netKitDownloadOverAsyncHTTPClient:
+            NetKitDownloadClient(overAsyncHTTPClient: baseURL)
         case .asyncHTTPClientDownload: AsyncHTTPClientDownloadClient(baseURL: baseURL)
         }
     }
