@@ -50,7 +50,7 @@ struct CURLScenarios {
         let folder = try TemporaryFolder()
         let server = try MockServer()
         server.route(nil, "/*") { _ in .status(200) }
-        let endpoint = Endpoint(baseURL: server.baseURL)
+        let endpoint = testEndpoint(baseURL: server.baseURL)
         var count = 0
         for seed in 0..<110 as Range<UInt64> {
             let request = try GeneratedRequest.make(seed: seed, in: folder)

@@ -25,7 +25,7 @@ struct MiddlewareMigrationTests {
             request.header("Authorization") == "Bearer new"
                 ? .json(text: #"{"id":7}"#) : .json(text: #"{"message":"sign in"}"#, status: 401)
         }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

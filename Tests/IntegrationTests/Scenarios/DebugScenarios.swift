@@ -26,7 +26,7 @@ struct DebugScenarios {
         server = try MockServer()
         server.route("PUT", "/items") { _ in .json(text: #"{"id":1}"#) }
         server.route("PUT", "/none") { _ in .json(text: #"{"message":"gone"}"#, status: 404) }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

@@ -11,7 +11,7 @@ struct HARScenarios {
 
     init() throws {
         server = try MockServer()
-        endpoint = Endpoint(baseURL: server.url("/v1"), retryingCount: 1)
+        endpoint = testEndpoint(baseURL: server.url("/v1"), retryingCount: 1)
         endpoint.retryPolicy.backoff = .none
         let recorder = recorder
         endpoint.observation.registerExchanges { recorder.record($0) }

@@ -56,7 +56,7 @@ struct HandlerScenarios {
             default: .json(text: #"{"message":"who are you"}"#, status: 401)
             }
         }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

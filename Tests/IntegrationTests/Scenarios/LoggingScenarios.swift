@@ -14,7 +14,7 @@ struct LoggingScenarios {
         server = try MockServer()
         server.route("POST", "/login/facebook") { _ in .json(text: #"{"id":7,"session":"SECRET"}"#)
         }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

@@ -19,7 +19,7 @@ struct RetryScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/text") { _ in .json(text: #"{"id":1}"#) }
-        endpoint = Endpoint(baseURL: server.baseURL)
+        endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy.backoff = .none
     }
 

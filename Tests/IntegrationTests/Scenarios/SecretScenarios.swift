@@ -73,7 +73,7 @@ struct SecretScenarios {
         let base = try #require(
             URL(string: "http://user:\(secret)@127.0.0.1:\(server.port)?api_key=\(secret)")
         )
-        endpoint = Endpoint(baseURL: base, headers: ["X-Session": "\(secret)"])
+        endpoint = testEndpoint(baseURL: base, headers: ["X-Session": "\(secret)"])
         endpoint.retryPolicy = .never
         endpoint.queryParams = [("auth", secret)]
         endpoint.logger = logger
@@ -136,7 +136,7 @@ struct SecretScenarios {
         try await run(Login(path: "/bad", body: .encodable(["refresh_token": Self.secret])))
         let base = endpoint.baseURL
         let basic = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
-        let plain = Endpoint(baseURL: basic)
+        let plain = testEndpoint(baseURL: basic)
         plain.authentication = BasicAuthentication(username: "me", password: Self.secret)
         plain.logger = logger
         await Login().execute(on: plain).debugResponse(to: logger).delivered()
