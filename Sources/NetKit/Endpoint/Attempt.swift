@@ -4,7 +4,7 @@ import Foundation
 final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private struct State {
         var collector: ResponseCollector
-        var continuation: UnsafeContinuation<AttemptOutcome, Never>?
+        var continuation: CheckedContinuation<AttemptOutcome, Never>?
         var exchange: (any TransportExchange)?
         var isOver = false
         /// How it ended, where that was before anybody waited for it.
@@ -24,7 +24,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     /// What is left to do, outside the lock, when the attempt is over.
     private struct Ending {
         let outcome: AttemptOutcome
-        let continuation: UnsafeContinuation<AttemptOutcome, Never>?
+        let continuation: CheckedContinuation<AttemptOutcome, Never>?
         let exchange: (any TransportExchange)?
         let deadlineToken: DeadlineClock.Token?
     }
@@ -77,8 +77,9 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     ) async -> AttemptOutcome {
         control.enter(self)
         defer { control.leave(self) }
-        // Resumed once: by whoever takes it out of the state, or here where it did not get in.
-        return await withUnsafeContinuation { continuation in
+        // Resumed once: by whoever takes it out of the state, or here where it did not get in. A checked one, as
+        // `resume` of an unsafe one is compiled in here, where the sanitizer takes its look at the task for a race.
+        return await withCheckedContinuation { continuation in
             let early = state.withLock { state -> AttemptOutcome? in
                 if !state.isOver { state.continuation = continuation }
                 return state.earlyOutcome

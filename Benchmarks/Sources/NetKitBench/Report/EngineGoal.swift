@@ -24,7 +24,8 @@ struct EngineGoal: Equatable, Sendable {
     var summary: String {
         let verdict = holds.map { $0 ? ": holds" : ": is missed" } ?? ""
         let demand = holds == nil ? "" : String(format: ", to be at least %.1f", Self.limit)
-        return "NetKit over AsyncHTTPClient / AsyncHTTPClient: \(Table.cell(ratio))\(demand)\(verdict)"
+        return
+            "NetKit over AsyncHTTPClient / AsyncHTTPClient: \(Table.cell(ratio))\(demand)\(verdict)"
     }
 
     /// One line of JSON, its keys in a fixed order.
