@@ -15,16 +15,26 @@ extension Redaction {
         let mime = type.map { MimeType(rawValue: $0) }
         switch (mime?.type.lowercased(), mime?.subtype.lowercased()) {
         case ("application", "x-www-form-urlencoded"):
-            let text = String(decoding: body, as: UTF8.self)
-            guard text.utf8.elementsEqual(body) else { return body }
-            return Data(shown(pairs: text[...]).utf8)
+            return Data(shown(pairs: body))
         case ("multipart", _):
             guard let boundary = mime?.parameters["boundary"] else { return body }
             return RedactedParts.data(body, boundary: boundary, by: self)
         case ("image", _), ("audio", _), ("video", _), ("font", _), ("application", "octet-stream"):
             return body
         default:
-            return RedactedJSON.data(body, by: self)
+            return shown(json: body)
         }
+    }
+
+    /// JSON may be in UTF-16, too.
+    private func shown(json: Data) -> Data {
+        guard json.prefix(4).contains(0),
+            let text = String(data: json, encoding: .utf16)
+        else { return RedactedJSON.data(json, by: self) }
+        let plain = Data(text.utf8)
+        let shown = RedactedJSON.data(plain, by: self)
+        guard shown != plain else { return json }
+        return String(decoding: shown, as: UTF8.self).data(using: .utf16)
+            ?? Data(Redaction.mark.utf8)
     }
 }

@@ -36,12 +36,13 @@ struct RedactedJSON {
             skipWhiteSpace()
             guard current == UInt8(ascii: ":") else {
                 index = end
-                hideQuery(in: name)
+                hide(within: name)
                 continue
             }
             index += 1
             skipWhiteSpace()
-            if redaction.hides(bodyField: Self.text(bytes[name])) { hideValue() }
+            let text = Self.text(bytes[name])
+            if redaction.hides(bodyField: text) { hideValue(of: text) }
         }
     }
 
@@ -66,65 +67,87 @@ struct RedactedJSON {
         return start..<end
     }
 
-    /// Hides the value that begins here; what says nothing, as `null` and `true`, stays.
-    private mutating func hideValue() {
-        let start = index
+    /// Hides the value that begins here, in its own form: a text is a mark, a number 0, and a container keeps its names.
+    ///
+    /// What says nothing, as `null` and `true`, stays, and so does a number that counts.
+    private mutating func hideValue(of name: String) {
         switch current {
-        case UInt8(ascii: "\""): skipString()
-        case UInt8(ascii: "{"), UInt8(ascii: "["): skipContainer()
-        default:
-            skipWord()
-            guard !["", "null", "true", "false"].contains(Self.text(bytes[start..<index])) else {
-                return
-            }
+        case UInt8(ascii: "{"), UInt8(ascii: "["): hideLeaves()
+        default: hideLeaf(isAmount: SecretNames.suggestsAmount(name))
         }
-        replace(start..<index, with: "\"\(Redaction.mark)\"")
     }
 
-    /// Hides values in the query of a string that is a web address: that of a presigned URL is a key.
-    private mutating func hideQuery(in string: Range<Int>) {
-        let text = Self.text(bytes[string])
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"),
-            let start = text.firstIndex(of: "?")
-        else { return }
-        let end = text.firstIndex(of: "#") ?? text.endIndex
-        guard start < end else { return }
-        let query = text[text.index(after: start)..<end]
-        let shown = redaction.shown(pairs: query)
-        guard shown != query else { return }
-        // Percent-encoded as an address has to be; what else it may have is nothing that JSON knows as a sign.
-        let address = "\(text[...start])\(shown)\(text[end...])"
-        guard !address.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else {
-            return replace(string, with: Redaction.mark)
+    private mutating func hideLeaf(isAmount: Bool = false) {
+        let start = index
+        if current == UInt8(ascii: "\"") {
+            skipString()
+            return replace(start..<index, with: "\"\(Redaction.mark)\"")
         }
-        replace(string, with: address)
+        skipWord()
+        guard let first = bytes[start..<index].first else { return }
+        let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
+        let isSaid = ["null", "true", "false"].contains(Self.text(bytes[start..<index]))
+        if !isSaid, !isNumber || !isAmount {
+            replace(start..<index, with: isNumber ? "0" : "\"\(Redaction.mark)\"")
+        }
+    }
+
+    /// Hides everything within the container that begins here, but the names.
+    private mutating func hideLeaves() {
+        var depth = 0
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): (depth, index) = (depth + 1, index + 1)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): (depth, index) = (depth - 1, index + 1)
+            case UInt8(ascii: "\""):
+                if !skipName() { hideLeaf() }
+            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: index += 1
+            default: hideLeaf()
+            }
+            if depth == 0 { return }
+        }
+    }
+
+    /// Moves behind the string that begins here, if it is a name.
+    private mutating func skipName() -> Bool {
+        let start = index
+        skipString()
+        let end = index
+        skipWhiteSpace()
+        let isName = current == UInt8(ascii: ":")
+        index = isName ? end : start
+        return isName
+    }
+
+    private mutating func skipWord() {
+        let start = index
+        let ends: [UInt8] = Array(",:{}[]\" \t\r\n".utf8)
+        while let byte = current, !ends.contains(byte) { index += 1 }
+        // Whatever it is, it is something.
+        if index == start, index < bytes.count { index += 1 }
+    }
+
+    /// Hides what is secret within a string that is no secret itself: an address, or JSON once more.
+    private mutating func hide(within string: Range<Int>) {
+        let text = Self.text(bytes[string])
+        let isAddress = text.contains("://") || text.hasPrefix("/")
+        let shown: [UInt8]
+        if text.hasPrefix("{") || text.hasPrefix("[") {
+            shown = [UInt8](Self.data(Data(text.utf8), by: redaction))
+        } else if isAddress, text.utf8.contains(where: { "?#@".utf8.contains($0) }) {
+            shown = RedactedAddress(text.utf8, by: redaction).shown
+        } else {
+            return
+        }
+        guard !shown.elementsEqual(text.utf8) else { return }
+        let quoted = JSONEncoder.withoutEscapingSlashes.text(String(decoding: shown, as: UTF8.self))
+        replace(string, with: quoted ?? Redaction.mark)
     }
 
     private mutating func replace(_ range: Range<Int>, with text: String) {
         result += bytes[copied..<range.lowerBound]
         result += text.utf8
         copied = range.upperBound
-    }
-
-    private mutating func skipContainer() {
-        var depth = 0
-        while let byte = current {
-            switch byte {
-            case UInt8(ascii: "\""):
-                skipString()
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-            default: break
-            }
-            index += 1
-            if depth == 0 { return }
-        }
-    }
-
-    private mutating func skipWord() {
-        let ends: [UInt8] = Array(",}] \t\r\n".utf8)
-        while let byte = current, !ends.contains(byte) { index += 1 }
     }
 
     /// A name, or a word, with its escapes resolved.
@@ -134,5 +157,19 @@ struct RedactedJSON {
         // What is no string of JSON can be no name that somebody reads.
         return (try? JSONDecoder().decode([String].self, from: Data("[\"\(text)\"]".utf8)))?.first
             ?? text
+    }
+}
+
+extension JSONEncoder {
+    fileprivate static var withoutEscapingSlashes: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return encoder
+    }
+
+    /// A text as it stands between the quotes of a JSON string.
+    fileprivate func text(_ text: String) -> String? {
+        guard let quoted = try? encode([text]) else { return nil }
+        return String(decoding: quoted.dropFirst(2).dropLast(2), as: UTF8.self)
     }
 }

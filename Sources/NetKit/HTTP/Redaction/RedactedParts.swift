@@ -48,9 +48,24 @@ enum RedactedParts {
     }
 
     private static func name(in head: String) -> String? {
-        guard let disposition = field("content-disposition", in: head),
-            let start = disposition.range(of: "; name=\"")?.upperBound
-        else { return nil }
-        return String(disposition[start...].prefix { $0 != "\"" })
+        guard let disposition = field("content-disposition", in: head) else { return nil }
+        for parameter in parameters(of: disposition) {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2,
+                parts[0].trimmingCharacters(in: .whitespaces).lowercased() == "name"
+            else { continue }
+            let value = parts[1].trimmingCharacters(in: .whitespaces)
+            return value.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
+        }
+        return nil
+    }
+
+    /// What stands between semicolons that stand in no quotes.
+    private static func parameters(of value: String) -> [Substring] {
+        var isQuoted = false
+        return value.split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == ";" && !isQuoted
+        }
     }
 }

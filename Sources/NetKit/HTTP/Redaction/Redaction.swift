@@ -87,65 +87,69 @@ public struct Redaction: Hashable, Sendable {
         guard hidesSecrets else { return value }
         let isSecret = fields.isSensitive(name) || name.soundsSecret || headers.contains(name)
         if isSecret { return Self.mark }
-        guard name == .location || name == .contentLocation || name == .referer else {
-            return value
-        }
-        return shown(address: value)
+        return shownAddresses(in: value, of: name)
     }
 
-    /// A URL as it may be shown.
+    /// A URL as it may be shown: without user and fragment.
     ///
     /// - Parameter url: The URL.
     /// - Returns: The URL; `redacted` stands for values in its query that are hidden.
-    public func shown(_ url: URL) -> String { shown(address: url.absoluteString) }
-
-    private func shown(address whole: String) -> String {
-        guard hidesSecrets else { return whole }
-        let text = whole.prefix { $0 != "#" }
-        let address = Self.withoutUser(text.prefix { $0 != "?" })
-        guard let mark = text.firstIndex(of: "?") else { return address }
-        return "\(address)?\(shown(pairs: text[text.index(after: mark)...]))"
+    public func shown(_ url: URL) -> String {
+        guard hidesSecrets else { return url.absoluteString }
+        return RedactedAddress(url.absoluteString.utf8, by: self).withoutFragment
     }
 
-    /// Pairs of a query or a form as they may be shown.
-    func shown(pairs: Substring) -> String {
-        pairs.split(separator: "&", omittingEmptySubsequences: false)
-            .map { part in
-                let name = part.prefix { $0 != "=" }
-                return isSecret(queryName: name) ? "\(name)=\(Self.encodedMark)" : String(part)
-            }
-            .joined(separator: "&")
+    /// A field's value whose addresses are shown as they may be: those of `Link` stand in angle brackets, that of
+    /// `Refresh` behind `url=`, others are the whole value.
+    private func shownAddresses(in value: String, of name: HTTPHeaderName) -> String {
+        switch name {
+        case .location, .contentLocation, .referer:
+            return RedactedAddress(value.utf8, by: self).withoutFragment
+        case .link:
+            let parts = value.utf8.split(
+                separator: UInt8(ascii: "<"),
+                omittingEmptySubsequences: false
+            )
+            let shown = parts.enumerated()
+                .map { index, part -> [UInt8] in
+                    let end = part.firstIndex(of: UInt8(ascii: ">")) ?? part.endIndex
+                    guard index > 0 else { return Array(part) }
+                    return RedactedAddress(part[..<end], by: self).shown + part[end...]
+                }
+            return String(
+                decoding: Array(shown.joined(separator: [UInt8(ascii: "<")])),
+                as: UTF8.self
+            )
+        default:
+            let isAddress = value.hasPrefix("http://") || value.hasPrefix("https://")
+            if isAddress { return RedactedAddress(value.utf8, by: self).withoutFragment }
+            guard name == "Refresh", let start = value.range(of: "url=", options: .caseInsensitive)
+            else { return value }
+            let address = RedactedAddress(value[start.upperBound...].utf8, by: self)
+            return value[..<start.upperBound] + address.withoutFragment
+        }
+    }
+
+    /// Pairs of a form as they may be shown.
+    func shown(pairs: some Sequence<UInt8>) -> [UInt8] {
+        RedactedAddress.pairs(pairs, by: self)
+    }
+
+    /// Whether the value of that name in a query or a form is hidden.
+    func hides(queryName name: String) -> Bool {
+        guard hidesSecrets else { return false }
+        let name = name.lowercased()
+        return queryNames.contains(name) || bodyFields.contains(name)
+            || Self.secretQueryNames.contains(name) || SecretNames.suggests(name)
     }
 
     /// Whether the value of a member, a form's field or a part is hidden.
     func hides(bodyField name: String) -> Bool {
         guard hidesSecrets else { return false }
-        let name = name.lowercased()
-        return bodyFields.contains(name) || Self.secretFields.contains(name)
-            || SecretNames.suggests(name)
+        return bodyFields.contains(name.lowercased()) || SecretNames.suggests(name)
     }
 
-    private static let encodedMark = "redacted"
-
-    private static func withoutUser(_ address: Substring) -> String {
-        let scheme = address.prefix { $0 != "/" }
-        let rest = address.dropFirst(scheme.count)
-        guard rest.hasPrefix("//") else { return String(address) }
-        let authority = rest.dropFirst(2).prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return String(address) }
-        return "\(scheme)//\(rest[rest.index(after: at)...])"
-    }
-
-    private func isSecret(queryName: Substring) -> Bool {
-        let plain = String(queryName.map { $0 == "+" ? " " : $0 })
-        let name = (plain.removingPercentEncoding ?? plain).lowercased()
-        return queryNames.contains(name) || bodyFields.contains(name)
-            || Self.secretNames.contains(name) || SecretNames.suggests(name)
-    }
-
-    /// Names that say nothing inside longer ones: there is `postcode`, `keyword` and `author`.
-    private static let secretNames: Set<String> = secretFields.union(["code", "key", "sid", "sig"])
-
-    /// Those of them that mean a secret in a body too, where a `code` is mostly that of an error.
-    private static let secretFields: Set<String> = ["auth", "otp", "pass", "pin", "pwd"]
+    /// Names that say nothing inside longer ones: there is `postcode` and `keyword`. In a body they mostly mean something
+    /// else, a `code` that of an error.
+    private static let secretQueryNames: Set<String> = ["code", "key", "sid", "sig"]
 }

@@ -15,26 +15,48 @@ struct RedactedBodyTests {
         "hides members of JSON by their names, and leaves every other byte alone",
         arguments: [
             (#"{"a": 1,  "password" : "x" }"#, #"{"a": 1,  "password" : "‹redacted›" }"#),
-            (#"{"token":12,"b":"token"}"#, #"{"token":"‹redacted›","b":"token"}"#),
-            (#"{"iban":{"a":["}"]},"b":2}"#, #"{"iban":"‹redacted›","b":2}"#),
-            (#"[{"x":{"apiKey":[1,[2]]}},3]"#, #"[{"x":{"apiKey":"‹redacted›"}},3]"#),
+            (#"{"token":12,"b":"token"}"#, #"{"token":0,"b":"token"}"#),
+            (#"{"iban":{"a":["}"]},"b":2}"#, #"{"iban":{"a":["‹redacted›"]},"b":2}"#),
+            (#"[{"x":{"apiKey":[1,[-2e3,null]]}},3]"#, #"[{"x":{"apiKey":[0,[0,null]]}},3]"#),
+            (
+                #"{"session":{"id":1,"user":{"name" : "x","token":true}},"b":"c"}"#,
+                #"{"session":{"id":0,"user":{"name" : "‹redacted›","token":true}},"b":"c"}"#
+            ),
+            // What counts is no secret.
+            (
+                #"{"max_tokens":42,"tokenCount":7,"token_expires_in":3600,"tokens":"x"}"#,
+                #"{"max_tokens":42,"tokenCount":7,"token_expires_in":3600,"tokens":"‹redacted›"}"#
+            ),
+            (
+                #"{"author":"a","new_pin":1,"spinning":2}"#,
+                #"{"author":"a","new_pin":0,"spinning":2}"#
+            ),
             (#"{"pass\u0077ord":"x\"y"}"#, #"{"pass\u0077ord":"‹redacted›"}"#),
             (#"{"token":null,"secret":true}"#, #"{"token":null,"secret":true}"#),
             (#"{"message":"no password: here"}"#, #"{"message":"no password: here"}"#),
             (#"["password", "x"]"#, #"["password", "x"]"#),
             // Cut off, one value a line, server-sent events.
             (#"{"password":"half of a sec"#, #"{"password":"‹redacted›""#),
-            (#"{"password":["#, #"{"password":"‹redacted›""#),
+            (#"{"password":["#, #"{"password":["#),
+            (#"{"password":["x"#, #"{"password":["‹redacted›""#),
+            (#"{"password":x y}"#, #"{"password":"‹redacted›" y}"#),
             (#"{"password":"#, #"{"password":"#),
             (#"{"a\"#, #"{"a\"#),
-            ("{\"pin\":1}\n{\"pin\":2}\n", "{\"pin\":\"‹redacted›\"}\n{\"pin\":\"‹redacted›\"}\n"),
+            ("{\"pin\":1}\n{\"pin\":2}\n", "{\"pin\":0}\n{\"pin\":0}\n"),
             ("data: {\"token\":\"x\"}\n\n", "data: {\"token\":\"‹redacted›\"}\n\n"),
             (
                 #"{"url":"https:\/\/h\/p?a=1&token=x#t","b":"https://h/p?a=1#token"}"#,
                 #"{"url":"https://h/p?a=1&token=redacted#t","b":"https://h/p?a=1#token"}"#
             ),
-            (#"["http://h?sig=\"x"]"#, #"["http://h?sig=redacted"]"#),
-            (#"["http://h?sig=x&\"b=1"]"#, #"["‹redacted›"]"#),
+            (
+                #"["https://me:x@h/a", "wss://h/?token=x"]"#,
+                #"["https://h/a", "wss://h/?token=redacted"]"#
+            ),
+            (#"["/items?sig=\"x", "a@b.c"]"#, #"["/items?sig=redacted", "a@b.c"]"#),
+            (#"["http://h?sig=x&\"b=1"]"#, #"["http://h?sig=redacted&\"b=1"]"#),
+            (#"["http://h/cb#access_token=x&a=1"]"#, #"["http://h/cb#access_token=redacted&a=1"]"#),
+            // JSON within JSON.
+            (#"["{\"password\":\"x\",\"a\":1}"]"#, #"["{\"password\":\"‹redacted›\",\"a\":1}"]"#),
             ("", ""), ("plain", "plain"), (#""""#, #""""#),
         ]
     )
@@ -50,6 +72,9 @@ struct RedactedBodyTests {
             ("a=1&password=x%26y&b=", "a=1&password=redacted&b="),
             ("iban=1&client+secret=2", "iban=redacted&client+secret=redacted"),
             ("user%5Bpassword%5D=x", "user%5Bpassword%5D=redacted"), ("flag&", "flag&"),
+            ("password=\u{301}x", "password=redacted"),
+            ("code_verifier=x", "code_verifier=redacted"),
+            ("SAMLResponse=x&user_pwd=y&k=z", "SAMLResponse=redacted&user_pwd=redacted&k=z"),
         ]
     )
     func form(text: String, expected: String) {
@@ -83,6 +108,28 @@ struct RedactedBodyTests {
         #expect(shown("--B\r\n", "multipart/form-data; boundary=B") == "--B\r\n")
     }
 
+    @Test("hides fields of a form that is not UTF-8, and members of JSON that is UTF-16")
+    func encodings() throws {
+        let form = Data("password=x&name=".utf8) + [0xFC]
+        let shown = redaction.shown(body: form, type: "application/x-www-form-urlencoded")
+        #expect(shown == Data("password=redacted&name=".utf8) + [0xFC])
+        let wide = try #require(#"{"password":"x"}"#.data(using: .utf16))
+        let hidden = redaction.shown(body: wide, type: "application/json")
+        #expect(String(data: hidden, encoding: .utf16) == #"{"password":"‹redacted›"}"#)
+    }
+
+    @Test(
+        "hides parts however their names are written",
+        arguments: [
+            #"form-data;name="password""#, "form-data; name=password",
+            #"form-data; a="; name=b"; name="password""#,
+        ]
+    )
+    func names(disposition: String) {
+        let body = "--B\r\nContent-Disposition: \(disposition)\r\n\r\nx\r\n--B--\r\n"
+        #expect(!shown(body, "multipart/form-data; boundary=B").contains("\r\nx\r\n"))
+    }
+
     @Test("leaves bytes that are no text alone, and everything when nothing is to be hidden")
     func untouched() {
         let bytes = Data([0xFF, 0x22, 0x00])
@@ -109,5 +156,20 @@ struct RedactedBodyTests {
         let fields: HTTPHeaders = ["Location": "https://u:p@h/p?token=SECRET#x"]
         let shown = redaction.shown(fields["Location"] ?? "", of: "Location", in: fields)
         #expect(shown == "https://h/p?token=redacted")
+        let others: HTTPHeaders = [
+            "Link": #"<https://h/i?page=2&access_token=x>; rel="next", </a?b=1>; rel=prev"#,
+            "Refresh": "5; url=https://h/?token=x",
+            "X-Original-URL": "https://u:p@h/?a=1&sig=x",
+            "X-GitHub-OTP": "x",
+            "X-Auth": "x",
+        ]
+        let texts = others.map { redaction.shown($0.value, of: $0.name, in: others) }
+        #expect(
+            texts == [
+                #"<https://h/i?page=2&access_token=redacted>; rel="next", </a?b=1>; rel=prev"#,
+                "5; url=https://h/?token=redacted", "https://h/?a=1&sig=redacted", Redaction.mark,
+                Redaction.mark,
+            ]
+        )
     }
 }
