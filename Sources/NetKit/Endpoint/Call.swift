@@ -70,10 +70,12 @@ struct Call<R: Request>: Sendable {
         guard download == nil, let key = Coalescer.Key(request, encoded) else {
             return await loop(download, report, settings, control).run(encoded)
         }
-        return await endpoint.coalescer
+        let record = await endpoint.coalescer
             .run(key, encoded, control: control, clock: endpoint.clock) { control in
                 await loop(nil, report, settings, control).run(encoded)
             }
+        report?.joined(record)
+        return record
     }
 
     private func loop(

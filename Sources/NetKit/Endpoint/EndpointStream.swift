@@ -2,7 +2,8 @@ extension Endpoint {
     /// Sends `request` and gives the response as soon as its head is there.
     ///
     /// Redirects are followed, and what is not 2xx is the call's typed error, with its body. Until the head has
-    /// come the call is tried again as any other; afterwards it is not. The idle timeout goes on for
+    /// come the call is tried again by the ``RetryPolicy``, retriers are not asked; afterwards it is not. Observers
+    /// by type do not hear of it, those by status do. The idle timeout goes on for
     /// as long as the stream does, so that a quiet one needs a longer ``Request/timeout``.
     /// ``maximumResponseSize`` does not count. Cancelling the task that waits for the head, or that
     /// reads, ends the transfer.
@@ -94,11 +95,14 @@ extension Endpoint {
             if channel.awaitRoom({ wait.finish() }) { await wait.run(loop.control) }
             var rest = request
             for (name, value) in fields { rest.headers[name] = value }
+            var loop = loop
+            loop.earlierAttempts = record.number
             record = await loop.run(rest)
         }
         loop.control.setDeadline(nil)
         // Without a head it is the one who waits for it that tells how the call ended.
         if channel.hasBegun { loop.report?(.finished(record.failure)) }
+        if let response = record.response { observation.received(response) }
         switch record.ending {
         case .response: channel.finish(nil)
         case .failed(.transport(let error)):

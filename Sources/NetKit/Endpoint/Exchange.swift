@@ -1,3 +1,5 @@
+import Foundation
+
 /// One attempt of a call: sends the request and follows where the server points.
 struct Exchange: Sendable {
     let endpoint: Endpoint
@@ -119,6 +121,7 @@ struct Exchange: Sendable {
         let clock = endpoint.clock
         let origin = request.origin
         let start = clock.now
+        let startDate = report?.isWatchingExchanges == true ? Date() : nil
         if let origin {
             guard await endpoint.gate.enter(origin, priority, control: control) else {
                 let outcome = AttemptOutcome.stopped(control.stopped ?? .cancelled)
@@ -130,9 +133,9 @@ struct Exchange: Sendable {
         let outcome = await attempt.run(request, over: endpoint.transport, control: control)
         let phases = attempt.times.phases(since: start)
         let sent = SentRequest(request: request, outcome: outcome, phases: phases)
-        if let report, report.isWatchingExchanges {
+        if let report, let startDate {
             let duration = Duration.nanoseconds(Int64(clock.now - start))
-            report.exchanged(sent, attempt: self.attempt, lasting: duration)
+            report.exchanged(sent, attempt: self.attempt, from: startDate, lasting: duration)
         }
         return sent
     }

@@ -14,7 +14,8 @@ extension RequestExecutionOperation {
     ) -> Self {
         guard isOn else { return self }
         return onDebug { info in
-            logger.log(.debug, "\(info)\(info.responseText.map { "\n\($0)" } ?? "")")
+            let body = info.responseText.map { "\n" + LogText.plain($0, keepingLines: true) }
+            logger.log(.debug, "\(LogText.plain("\(info)"))\(body ?? "")")
         }
     }
 }

@@ -1,6 +1,10 @@
 public import Dispatch
 public import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// One call under way: the callback face of what `endpoint.value(for:)` does.
 ///
 /// It starts on its own and nobody needs to hold it. Every closure may be added several times and
@@ -56,6 +60,15 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     private func run() async {
         guard let endpoint else {
             let failure = Failure.invalidRequest(InvalidRequest(.missingEndpoint))
+            callDidAttempt(
+                DebugInfo(
+                    sessionConfiguration: .default,
+                    request: nil,
+                    response: nil,
+                    error: failure,
+                    duration: 0
+                )
+            )
             finish(.failure(failure))
             return
         }

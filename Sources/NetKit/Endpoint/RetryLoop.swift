@@ -27,6 +27,8 @@ struct RetryLoop: Sendable {
     var onFailure: (@Sendable (AttemptRecord) async -> Replacement)?
     /// Told what happens, if anybody listens.
     var report: CallReporter?
+    /// How many attempts the call has had before.
+    var earlierAttempts = 0
 
     /// What to send instead of a request that failed.
     enum Replacement: Sendable {
@@ -58,7 +60,7 @@ struct RetryLoop: Sendable {
         }
         let chain = chain
         countCall(request)
-        var number = 1
+        var number = earlierAttempts + 1
         while true {
             addIdempotencyKeyIfConsented(to: &request)
             let start = endpoint.clock.now

@@ -108,7 +108,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     }
 
     private func shown(_ field: Field) -> String {
-        field.isSensitive || field.name.soundsSecret ? "‹redacted›" : field.value
+        Redaction.secrets.shown(field.value, of: field.name, in: self)
     }
 }
 

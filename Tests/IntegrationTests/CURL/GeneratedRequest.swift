@@ -30,7 +30,7 @@ struct GeneratedRequest: Request {
         #""double""#, "é🏠Ж", "!history!", "%s %d %% %0A", "-d", "@/etc/passwd", "<file",
         "a;type=x/y",
         "* ? [a] {b,c} ~ & | ; < > #", "tab\there", " blank ", "trailing \\", "a=b&c=d",
-        "\u{FEFF}mark",
+        "\u{FEFF}mark", "- a\n- b", "---\r\n",
     ]
 
     /// Makes a request.

@@ -26,10 +26,11 @@ struct DefaultEndpointScenarios {
         let journal = Journal()
         let operation = TextRequest(path: "x").execute()
             .onSuccess { _ in journal.note("success") }
+            .onDebug { journal.note("debug \($0.request == nil && $0.errorResponse != nil)") }
             .onFail { journal.note("\($0.kind == .invalidRequest(.missingEndpoint))") }
         #expect(await outcome(of: operation).error?.kind == .invalidRequest(.missingEndpoint))
         operation.onFail { _ in journal.end() }
-        #expect(await journal.entries == ["true"])
+        #expect(await journal.entries == ["debug true", "true"])
         do {
             _ = try await TextRequest(path: "x").execute().value
             Issue.record("no endpoint, and yet a value")

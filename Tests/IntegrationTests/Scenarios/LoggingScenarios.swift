@@ -94,6 +94,18 @@ struct LoggingScenarios {
         #expect(logger.lines.contains { $0.contains(#"a\n2026 ERROR forged\r\u{1b}[2J\u{2028}b"#) })
     }
 
+    @Test("show no more than 4 KiB of a body, however few characters those are")
+    func limit() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        server.route(nil, "/text") { _ in .text("a" + String(repeating: "\u{301}", count: 100_000))
+        }
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        let line = try #require(logger.lines.first { $0.contains(" < 200 OK ") })
+        #expect(line.utf8.count < 4_400)
+        #expect(line.hasSuffix("… (200001 bytes)"))
+    }
+
     @Test("have the body of a call's responses where it is asked for")
     func debugResponse() async throws {
         let logger = LineLogger()
@@ -104,6 +116,11 @@ struct LoggingScenarios {
         let line = try #require(logger.lines.first.map(stable))
         #expect(line.hasPrefix("debug POST http://host/login/facebook (18 bytes): 200 OK, t"))
         #expect(line.hasSuffix("\n" + #"{"id":7,"session":"‹redacted›"}"#))
+        server.route(nil, "/text") { _ in .text("a\nb\u{1B}[2J\u{202E}") }
+        await TextRequest(path: "text", method: .get).execute(on: endpoint)
+            .debugResponse(to: logger)
+            .delivered()
+        #expect(logger.lines.last?.hasSuffix("\na\nb\\u{1b}[2J\\u{202e}") == true)
     }
 
     @Test("go with measurements of each attempt and call")

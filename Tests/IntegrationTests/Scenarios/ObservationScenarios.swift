@@ -110,8 +110,57 @@ struct ObservationScenarios {
         }
     }
 
-    @Test("hear of a stream to its end, whether it begins or not")
+    @Test("hear of nothing behind the end of a call, whatever goes on")
+    func nothingLate() async throws {
+        let events = Locked<[Int: [String]]>([:])
+        endpoint.observation.register { event in
+            events.withLock { $0[event.callID, default: []].append(event.kind.name) }
+        }
+        endpoint.observation.registerExchanges { exchange in
+            events.withLock { $0[exchange.callID, default: []].append("exchange") }
+        }
+        for number in 0..<60 {
+            // Some are cancelled at once, some within an interceptor, some on their way.
+            endpoint.interceptors =
+                number.isMultiple(of: 2) ? [] : [ClosureInterceptor { try await $1($0) }]
+            let operation = Text().execute(on: endpoint)
+            for _ in 0..<(number % 7) { await Task.yield() }
+            operation.cancel()
+            await operation.delivered()
+        }
+        // What still goes on by now has its chance to be told of.
+        for _ in 0..<3 { _ = try await endpoint.value(for: Text()) }
+        let all = events.withLock { $0.values }
+        #expect(!all.isEmpty)
+        #expect(all.allSatisfy { $0.last == "finished" && $0.count { $0 == "finished" } == 1 })
+    }
+
+    @Test("hear of a transfer that calls share from one of them, and of the outcome from each")
+    func shared() async throws {
+        struct Shared: Request {
+            typealias ResponseObjectType = String
+            let path = "slow"
+            let isCoalesced = true
+        }
+        server.route(nil, "/slow") { _ in .text("slow").delayed(by: .milliseconds(50)) }
+        let seen = Locked<[CallMeasurement]>([])
+        endpoint.observation.registerMeasurements { measurement in
+            seen.withLock { $0.append(measurement) }
+        }
+        async let first = endpoint.value(for: Shared())
+        async let second = endpoint.value(for: Shared())
+        #expect(try await [first, second] == ["slow", "slow"])
+        let measurements = seen.withLock { $0 }
+        try #require(server.requests.count == 1)
+        #expect(measurements.filter { $0.scope == .attempt(1) }.count == 1)
+        let calls = measurements.filter { $0.scope == .call(attempts: 1) }
+        #expect(calls.map(\.status?.rawValue) == [200, 200])
+    }
+
+    @Test("hear of a stream to its end, whether it begins or not, and of its status")
     func streams() async throws {
+        let statuses = Journal()
+        endpoint.observation.register(for: [200, 404]) { statuses.note("\($0.statusCode)") }
         let events = Journal()
         endpoint.observation.register { event in events.note(event.kind.name) }
         for try await _ in try await endpoint.stream(Text()) {}
@@ -123,6 +172,7 @@ struct ObservationScenarios {
         }
         // The first of them ends when its transfer is wound up, which may be behind its last byte.
         #expect(await events.count(of: "finished", upTo: 3) == 3)
+        #expect(await statuses.count(of: "404", upTo: 1) == 1)
     }
 
     @Test("may be registered and unregistered from many threads while calls are made")

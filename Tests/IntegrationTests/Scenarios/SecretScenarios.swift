@@ -14,10 +14,13 @@ struct SecretScenarios {
         let path: String
         let method: HTTPMethod = .post
         let queryParams = [("access_token", secret), ("page", "1"), ("pin", secret)]
-        let body: RequestBody? = .params(["password": secret, "name": "n"])
+        let body: RequestBody? = .params([
+            "password": secret, "name": "n", "page": "https://me:\(secret)@h/?sig=\(secret)",
+        ])
         let headers: HTTPHeaders = {
             var headers: HTTPHeaders = [
                 "X-Api-Key": secret, "Cookie": "id=\(secret)", "X-Own": secret,
+                "X-GitHub-OTP": secret, "Referer": "https://h/?token=\(secret)",
             ]
             headers.set("X-Marked", to: secret, isSensitive: true)
             return headers
@@ -41,6 +44,7 @@ struct SecretScenarios {
         let method: HTTPMethod = .post
         var body: RequestBody? = .params([
             "user": "me", "password": secret, "nested": ["apiKey": secret], "iban": secret,
+            "next": "/cb#access_token=\(secret)", "text": #"{"pin":"\#(secret)"}"#,
         ])
         let redaction: Redaction? = Redaction(headers: [], bodyFields: ["iban"])
     }
@@ -58,6 +62,7 @@ struct SecretScenarios {
         for path in ["/login", "/form", "/upload"] {
             server.route("POST", path) { _ in
                 .json(text: answer).header("Set-Cookie", "id=\(secret)")
+                    .header("Link", "<https://h/?page=2&access_token=\(secret)>; rel=\"next\"")
             }
         }
         server.route(nil, "/moved") { _ in
@@ -134,14 +139,19 @@ struct SecretScenarios {
         try await run(Login())
         try await run(Login(path: "/form", body: .form([("password", Self.secret), ("a", "b")])))
         try await run(Login(path: "/bad", body: .encodable(["refresh_token": Self.secret])))
-        let base = endpoint.baseURL
         let basic = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
         let plain = testEndpoint(baseURL: basic)
         plain.authentication = BasicAuthentication(username: "me", password: Self.secret)
         plain.logger = logger
         await Login().execute(on: plain).debugResponse(to: logger).delivered()
         server.route(nil, "/private") { _ in .status(401) }
-        let bearer = BearerAuthentication(token: Self.secret) { _ in Self.secret + "2" }
+        let bearer = BearerAuthentication(token: Self.secret) { [plain] _ in
+            struct Tokens: Decodable { let access_token: String }
+            let body = RequestBody.form([("refresh_token", Self.secret)])
+            let refresh = DefaultRequest<Data, APIError>(path: "refresh", method: .post, body: body)
+            let data = try await plain.value(for: refresh)
+            return try JSONDecoder().decode(Tokens.self, from: data).access_token
+        }
         plain.authentication = bearer
         await Login(path: "private").execute(on: plain).debugResponse(to: logger).delivered()
         let request = DefaultRequest<Item, APIError>(
@@ -152,10 +162,18 @@ struct SecretScenarios {
             headers: ["Authorization": Self.secret]
         )
         try await run(request)
+        let stream = try await endpoint.stream(Login())
+        written.withLock { $0 += Self.outputs(stream) }
+        for try await line in stream.lines { #expect(!line.isEmpty) }
+        let recording = Endpoint(
+            baseURL: endpoint.baseURL,
+            transport: RecordingTransport(wrapping: TransportUnderTest.make(), to: recorder)
+        )
+        _ = try await recording.value(for: Login())
+        #expect(server.requests.contains { $0.path == "/refresh" })
         var shown = written.withLock { $0 } + logger.lines
         let others: [Any] = [
             endpoint, plain, bearer, request, request.execute(on: plain),
-            base.absoluteString.isEmpty,
         ]
         for value in others { shown += Self.outputs(value) }
         let har = recorder.har
@@ -175,6 +193,6 @@ struct SecretScenarios {
     @Test("are all there for whoever asks for them")
     func asked() throws {
         let command = try endpoint.cURL(for: Upload(path: "upload"), redacting: .none)
-        #expect(command.components(separatedBy: Self.secret).count == 13)
+        #expect(command.components(separatedBy: Self.secret).count == 17)
     }
 }

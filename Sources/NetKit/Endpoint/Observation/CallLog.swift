@@ -8,7 +8,7 @@ struct CallLog: Sendable {
     func callAsFunction(
         _ event: CallEvent,
         _ summary: CallSummary,
-        since start: ContinuousClock.Instant
+        after duration: Duration
     ) {
         switch event.kind {
         case .queued(let request):
@@ -29,23 +29,24 @@ struct CallLog: Sendable {
                 case .retry, .retrier: true
                 case .done, .stop: false
                 }
-            logger.log(isRepeated ? .warning : .debug, "\(prefix) \(trace)")
+            logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
         case .decoded: logger.log(.debug, "\(prefix) decoded")
-        case .finished(let failure): finish(failure, summary, after: event.time - start)
+        case .finished(let failure): finish(failure, summary, after: duration)
         }
     }
 
     /// Writes down what went over the wire, in two lines.
     func callAsFunction(_ exchange: ObservedExchange) {
-        logger.log(.trace, Self.line(prefix, ">", ExchangeText.request(exchange.request)))
-        guard let response = exchange.response else {
-            logger.log(.trace, "\(prefix) < \(exchange.failure ?? "nothing")")
-            return
-        }
-        logger.log(
-            .trace,
-            Self.line(prefix, "<", ExchangeText.response(response, to: exchange.request))
+        write(">", ExchangeText.request(exchange.request))
+        write(
+            "<",
+            exchange.response.map { ExchangeText.response($0, to: exchange.request) }
+                ?? [exchange.failure ?? "nothing"]
         )
+    }
+
+    private func write(_ mark: String, _ parts: @autoclosure () -> [String]) {
+        logger.log(.trace, "\(prefix) \(mark) \(LogText.plain(parts().joined(separator: " | ")))")
     }
 
     private func finish(_ failure: String?, _ summary: CallSummary, after duration: Duration) {
@@ -58,23 +59,6 @@ struct CallLog: Sendable {
             return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
         }
         let refusal = summary.status.flatMap { $0.isSuccessful ? nil : "\($0)" }
-        logger.log(.error, "\(prefix)\(request): \(refusal ?? Self.oneLine(failure))\(time)")
-    }
-
-    private static func line(_ prefix: String, _ mark: String, _ parts: [String]) -> String {
-        "\(prefix) \(mark) \(oneLine(parts.joined(separator: " | ")))"
-    }
-
-    /// A text whose line breaks, and what else a terminal takes for a command, are escapes.
-    private static func oneLine(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { line, scalar in
-            switch scalar {
-            case "\n": line += "\\n"
-            case "\r": line += "\\r"
-            case _ where scalar.properties.generalCategory == .control || scalar == "\u{2028}":
-                line += "\\u{\(String(scalar.value, radix: 16))}"
-            default: line.unicodeScalars.append(scalar)
-            }
-        }
+        logger.log(.error, "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(time)")
     }
 }

@@ -9,13 +9,16 @@ struct CallReporter: Sendable {
     private let observation: ObservationManager
     private let audience: ObservationManager.Audience
     private let log: CallLog?
-    private let start = ContinuousClock.now
+    private let clock: DeadlineClock
+    private let start: UInt64
     private let summary = Locked(CallSummary())
 
     /// The reporter of a call; nil if nobody listens.
     init?(_ request: Any.Type, _ endpoint: Endpoint) {
         let logger = endpoint.settings.values.logger
         observation = endpoint.observation
+        clock = endpoint.clock
+        start = clock.now
         audience = observation.audience
         guard audience.events || audience.exchanges || audience.measurements || logger != nil
         else { return nil }
@@ -46,17 +49,32 @@ struct CallReporter: Sendable {
     /// Tells that something has happened now.
     func callAsFunction(_ kind: CallEvent.Kind) {
         let event = CallEvent(callID: callID, request: request, kind: kind, time: .now)
-        let summary = summary.withLock { summary in
+        let known = summary.withLock { summary -> CallSummary? in
+            // What goes on after a cancel is nobody's any more.
+            guard !summary.isFinished else { return nil }
             switch kind {
             case .attempt(let number): (summary.attempts, summary.status) = (number, nil)
             case .received(let status): summary.status = status
+            case .finished: summary.isFinished = true
             default: break
             }
             return summary
         }
+        guard let summary = known else { return }
         if audience.events { observation.tell(event) }
-        log?(event, summary, since: start)
+        log?(event, summary, after: elapsed)
         if audience.measurements { measure(event, summary) }
+    }
+
+    private var elapsed: Duration { .nanoseconds(Int64(clamping: clock.now - start)) }
+
+    /// Takes over what another call's transfer came to, which this one shared.
+    func joined(_ record: AttemptRecord) {
+        summary.withLock { summary in
+            guard summary.attempts == 0 else { return }
+            summary.attempts = record.number
+            summary.status = record.response?.status
+        }
     }
 
     private func measure(_ event: CallEvent, _ summary: CallSummary) {
@@ -66,7 +84,7 @@ struct CallReporter: Sendable {
             tell(.attempt(trace.number), summary, isSuccess: isSuccess, lasting: trace.duration)
         case .finished(let failure):
             let scope = CallMeasurement.Scope.call(attempts: summary.attempts)
-            tell(scope, summary, isSuccess: failure == nil, lasting: event.time - start)
+            tell(scope, summary, isSuccess: failure == nil, lasting: elapsed)
         default: break
         }
     }
@@ -91,7 +109,19 @@ struct CallReporter: Sendable {
     }
 
     /// Tells of an exchange that is over now.
-    func exchanged(_ sent: SentRequest, attempt: Int, lasting duration: Duration) {
+    ///
+    /// - Parameters:
+    ///   - sent: What was sent, and what came of it.
+    ///   - attempt: Which attempt it belongs to.
+    ///   - start: When it began, by the wall clock.
+    ///   - duration: How long it took.
+    func exchanged(
+        _ sent: SentRequest,
+        attempt: Int,
+        from start: Date,
+        lasting duration: Duration
+    ) {
+        guard !summary.withLock({ $0.isFinished }) else { return }
         let ending = AttemptRecord.Ending(sent.outcome, of: sent.request)
         var (response, failure): (HTTPResponse?, String?) = (nil, nil)
         switch ending {
@@ -105,7 +135,7 @@ struct CallReporter: Sendable {
             request: sent.request,
             response: response,
             failure: failure,
-            start: Date(timeIntervalSinceNow: -(duration / .seconds(1))),
+            start: start,
             duration: duration,
             phases: sent.phases ?? ExchangePhases(queued: duration)
         )

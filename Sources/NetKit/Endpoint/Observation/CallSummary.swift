@@ -7,4 +7,6 @@ struct CallSummary: Sendable {
     /// The status of the last response.
     var status: HTTPStatus?
     var attempts = 0
+    /// Whether the call is over, so that nothing more is told of it.
+    var isFinished = false
 }

@@ -159,10 +159,17 @@ extension ObservationManager {
             switch observer {
             case .ofType(let tell): tell(request, outcome)
             case .ofStatuses(let statuses, let tell):
-                guard let response, statuses.contains(response.status) else { continue }
-                tell(response)
+                if let response, statuses.contains(response.status) { tell(response) }
             case .ofEvents, .ofExchanges, .ofMeasurements: break
             }
+        }
+    }
+
+    /// The final response of a stream is there, of which those by type do not hear.
+    func received(_ response: HTTPResponse) {
+        for case (_, .ofStatuses(let statuses, let tell)) in state.withLock({ $0.observers })
+        where statuses.contains(response.status) {
+            tell(response)
         }
     }
 

@@ -48,11 +48,23 @@ struct RedactedAddress {
 
     private func shown(pair: ArraySlice<UInt8>) -> [UInt8] {
         let name = pair.prefix { $0 != UInt8(ascii: "=") }
-        let hasValue = name.endIndex < pair.endIndex
-        guard hasValue,
-            redaction.hides(queryName: FormFields.percentDecoded(name, plusIsSpace: true))
-        else { return Array(pair) }
+        guard name.endIndex < pair.endIndex else { return Array(pair) }
+        let plainName = FormFields.percentDecoded(name, plusIsSpace: true)
+        let value = FormFields.percentDecoded(pair[(name.endIndex + 1)...], plusIsSpace: true)
+        guard redaction.hides(queryName: plainName) || Self.hasSecret(value, by: redaction) else {
+            return Array(pair)
+        }
         return name + [UInt8(ascii: "=")] + Self.mark
+    }
+
+    /// Whether a text is an address with something in it that is hidden.
+    private static func hasSecret(_ text: String, by redaction: Redaction) -> Bool {
+        isAddress(text.utf8) && !Self(text.utf8, by: redaction).shown.elementsEqual(text.utf8)
+    }
+
+    /// Whether a text is the address of something on the web, as far as it begins like one.
+    static func isAddress(_ text: some Sequence<UInt8>) -> Bool {
+        text.starts(with: "https://".utf8) || text.starts(with: "http://".utf8)
     }
 
     private static func withoutUser(_ address: ArraySlice<UInt8>) -> [UInt8] {

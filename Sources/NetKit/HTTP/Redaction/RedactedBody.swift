@@ -22,6 +22,9 @@ extension Redaction {
         case ("image", _), ("audio", _), ("video", _), ("font", _), ("application", "octet-stream"):
             return body
         default:
+            if RedactedAddress.isAddress(body) {
+                return Data(RedactedAddress(body, by: self).shown)
+            }
             return shown(json: body)
         }
     }

@@ -25,7 +25,8 @@ public struct Redaction: Hashable, Sendable {
     /// session or signature: header fields, values of a query or form, members of JSON, and parts of
     /// multipart bodies.
     ///
-    /// A user name and password in a URL, and its fragment, are left out as well.
+    /// A user name and password in a URL, and its fragment, are left out as well. A hidden text is
+    /// ``mark``, a number in JSON 0, a value in a query `redacted`. Paths are shown.
     public static var secrets: Redaction {
         Redaction(hidesSecrets: true, headers: [], queryNames: [], bodyFields: [])
     }

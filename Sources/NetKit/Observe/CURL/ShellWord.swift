@@ -20,6 +20,8 @@ enum ShellWord {
         var format: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
+            // What begins with it would be an option.
+            case UInt8(ascii: "-") where format.isEmpty: format += #"\055"#.utf8
             case UInt8(ascii: "%"): format += "%%".utf8
             case UInt8(ascii: "\\"): format += #"\\"#.utf8
             case 0x0A: format += #"\n"#.utf8

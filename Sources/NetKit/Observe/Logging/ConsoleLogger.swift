@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Writes lines for people: time, level and message, in colour on a terminal alone.
+/// Writes lines for people: time (UTC), level and message, in colour on a terminal alone.
 public struct ConsoleLogger: NetworkLogger {
     /// Lines of one process are not to run into each other, whichever logger writes them.
     private static let turn = Locked(())
@@ -47,9 +47,11 @@ public struct ConsoleLogger: NetworkLogger {
     ) -> String {
         let name = level.name.uppercased().padding(toLength: 7, withPad: " ", startingAt: 0)
         let shown = isColored ? "\u{1B}[\(color(of: level))m\(name)\u{1B}[0m" : name
-        let stamp = time.formatted(.iso8601.time(includingFractionalSeconds: true))
+        let stamp = time.formatted(Self.stamp)
         return "\(stamp) \(shown) \(message)\n"
     }
+
+    private static let stamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func color(of level: NetworkLogLevel) -> Int {
         switch level {

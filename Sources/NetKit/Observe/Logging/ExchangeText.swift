@@ -2,7 +2,7 @@ import Foundation
 
 /// An exchange as text: heads and bodies, without secrets.
 enum ExchangeText {
-    /// The most characters of a body that are shown.
+    /// The most bytes of a body that are shown.
     static let longestBody = 4_096
 
     /// The request: its line, fields and body.
@@ -33,8 +33,12 @@ enum ExchangeText {
         let shown = redaction.shown(body: body, type: type)
         let text = String(decoding: shown, as: UTF8.self)
         guard text.utf8.elementsEqual(shown) else { return ["(\(body.count) bytes)"] }
-        let rest = text.utf8.count - longestBody
-        guard rest > 0 else { return [text] }
-        return ["\(text.prefix(longestBody))… (\(body.count) bytes)"]
+        guard text.utf8.count > longestBody else { return [text] }
+        // Not within a character of several bytes.
+        var end = text.utf8.index(text.startIndex, offsetBy: longestBody)
+        while end.samePosition(in: text.unicodeScalars) == nil {
+            end = text.utf8.index(before: end)
+        }
+        return ["\(text[..<end])… (\(body.count) bytes)"]
     }
 }

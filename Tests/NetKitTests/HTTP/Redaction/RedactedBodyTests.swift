@@ -57,7 +57,8 @@ struct RedactedBodyTests {
             (#"["http://h/cb#access_token=x&a=1"]"#, #"["http://h/cb#access_token=redacted&a=1"]"#),
             // JSON within JSON.
             (#"["{\"password\":\"x\",\"a\":1}"]"#, #"["{\"password\":\"‹redacted›\",\"a\":1}"]"#),
-            ("", ""), ("plain", "plain"), (#""""#, #""""#),
+            ("https://h/?sig=x", "https://h/?sig=redacted"), ("", ""), ("plain", "plain"),
+            (#""""#, #""""#),
         ]
     )
     func json(text: String, expected: String) {
@@ -72,6 +73,10 @@ struct RedactedBodyTests {
             ("a=1&password=x%26y&b=", "a=1&password=redacted&b="),
             ("iban=1&client+secret=2", "iban=redacted&client+secret=redacted"),
             ("user%5Bpassword%5D=x", "user%5Bpassword%5D=redacted"), ("flag&", "flag&"),
+            (
+                "to=https%3A%2F%2Fh%2F%3Fsig%3Dx&a=https%3A%2F%2Fh%2F%3Fb",
+                "to=redacted&a=https%3A%2F%2Fh%2F%3Fb"
+            ),
             ("password=\u{301}x", "password=redacted"),
             ("code_verifier=x", "code_verifier=redacted"),
             ("SAMLResponse=x&user_pwd=y&k=z", "SAMLResponse=redacted&user_pwd=redacted&k=z"),

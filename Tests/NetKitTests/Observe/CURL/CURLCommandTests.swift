@@ -54,12 +54,15 @@ struct CURLCommandTests {
         "", "plain", "it's", "''", "'; touch /tmp/never; '", "a\nb\r\n", "$HOME ${x} $(id) `id`",
         #"back\slash \\ \' \n"#, #""double""#, "tab\t and # not a comment", "é🏠Ж", "!history!",
         "'\u{301} a quote with a mark", "\u{FEFF}mark first", "-d", "@/etc/passwd", "@\u{301}x",
-        "%s %d %%", "trailing \\", "* ? [a] {b,c} ~ & | ; < >",
+        "- a\n- b", "--\n", "%s %d %%\n", "%s %d %%", "trailing \\", "* ? [a] {b,c} ~ & | ; < >",
     ]
 
     @Test("give curl every body as it is", arguments: awkward)
     func bodies(text: String) throws {
         let request = try request(body: BodySource(Data(text.utf8)))
+        let line = CURLCommand(request, redacting: .none, layout: .oneLine).description
+        #expect(!line.contains { $0.isNewline })
+        #expect(try FakeCURL.run(line).body == Data(text.utf8))
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
         #expect(run.body == Data(text.utf8))
         // curl would read a file.
