@@ -150,7 +150,7 @@ public struct Redaction: Hashable, Sendable {
         return bodyFields.contains(name.lowercased()) || SecretNames.suggests(name)
     }
 
-    /// Names that say nothing inside longer ones: there is `postcode` and `keyword`. In a body they mostly mean something
-    /// else, a `code` that of an error.
+    // There is `postcode` and `keyword`; and in a body these mostly mean something else, a `code` that of an error.
+    /// Names that say it in a query alone, and as a whole.
     private static let secretQueryNames: Set<String> = ["code", "key", "sid", "sig"]
 }
