@@ -99,6 +99,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
             return state.isOver
         }
         if isOver { exchange.cancel() }
+        // So much may have come before the exchange was known here.
+        if let sink, sink.isFull { holdBack(until: sink) }
     }
 
     func receive(_ event: TransportEvent) {
@@ -175,9 +177,13 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     /// Takes no more until the sink has room again, where the transport can do so.
     private func holdBack(until sink: any BodySink) {
-        let exchange = state.withLock { $0.isHeldBack ? nil : $0.exchange }
-        guard let exchange, exchange.pause() else { return }
-        state.withLock { $0.isHeldBack = true }
+        let exchange = state.withLock { state -> (any TransportExchange)? in
+            guard !state.isHeldBack, let exchange = state.exchange else { return nil }
+            state.isHeldBack = true
+            return exchange
+        }
+        guard let exchange else { return }
+        guard exchange.pause() else { return state.withLock { $0.isHeldBack = false } }
         let goOn: @Sendable () -> Void = {
             self.touch { $0.isHeldBack = false }
             exchange.resume()

@@ -28,6 +28,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var isPaused = false
         /// What the response waits for.
         var room: EventLoopPromise<Void>?
+        var writer: BodyWriter?
 
         var isOver: Bool {
             if case .over = phase { true } else { false }
@@ -36,8 +37,6 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     let request: EncodedRequest
     let key: ConnectionKey
-    let loop: any EventLoop
-    private let writer: BodyWriter?
     private let receiver: any TransportReceiver
     private let transport: AsyncHTTPClientTransport
     private let state = NIOLockedValueBox(State())
@@ -45,17 +44,11 @@ final class AsyncHTTPClientExchange: TransportExchange {
     init(
         request: EncodedRequest,
         key: ConnectionKey,
-        loop: any EventLoop,
         receiver: any TransportReceiver,
         transport: AsyncHTTPClientTransport
     ) {
         self.request = request
         self.key = key
-        self.loop = loop
-        // A body without bytes is framed all the same.
-        writer = request.body.flatMap { body in
-            body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
-        }
         self.receiver = receiver
         self.transport = transport
     }
@@ -71,20 +64,25 @@ final class AsyncHTTPClientExchange: TransportExchange {
         if isCancelled { leave(ticket) }
     }
 
-    /// Sends the request: there is a connection for it.
-    func run() {
+    /// Sends the request: there is a connection for it, and on `loop` it is told what happens.
+    func run(on loop: any EventLoop) {
+        // A body without bytes is framed all the same.
+        let writer = request.body.flatMap { body in
+            body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
+        }
         let isCancelled = state.withLockedValue { state in
             state.phase = .running(nil)
+            state.writer = writer
             return state.isCancelled
         }
         guard !isCancelled else {
-            loop.execute { self.finish(.cancelled) }
+            loop.execute { self.finish(.cancelled, on: loop) }
             return
         }
         receiver.receive(.started)
         do {
             let wireRequest = try WireRequest.make(request, body: writer?.body)
-            let task = transport.execute(wireRequest, for: self)
+            let task = transport.execute(wireRequest, for: self, on: loop)
             let wasCancelled = state.withLockedValue { state in
                 if case .running = state.phase { state.phase = .running(task) }
                 return state.isCancelled
@@ -92,7 +90,9 @@ final class AsyncHTTPClientExchange: TransportExchange {
             if wasCancelled { task.cancel() }
         } catch {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: false)
-            finish(.failed(TransportError(kind, underlying: error)))
+            loop.execute {
+                self.finish(.failed(TransportError(kind, underlying: error)), on: loop)
+            }
         }
     }
 
@@ -142,7 +142,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
     /// Losing the race for the place means that the connection is ours now, and `run` sees the mark.
     private func leave(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) {
         guard transport.leaveQueue(ticket) else { return }
-        loop.execute {
+        transport.anyLoop.execute {
             guard self.end() else { return }
             self.transport.hasEnded()
             self.receiver.receive(.finished(.cancelled))
@@ -151,11 +151,15 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     // MARK: Ending
 
-    private func finish(_ failure: TransportFailure?) {
+    private func finish(_ failure: TransportFailure?, on loop: any EventLoop) {
         guard end() else { return }
-        if let writer { loop.inEventLoop ? writer.stop() : loop.execute { writer.stop() } }
+        let writer = state.withLockedValue { state in
+            defer { state.writer = nil }
+            return state.writer
+        }
+        writer?.stop()
         // First of all the connection: the call that follows this one is to find it free.
-        transport.giveBackConnection(of: self)
+        transport.giveBackConnection(to: key, on: loop)
         transport.hasEnded()
         receiver.receive(.finished(failure))
     }
@@ -189,15 +193,15 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             request.method == .head || [204, 304].contains(head.status.code)
             || head.headers.first(name: "Content-Length") == "0"
         state.withLockedValue { ($0.hasHead, $0.isBodiless) = (true, isBodiless) }
-        return forward(.head(ResponseHead(head)))
+        return forward(.head(ResponseHead(head)), on: task.eventLoop)
     }
 
     func didReceiveBodyPart(
         task: HTTPClient.Task<Void>,
         _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
-        guard buffer.readableBytes > 0 else { return loop.makeSucceededVoidFuture() }
-        return forward(.body(Data(buffer: buffer)))
+        guard buffer.readableBytes > 0 else { return task.eventLoop.makeSucceededVoidFuture() }
+        return forward(.body(Data(buffer: buffer)), on: task.eventLoop)
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
@@ -205,24 +209,30 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             (state.isCancelled, state.hasHead, state.isBodiless)
         }
         if let error = error as? UnsendableBody {
-            finish(.failed(TransportError(.other, underlying: error.underlying)))
+            finish(
+                .failed(TransportError(.other, underlying: error.underlying)),
+                on: task.eventLoop
+            )
         } else if isCancelled {
-            finish(.cancelled)
+            finish(.cancelled, on: task.eventLoop)
         } else if isBodiless, error.isTruncatedCompression {
             // What would have been compressed, had there been a body.
-            finish(nil)
+            finish(nil, on: task.eventLoop)
         } else {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
-            finish(.failed(TransportError(kind, underlying: error)))
+            finish(.failed(TransportError(kind, underlying: error)), on: task.eventLoop)
         }
     }
 
     func didFinishRequest(task: HTTPClient.Task<Void>) {
-        finish(nil)
+        finish(nil, on: task.eventLoop)
     }
 
     /// Tells the receiver, and says when there is room for more.
-    private func forward(_ event: TransportEvent) -> EventLoopFuture<Void> {
+    private func forward(
+        _ event: TransportEvent,
+        on loop: any EventLoop
+    ) -> EventLoopFuture<Void> {
         guard !state.withLockedValue({ $0.isOver }) else { return loop.makeSucceededVoidFuture() }
         receiver.receive(event)
         let room = state.withLockedValue { state -> EventLoopPromise<Void>? in

@@ -57,34 +57,28 @@ public final class AsyncHTTPClientTransport: Transport {
         _ request: EncodedRequest,
         to receiver: any TransportReceiver
     ) -> any TransportExchange {
-        let loop = loops.any()
         guard let key = WireRequest.key(of: request.url) else {
             let error = UnsupportedFeature("a URL that is not http or https or has no host")
-            return refuse(TransportError(.unsupported, underlying: error), receiver, loop)
+            return refuse(TransportError(.unsupported, underlying: error), receiver)
         }
         let exchange = AsyncHTTPClientExchange(
             request: request,
             key: key,
-            loop: loop,
             receiver: receiver,
             transport: self
         )
         let connections = configuration.maximumConnectionsPerHost
         let limit = key.isSecure && configuration.usesHTTP2 ? max(100, connections) : connections
-        enum Place {
-            case none, underWay
-            case queued(ConnectionQueue<AsyncHTTPClientExchange>.Ticket)
-        }
-        let place = state.withLockedValue { state -> Place in
-            guard !state.isShutDown else { return .none }
+        let place = state.withLockedValue { state in
+            guard !state.isShutDown else {
+                return ConnectionQueue<AsyncHTTPClientExchange>.Place?.none
+            }
             state.underWay += 1
-            let ticket = state.queue.take(key, limit: limit, orWait: exchange)
-            return ticket.map { .queued($0) } ?? .underWay
+            return state.queue.take(key, limit: limit, orWait: exchange)
         }
         switch place {
-        case .none:
-            return refuse(TransportError(.other, underlying: ShutDown()), receiver, loop)
-        case .underWay: exchange.run()
+        case nil: return refuse(TransportError(.other, underlying: ShutDown()), receiver)
+        case .free(let loop): exchange.run(on: loop ?? anyLoop)
         case .queued(let ticket): exchange.wait(with: ticket)
         }
         return exchange
@@ -115,24 +109,21 @@ public final class AsyncHTTPClientTransport: Transport {
 
     func execute(
         _ request: HTTPClient.Request,
-        for exchange: AsyncHTTPClientExchange
+        for exchange: AsyncHTTPClientExchange,
+        on loop: any EventLoop
     ) -> HTTPClient.Task<Void> {
-        client.execute(
-            request: request,
-            delegate: exchange,
-            eventLoop: .delegate(on: exchange.loop)
-        )
+        client.execute(request: request, delegate: exchange, eventLoop: .delegate(on: loop))
     }
+
+    var anyLoop: any EventLoop { loops.any() }
 
     func leaveQueue(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) -> Bool {
         state.withLockedValue { $0.queue.leave(ticket) }
     }
 
-    func giveBackConnection(of exchange: AsyncHTTPClientExchange) {
-        guard let next = state.withLockedValue({ $0.queue.give(back: exchange.key) }) else {
-            return
-        }
-        next.loop.execute { next.run() }
+    func giveBackConnection(to key: ConnectionKey, on loop: any EventLoop) {
+        let next = state.withLockedValue { $0.queue.give(back: key, on: loop) }
+        if let next { loop.execute { next.run(on: loop) } }
     }
 
     func hasEnded() {
@@ -147,10 +138,9 @@ public final class AsyncHTTPClientTransport: Transport {
 
     private func refuse(
         _ error: TransportError,
-        _ receiver: any TransportReceiver,
-        _ loop: any EventLoop
+        _ receiver: any TransportReceiver
     ) -> any TransportExchange {
-        loop.execute { receiver.receive(.finished(.failed(error))) }
+        anyLoop.execute { receiver.receive(.finished(.failed(error))) }
         return RefusedExchange()
     }
 }

@@ -1,3 +1,5 @@
+internal import NIOCore
+
 /// Where a connection leads.
 struct ConnectionKey: Hashable, Sendable {
     let isSecure: Bool
@@ -8,7 +10,8 @@ struct ConnectionKey: Hashable, Sendable {
 /// Who may be under way to a host now, and who waits for it, first come first served.
 ///
 /// AsyncHTTPClient has such a queue as well, but gives no sign of when a request leaves it, and the
-/// time spent there is not to count as silence.
+/// time spent there is not to count as silence. It knows as well on which event loops connections are
+/// idle: a request that runs on another one costs a change of threads for each of its events.
 struct ConnectionQueue<Element: Sendable>: Sendable {
     /// Names a place in the queue.
     struct Ticket: Hashable, Sendable {
@@ -16,8 +19,17 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         fileprivate let number: UInt64
     }
 
+    /// What became of a request for a place.
+    enum Place: Sendable {
+        /// There is one, and a connection may be idle on this loop; nil if none is.
+        case free(on: (any EventLoop)?)
+        case queued(Ticket)
+    }
+
     private struct Line: Sendable {
         var inUse = 0
+        /// Where connections became idle, the last one last.
+        var idle: [any EventLoop] = []
         var waiting: [UInt64: Element] = [:]
         /// The order of `waiting`; a number that left early is skipped when its turn comes.
         var order: ArraySlice<UInt64> = []
@@ -39,16 +51,26 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
     ///   - key: Where the connection leads.
     ///   - limit: How many may be under way, at least one.
     ///   - element: Who waits.
-    /// - Returns: Nil if there was a place, else the place in the queue.
-    mutating func take(_ key: ConnectionKey, limit: Int, orWait element: Element) -> Ticket? {
-        if lines[key, default: Line()].inUse < max(1, limit) {
-            lines[key, default: Line()].inUse += 1
-            return nil
-        }
+    /// - Returns: Which place it is.
+    mutating func take(_ key: ConnectionKey, limit: Int, orWait element: Element) -> Place {
         lastNumber += 1
-        lines[key]?.waiting[lastNumber] = element
-        lines[key]?.order.append(lastNumber)
-        return Ticket(key: key, number: lastNumber)
+        let number = lastNumber
+        return change(key) { line in
+            if line.inUse < max(1, limit) {
+                line.inUse += 1
+                return .free(on: line.idle.popLast())
+            }
+            line.waiting[number] = element
+            line.order.append(number)
+            return .queued(Ticket(key: key, number: number))
+        }
+    }
+
+    private mutating func change<Result>(
+        _ key: ConnectionKey,
+        _ change: (inout Line) -> Result
+    ) -> Result {
+        change(&lines[key, default: Line()])
     }
 
     /// Leaves the queue.
@@ -68,11 +90,18 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
 
     /// Gives a place back.
     ///
-    /// - Parameter key: Where the connection leads.
+    /// - Parameters:
+    ///   - key: Where the connection leads.
+    ///   - loop: Where it is.
     /// - Returns: Who has it now, nil if nobody waited.
-    mutating func give(back key: ConnectionKey) -> Element? {
-        if let next = lines[key]?.next() { return next }
-        lines[key]?.inUse -= 1
+    mutating func give(back key: ConnectionKey, on loop: any EventLoop) -> Element? {
+        let next = change(key) { line -> Element? in
+            if let next = line.next() { return next }
+            line.inUse -= 1
+            line.idle.append(loop)
+            return nil
+        }
+        if let next { return next }
         // A line nobody stands in is kept for the next request, unless there are very many.
         if lines.count > 256, lines[key]?.inUse == 0 { lines[key] = nil }
         return nil

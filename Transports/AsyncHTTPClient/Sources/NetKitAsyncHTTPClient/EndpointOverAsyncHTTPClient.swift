@@ -7,10 +7,11 @@ internal import FoundationNetworking
 #endif
 
 extension Endpoint {
-    /// Makes an endpoint over AsyncHTTPClient, which lets as many requests through to a host as the
-    /// transport has connections for it.
+    /// Makes an endpoint over AsyncHTTPClient.
     ///
-    /// Over HTTP/2, more may be worth while: `maximumConcurrentRequestsPerHost`.
+    /// It lets twice as many requests through to a host as the transport has connections for it, so that
+    /// one is ready whenever a connection is free. Over HTTP/2 more may be worth while:
+    /// `maximumConcurrentRequestsPerHost`.
     ///
     /// - Parameters:
     ///   - baseURL: What paths are joined to; http or https.
@@ -29,7 +30,7 @@ extension Endpoint {
     ) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost =
-            transport.configuration.maximumConnectionsPerHost
+            2 * transport.configuration.maximumConnectionsPerHost
         self.init(
             baseURL: baseURL,
             transport: transport as any Transport,

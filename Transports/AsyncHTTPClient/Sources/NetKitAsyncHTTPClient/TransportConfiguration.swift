@@ -49,6 +49,8 @@ extension AsyncHTTPClientTransport {
             )
             // Whether to try again is the endpoint's decision.
             client.connectionPool.retryConnectionEstablishment = false
+            // Traces are the endpoint's business as well, and each costs as much as a tenth of the sending.
+            client.tracing.tracer = nil
             client.httpVersion = usesHTTP2 ? .automatic : .http1Only
             if !tls.pinnedPublicKeys.isEmpty {
                 let check = PublicKeyCheck(pins: tls.pinnedPublicKeys)

@@ -61,21 +61,11 @@ enum WireRequest {
 extension ResponseHead {
     /// A head whose fields of one name are joined by a comma (RFC 9110, section 5.3).
     init(_ head: HTTPResponseHead) {
-        var fields: [(HTTPHeaderName, String)] = []
-        fields.reserveCapacity(head.headers.count)
-        var places: [HTTPHeaderName: Int] = [:]
+        var headers = NetKit.HTTPHeaders()
         for (name, value) in head.headers {
             let name = HTTPHeaderName(name)
-            if let place = places[name] {
-                fields[place].1 += ", " + value
-            } else {
-                places[name] = fields.count
-                fields.append((name, value))
-            }
+            headers[name] = headers[name].map { "\($0), \(value)" } ?? value
         }
-        self.init(
-            status: HTTPStatus(rawValue: Int(head.status.code)),
-            headers: NetKit.HTTPHeaders(fields)
-        )
+        self.init(status: HTTPStatus(rawValue: Int(head.status.code)), headers: headers)
     }
 }

@@ -37,11 +37,11 @@ struct ConnectionTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("are used again, and an endpoint lets through what its transport has connections for")
+    @Test("are used again, and an endpoint has one request ready for each")
     func reuse() async throws {
         let transport = transport(connections: 12)
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
-        #expect(endpoint.maximumConcurrentRequestsPerHost == 12)
+        #expect(endpoint.maximumConcurrentRequestsPerHost == 24)
         for _ in 0..<200 {
             #expect(try await endpoint.value(for: TextRequest(path: "x", method: .get)) == "ok")
         }
@@ -113,6 +113,27 @@ struct ConnectionTests {
         second.cancel()
         #expect(await other.finished() == .cancelled)
         #expect(other.received < 1 << 20)
+    }
+
+    @Test("go through a proxy, also to an http server", arguments: [true, false])
+    func tunnel(isLiteral: Bool) async throws {
+        let proxy = try await RawServer(
+            .init(
+                answer: ["HTTP/1.1 200 Connection established\r\n\r\n"],
+                secondAnswer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            )
+        )
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.proxy = .http(host: "127.0.0.1", port: proxy.port)
+        let transport = AsyncHTTPClientTransport(configuration: configuration)
+        let host = isLiteral ? "[::1]:7" : "elsewhere.test"
+        let (recorder, exchange) = send("http://\(host)/x", over: transport)
+        #expect(await recorder.finished() == .whole)
+        withExtendedLifetime(exchange) {}
+        #expect(recorder.body == Data("ok".utf8))
+        #expect(proxy.requests.first?.hasPrefix("CONNECT ") == true)
+        #expect(proxy.requests.last?.hasPrefix("GET /x HTTP/1.1\r\n") == true)
+        #expect(proxy.requests.last?.lowercased().contains("\r\nhost: \(host)\r\n") == true)
     }
 
     @Test("go through a proxy, which is asked for a tunnel and told who asks")

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// A server on any address that answers each connection's first bytes with what it is told, byte for byte.
+/// A server on any address that answers each connection with what it is told, byte for byte.
 ///
 /// It is for what `MockServer` does not do: IPv6, trailers, and not reading.
 final class RawServer: Sendable {
@@ -11,6 +11,8 @@ final class RawServer: Sendable {
     struct Script: Sendable {
         /// What is written when the first bytes have come.
         var answer: [String] = []
+        /// What is written when more have come, once.
+        var secondAnswer: String?
         /// How long between the pieces of the answer.
         var pause = TimeAmount.milliseconds(0)
         /// Whether what comes is read at first.
@@ -80,6 +82,9 @@ final class RawServer: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let text = String(buffer: unwrapInboundIn(data))
             received.withLockedValue { if $0.count < 100 { $0.append(text) } }
+            if hasAnswered, let answer = script.secondAnswer {
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+            }
             answer(context)
         }
 

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+/// A transport that can hold a server back, and what streams make of it.
+@Suite("Holding a server back", .timeLimit(.minutes(1)))
+struct HoldingBackTests {
+    private struct Feed: Request {
+        typealias ResponseObjectType = Void
+        let path = "feed"
+    }
+
+    private func endpoint(_ transport: any Transport) throws -> Endpoint {
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        return Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+    }
+
+    @Test("is done where a reader is slow, and undone when it has caught up")
+    func slowReader() async throws {
+        let transport = EndlessTransport(pieces: 100)
+        let stream = try await endpoint(transport).stream(Feed())
+        // It gives a megabyte after the other until it is held back, before anybody has read one.
+        #expect(await transport.isPausedOnceFull)
+        var count = 0
+        for try await piece in stream { count += piece.count }
+        #expect(count == 100 << 20)
+        #expect(transport.pauses > 1)
+        #expect(transport.mostAhead <= 16)
+    }
+
+    @Test("ends where the stream is let go of")
+    func leaving() async throws {
+        let transport = EndlessTransport(pieces: .max)
+        do {
+            let stream = try await endpoint(transport).stream(Feed())
+            #expect(await transport.isPausedOnceFull)
+            withExtendedLifetime(stream) {}
+        }
+        #expect(await transport.isCancelled)
+    }
+}
+
+/// Gives megabytes from a queue of its own, none while it is paused.
+private final class EndlessTransport: Transport {
+    private struct State {
+        var given = 0
+        var givenSincePause = 0
+        var mostAhead = 0
+        var isPaused = false
+        var isCancelled = false
+        var isOver = false
+        var pauses = 0
+    }
+
+    private let pieces: Int
+    private let state = Locked(State())
+    private let queue = DispatchQueue(label: "pieces")
+
+    init(pieces: Int) {
+        self.pieces = pieces
+    }
+
+    var pauses: Int { state.withLock { $0.pauses } }
+    /// The most megabytes between two pauses.
+    var mostAhead: Int { state.withLock { $0.mostAhead } }
+
+    var isCancelled: Bool {
+        get async { await eventually { state.withLock { $0.isCancelled } } }
+    }
+
+    /// Half of what may wait, which is 16 MiB, and one more.
+    var isPausedOnceFull: Bool {
+        get async { await eventually { state.withLock { $0.isPaused && $0.given >= 9 } } }
+    }
+
+    private func eventually(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<2_000 where !condition() { try? await Task.sleep(for: .milliseconds(5)) }
+        return condition()
+    }
+
+    func send(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver
+    ) -> any TransportExchange {
+        let exchange = Exchange(transport: self, receiver: receiver)
+        queue.async {
+            receiver.receive(.started)
+            receiver.receive(.head(ResponseHead(status: 200)))
+            self.giveNext(to: receiver)
+        }
+        return exchange
+    }
+
+    private func giveNext(to receiver: any TransportReceiver) {
+        let step = state.withLock { state -> TransportEvent? in
+            guard !state.isPaused, !state.isOver else { return nil }
+            state.isOver = state.isCancelled || state.given == pieces
+            guard !state.isOver else { return .finished(state.isCancelled ? .cancelled : nil) }
+            state.given += 1
+            state.givenSincePause += 1
+            state.mostAhead = max(state.mostAhead, state.givenSincePause)
+            return .body(Data(count: 1 << 20))
+        }
+        guard let step else { return }
+        receiver.receive(step)
+        if case .body = step { queue.async { self.giveNext(to: receiver) } }
+    }
+
+    private final class Exchange: TransportExchange {
+        private let transport: EndlessTransport
+        private let receiver: any TransportReceiver
+
+        init(transport: EndlessTransport, receiver: any TransportReceiver) {
+            self.transport = transport
+            self.receiver = receiver
+        }
+
+        func pause() -> Bool {
+            transport.state.withLock { state in
+                state.isPaused = true
+                state.givenSincePause = 0
+                state.pauses += 1
+            }
+            return true
+        }
+
+        func resume() {
+            transport.state.withLock { $0.isPaused = false }
+            transport.queue.async { self.transport.giveNext(to: self.receiver) }
+        }
+
+        func cancel() {
+            transport.state.withLock { state in
+                state.isCancelled = true
+                state.isPaused = false
+            }
+        }
+    }
+}
