@@ -65,7 +65,8 @@ struct TransportTests {
         server.route(nil, "/br") { _ in .text("raw").header("Content-Encoding", "br") }
         for (method, path, status, expected) in [
             (HTTPMethod.get, "/gzip", 200, content), (.head, "/gzip", 200, Data()),
-            (.get, "/304", 304, Data()), (.get, "/empty", 200, Data()), (.get, "/br", 200, Data("raw".utf8)),
+            (.get, "/304", 304, Data()), (.get, "/empty", 200, Data()),
+            (.get, "/br", 200, Data("raw".utf8)),
         ] {
             let (recorder, exchange) = send("\(server.baseURL)\(path)", method)
             #expect(await recorder.finished() == .whole)
