@@ -135,7 +135,8 @@ struct TimeoutScenarios {
         let stalled = TextRequest(path: "stall", timeout: 0.2)
         let error = await CallStyle.callbacks.outcome(of: stalled, on: endpoint).error
         #expect(error?.kind == .timeout(.idle))
-        try await server.waitUntilDisconnected()
+        // A connection that was not there in time, on a busy machine, may be kept for the next request.
+        if server.requestCount > 0 { try await server.waitUntilDisconnected() }
         server.route(nil, "/x") { _ in .text("ok") }
         #expect(try await endpoint.value(for: TextRequest(path: "x")) == "ok")
     }

@@ -192,8 +192,9 @@ struct TLSTests {
         #expect(texts == 2_400)
     }
 
-    /// What URLSession on Linux can do of this: refuse. It has the system's authorities alone, and neither
-    /// pins nor client certificates.
+    /// What URLSession on Linux can do of this: refuse.
+    ///
+    /// It has the system's authorities alone, and neither pins nor client certificates.
     @Test(
         "is refused over URLSession where the certificate is not trusted",
         arguments: [Nginx.Site.modern, .elsewhere, .expired, .mutual]
