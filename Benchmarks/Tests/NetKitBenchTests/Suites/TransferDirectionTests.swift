@@ -9,7 +9,7 @@ struct TransferDirectionTests {
         arguments: [TransferDirection.upload, .download]
     )
     func clients(direction: TransferDirection) {
-        #expect(direction.clients.count == 4)
+        #expect(direction.clients.count == 5)
         #expect(direction.clients.first == direction.baseline)
         #expect(direction.clients.allSatisfy { $0.direction == direction })
         #expect(direction.clients.contains { $0.isNetKit })
