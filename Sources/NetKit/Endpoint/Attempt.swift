@@ -143,10 +143,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
                 state.isSinking = content != nil
                 guard onProgress != nil, head.status.isSuccessful else { return }
                 state.received = TransferCount(
-                    direction: .download,
-                    count: content?.earlier ?? 0,
-                    total: content?.total ?? head.bodyLength,
-                    earlier: content?.earlier ?? 0,
+                    receiving: head,
+                    into: content,
                     since: clock.now,
                     isMain: mainDirection == .download
                 )

@@ -14,5 +14,23 @@ struct TransferCount: Hashable, Sendable {
     var isWhole: Bool { total.map { count >= $0 } ?? false }
 }
 
+extension TransferCount {
+    /// The count at the beginning of a response's body.
+    ///
+    /// - Parameters:
+    ///   - head: The response's head.
+    ///   - content: What a sink takes of it; nil without one.
+    ///   - since: The time.
+    ///   - isMain: Whether this is the way that the call's progress is about.
+    init(receiving head: ResponseHead, into content: SinkContent?, since: UInt64, isMain: Bool) {
+        direction = .download
+        count = content?.earlier ?? 0
+        total = content?.total ?? head.bodyLength
+        earlier = content?.earlier ?? 0
+        self.since = since
+        self.isMain = isMain
+    }
+}
+
 /// Hears that bytes went; asks for the count only where somebody wants it, as it takes some finding out.
 typealias TransferWatch = @Sendable (_ count: () -> TransferCount?) -> Void
