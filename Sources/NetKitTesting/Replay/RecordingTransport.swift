@@ -16,8 +16,12 @@ import FoundationNetworking
 ///
 /// Secrets are left out as the recorder's redaction, the endpoint's and the request's say, before anything is
 /// kept. An exchange is recorded before its last event is told. Each redirect, retry and answer to a
-/// challenge is an entry of its own, and so are failures. What is cancelled is recorded as far as it came, if
-/// its head had come.
+/// challenge is an entry of its own, and so are failures.
+///
+/// What is cancelled is recorded as far as it came, if its head had come, and the entry says so: a
+/// ``ReplayTransport`` refuses it where its length was announced, and fails with `truncatedResponse` behind what is
+/// there where it was not. Only `text/event-stream` is replayed as if it had ended, as its readers leave early.
+/// A live body is sent as it comes, and is not part of the recording.
 public final class RecordingTransport: Transport {
     private let base: any Transport
     private let recorder: HARRecorder
@@ -26,11 +30,14 @@ public final class RecordingTransport: Transport {
     ///
     /// - Parameters:
     ///   - base: Sends what is recorded. Defaults to a `URLSession` of its own.
-    ///   - recorder: Takes it. Its limit for bodies counts: an entry whose body was cut cannot be replayed.
+    ///   - recorder: Takes it. Its limit for bodies counts: an entry whose body was cut cannot be replayed. Of a
+    ///     response's body little more than that is in memory at any time.
     public init(wrapping base: (any Transport)? = nil, to recorder: HARRecorder) {
         self.base = base ?? URLSessionTransport(configuration: .default)
         self.recorder = recorder
     }
+
+    public var sendsSequences: Bool { base.sendsSequences }
 
     public func send(
         _ request: EncodedRequest,
@@ -46,13 +53,17 @@ private final class Recording: TransportReceiver {
         // NetKitTesting has a head of its own: that of MockServer's responses.
         var head: NetKit.ResponseHead?
         var headTime: ContinuousClock.Instant?
+        /// The first bytes of the body, as many as may be written down.
         var body = Data()
+        /// How many bytes of it came.
+        var count = 0
     }
 
     private let state = Locked(State())
     private let request: EncodedRequest
     private let recorder: HARRecorder
     private let receiver: any TransportReceiver
+    private let bodyLimit: Int
     private let start = Date()
     private let startTime = ContinuousClock.now
 
@@ -64,6 +75,9 @@ private final class Recording: TransportReceiver {
         self.request = request
         self.recorder = recorder
         self.receiver = receiver
+        // Some more, so that what is hidden is seen as a whole where the limit cuts it.
+        let (limit, overflow) = recorder.bodyLimit.addingReportingOverflow(1 << 16)
+        bodyLimit = overflow ? .max : limit
     }
 
     func receive(_ event: TransportEvent) {
@@ -74,29 +88,33 @@ private final class Recording: TransportReceiver {
                 state.head = head
                 state.headTime = .now
             }
-        case .body(let data): state.withLock { $0.body += data }
+        case .body(let data):
+            state.withLock { state in
+                state.count += data.count
+                state.body += data.prefix(bodyLimit - state.body.count)
+            }
         case .finished(let failure): finish(failure)
         }
         receiver.receive(event)
     }
 
     private func finish(_ failure: TransportFailure?) {
-        let (head, headTime, body) = state.withLock { ($0.head, $0.headTime, $0.body) }
-        let reason: String?
+        let told = state.withLock { $0 }
+        let (reason, cut): (String?, String?)
         switch failure {
-        case nil: reason = nil
-        case .cancelled where head == nil: return
-        case .cancelled: reason = nil
-        case .failed(let error): reason = error.kind.description
+        case nil: (reason, cut) = (nil, nil)
+        case .cancelled where told.head == nil: return
+        case .cancelled: (reason, cut) = (nil, TransportError.Kind.truncatedResponse.description)
+        case .failed(let error): (reason, cut) = (error.kind.description, nil)
         }
         let now = ContinuousClock.now
-        let response = head.map { head in
+        let response = told.head.map { head in
             HTTPResponse(
                 request: request.urlRequest,
                 url: request.url,
                 status: head.status,
                 headers: head.headers,
-                body: body
+                body: told.body
             )
         }
         recorder.record(
@@ -111,11 +129,11 @@ private final class Recording: TransportReceiver {
                 duration: now - startTime,
                 phases: ExchangePhases(
                     queued: .zero,
-                    head: headTime.map { $0 - startTime },
-                    body: headTime.map { now - $0 }
+                    head: told.headTime.map { $0 - startTime },
+                    body: told.headTime.map { now - $0 }
                 )
             ),
-            hasBody: true
+            received: ReceivedBody(count: told.count, cut: cut)
         )
     }
 }

@@ -12,7 +12,7 @@ public struct ReplayFailure: DescribedCause, Hashable {
         case otherBody
         /// Every entry has been used.
         case noneLeft
-        /// The body of the response was left out of the log, or cannot be read.
+        /// The body of the response was left out of the log, is there in part, or cannot be read.
         case bodyLeftOut
     }
 
@@ -31,7 +31,8 @@ public struct ReplayFailure: DescribedCause, Hashable {
         case .otherIsNext(let next): "\(request) was sent, and \(next) is next in the log"
         case .otherBody: "\(request) was sent with another body than in the log"
         case .noneLeft: "\(request) was sent after the last entry of the log"
-        case .bodyLeftOut: "the response to \(request) has no body in the log"
+        case .bodyLeftOut:
+            "the body of the response to \(request) is not in the log, or not all of it"
         }
     }
 }

@@ -7,22 +7,29 @@ extension HAR.Entry {
     /// - Returns: The events.
     /// - Throws: A ``ReplayFailure`` if the body is not in the log.
     func steps() throws(ReplayFailure) -> [TransportEvent] {
-        if response.status == 0 || response.error != nil {
-            return [.finished(.failed(Self.failure(response.error ?? "no response was recorded")))]
-        }
         let content = response.content
-        let hasNone = content.text == nil && (content.size <= 0 || request.method == "HEAD")
-        guard hasNone || (!content.isTruncated && content.data != nil) else {
+        let status = HTTPStatus(rawValue: response.status)
+        let isBodiless = request.method == "HEAD" || !status.allowsBody
+        let isEmpty = content.size <= 0 && !content.isTruncated
+        let hasNone = content.text == nil && (isBodiless || isEmpty)
+        let body = hasNone ? Data() : content.isTruncated ? nil : content.data
+        if response.status == 0 || response.error != nil {
+            let failure = Self.failure(response.error ?? "no response was recorded")
+            let beginning = response.status == 0 ? nil : body.map { events(status, $0) }
+            return (beginning ?? []) + [.finished(.failed(failure))]
+        }
+        guard let body else {
             let address = URL(string: request.url).map { "\(RedactedURL($0))" } ?? request.url
             throw ReplayFailure(request: "\(request.method) \(address)", reason: .bodyLeftOut)
         }
-        let body = content.data ?? Data()
+        return events(status, body) + [.finished(nil)]
+    }
+
+    /// What is told before the end.
+    private func events(_ status: HTTPStatus, _ body: Data) -> [TransportEvent] {
         // NetKitTesting has a head of its own: that of MockServer's responses.
-        let head = NetKit.ResponseHead(
-            status: HTTPStatus(rawValue: response.status),
-            headers: headers(for: body)
-        )
-        return [.head(head)] + (body.isEmpty ? [] : [.body(body)]) + [.finished(nil)]
+        let head = NetKit.ResponseHead(status: status, headers: headers(for: body))
+        return [.head(head)] + (body.isEmpty ? [] : [.body(body)])
     }
 
     private func headers(for body: Data) -> HTTPHeaders {

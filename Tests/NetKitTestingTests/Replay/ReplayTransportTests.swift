@@ -205,7 +205,7 @@ struct ReplayTransportTests {
         #expect(try failure(error) == .bodyLeftOut)
         #expect(
             error?.description
-                == "the response to GET https://nest.invalid/a has no body in the log"
+                == "the body of the response to GET https://nest.invalid/a is not in the log, or not all of it"
         )
     }
 

@@ -15,21 +15,21 @@ extension HAR.Entry {
         redacting redaction: Redaction = .secrets,
         bodyLimit: Int = .max
     ) {
-        self.init(exchange, redacting: redaction, bodyLimit: bodyLimit, hasBody: nil)
+        self.init(exchange, redacting: redaction, bodyLimit: bodyLimit, received: nil)
     }
 
-    /// Writes an exchange down of which may be known whether its response's body is part of it; nil for a guess.
+    /// Writes an exchange down of which may be known how its response's body came; nil for a guess.
     package init(
         _ exchange: ObservedExchange,
         redacting redaction: Redaction,
         bodyLimit: Int,
-        hasBody: Bool?
+        received: ReceivedBody?
     ) {
         let redaction = redaction.adding(exchange.request.redaction)
         self.init(
             start: exchange.start,
             request: HAR.Request(exchange.request, redacting: redaction, bodyLimit: bodyLimit),
-            response: HAR.Response(exchange, redaction, bodyLimit, hasBody: hasBody),
+            response: HAR.Response(exchange, redaction, bodyLimit, received),
             timings: HAR.Timings(exchange)
         )
     }
@@ -77,7 +77,8 @@ extension HAR.Request {
             cookies = HAR.Cookie.cookies(ofRequest: field.value)
         }
         guard let body = request.body else { return }
-        bodySize = Int(clamping: body.length)
+        let isCounted = body.sequence.map { $0.length != nil } ?? true
+        bodySize = isCounted ? Int(clamping: body.length) : -1
         postData = HAR.PostData(body, type: request.headers[.contentType], redaction, bodyLimit)
     }
 }
@@ -87,7 +88,10 @@ extension HAR.PostData {
         self.init(mimeType: type ?? "application/octet-stream")
         guard let data = Self.bytes(of: body, limit) else {
             isTruncated = true
-            comment = "the body of \(body.length) bytes was left out"
+            comment =
+                body.sequence == nil
+                ? "the body of \(body.length) bytes was left out"
+                : "the body was left out: it was sent as it came"
             return
         }
         let shown = redaction.shown(body: data, type: type)
@@ -106,7 +110,9 @@ extension HAR.PostData {
     /// The bytes; nil where they are not in memory and too many, or cannot be read any more.
     private static func bytes(of body: BodySource, _ limit: Int) -> Data? {
         if let data = body.data { return data }
-        guard body.length <= limit, let reader = try? body.open() else { return nil }
+        guard body.sequence == nil, body.length <= limit, let reader = try? body.open() else {
+            return nil
+        }
         defer { reader.close() }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -125,7 +131,7 @@ extension HAR.Response {
         _ exchange: ObservedExchange,
         _ redaction: Redaction,
         _ bodyLimit: Int,
-        hasBody: Bool?
+        _ received: ReceivedBody?
     ) {
         guard let response = exchange.response else {
             self.init(status: 0, content: HAR.Content())
@@ -135,35 +141,49 @@ extension HAR.Response {
         self.init(
             status: response.statusCode,
             statusText: response.status.reasonPhrase ?? "",
-            content: HAR.Content(response, redaction, limit: bodyLimit)
+            content: HAR.Content(response, redaction, limit: bodyLimit, received)
         )
         headers = HAR.Field.fields(response.headers, redaction)
         redirectURL =
             response.headers[.location].map { redaction.shown($0, of: .location, in: [:]) } ?? ""
         // What was unpacked had another size on the wire.
-        if response.headers[.contentEncoding] == nil { bodySize = response.body.count }
+        if response.headers[.contentEncoding] == nil { bodySize = content.size }
         if let value = response.headers[.setCookie],
             redaction.shown(value, of: .setCookie, in: response.headers) == value
         {
             cookies = HAR.Cookie.cookies(ofResponse: value, from: response.url)
         }
-        // Bytes that went to a file or a reader are not part of what is observed.
-        let length = response.headers[.contentLength].flatMap { Int($0) } ?? 0
-        let isAnnounced = length > 0 || response.headers[.transferEncoding] != nil
-        let isExpected = isAnnounced && exchange.request.method != .head
-        guard response.body.isEmpty, !(hasBody ?? !isExpected) else { return }
-        content.size = max(0, length)
-        content.isTruncated = true
-        content.comment = "the body was left out: it went to a file or was read as it came"
+        guard exchange.request.method != .head, response.status.allowsBody else { return }
+        if let received {
+            if let reason = received.cut {
+                markCut(after: received.count, of: response, because: reason)
+            }
+        } else if response.body.isEmpty {
+            markMissing(response)
+        }
     }
 }
 
 extension HAR.Content {
-    fileprivate init(_ response: HTTPResponse, _ redaction: Redaction, limit: Int) {
+    fileprivate init(
+        _ response: HTTPResponse,
+        _ redaction: Redaction,
+        limit: Int,
+        _ received: ReceivedBody?
+    ) {
         let type = response.headers[.contentType]
-        self.init(size: response.body.count, mimeType: type ?? "x-unknown")
-        guard !response.body.isEmpty else { return }
-        let text = HARText(redaction.shown(body: response.body, type: type), limit: limit)
+        let count = max(received?.count ?? 0, response.body.count)
+        self.init(size: count, mimeType: type ?? "x-unknown")
+        guard count > 0 else { return }
+        let isPart = response.body.count < count
+        let body =
+            isPart || received?.cut != nil
+            ? HARText.withoutBrokenEnd(response.body) : response.body
+        let text = HARText(
+            redaction.shown(body: body, type: type),
+            limit: limit,
+            of: isPart ? count : nil
+        )
         self.text = text.text
         encoding = text.encoding
         isTruncated = text.isTruncated

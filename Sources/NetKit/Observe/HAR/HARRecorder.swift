@@ -33,16 +33,16 @@ public final class HARRecorder: Sendable {
     ///
     /// - Parameter exchange: The exchange, as an observer gets it.
     public func record(_ exchange: ObservedExchange) {
-        record(exchange, hasBody: nil)
+        record(exchange, received: nil)
     }
 
-    /// Adds an exchange of which may be known whether its response's body is part of it; nil for a guess.
-    package func record(_ exchange: ObservedExchange, hasBody: Bool?) {
+    /// Adds an exchange of which may be known how its response's body came; nil for a guess.
+    package func record(_ exchange: ObservedExchange, received: ReceivedBody?) {
         let entry = HAR.Entry(
             exchange,
             redacting: redaction,
             bodyLimit: bodyLimit,
-            hasBody: hasBody
+            received: received
         )
         entries.withLock { $0.append(entry) }
     }

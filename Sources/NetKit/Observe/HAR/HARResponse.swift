@@ -3,7 +3,7 @@ public import Foundation
 extension HAR {
     /// What came back.
     public struct Response: Hashable, Sendable {
-        /// The status; 0 where no whole response came.
+        /// The status; 0 where no response came, or the transport failed before it was whole.
         public var status: Int
         /// The reason phrase.
         public var statusText: String
@@ -24,6 +24,8 @@ extension HAR {
         /// What there is to say about it.
         public var comment: String?
         /// Why no whole response came; `_error`, as Chrome has it.
+        ///
+        /// With a status, what is here is the beginning of it.
         public var error: String?
 
         /// Makes a response without fields.

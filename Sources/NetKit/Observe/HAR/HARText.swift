@@ -16,10 +16,11 @@ struct HARText {
     /// - Parameters:
     ///   - data: The bytes, without what is not shown.
     ///   - limit: How many of them are written at most.
-    init(_ data: Data, limit: Int) {
+    ///   - total: How many bytes there were, where these are only the first; nil, the default, where they are all.
+    init(_ data: Data, limit: Int, of total: Int? = nil) {
         let isText = String(decoding: data, as: UTF8.self).utf8.elementsEqual(data)
         var end = min(data.count, max(0, limit))
-        isTruncated = end < data.count
+        isTruncated = end < data.count || total != nil
         // A text is cut between two of its characters' code points.
         while isText, isTruncated, end > 0, data.dropFirst(end).first.map({ $0 & 0xC0 }) == 0x80 {
             end -= 1
@@ -28,7 +29,18 @@ struct HARText {
         text = isText ? String(decoding: kept, as: UTF8.self) : kept.base64EncodedString()
         encoding = isText ? nil : "base64"
         comment =
-            isTruncated ? "the first \(end) of \(data.count) bytes; the others were left out" : nil
+            isTruncated
+            ? "the first \(end) of \(total ?? data.count) bytes; the others were left out" : nil
+    }
+
+    /// The bytes of a text that was cut, without the beginning of a character at its end; other bytes as they are.
+    static func withoutBrokenEnd(_ data: Data) -> Data {
+        // A character has four bytes at most.
+        for count in 0...3 {
+            let rest = data.dropLast(count)
+            if String(decoding: rest, as: UTF8.self).utf8.elementsEqual(rest) { return Data(rest) }
+        }
+        return data
     }
 
     /// The bytes of a text; nil if it is said to be base64 and is not.

@@ -187,9 +187,34 @@ struct HARExchangeTests {
         #expect(entry.response.content.isTruncated)
         #expect(entry.response.content.comment?.contains("left out") == true)
         let chunked = ResponseHead(status: 200, headers: [.transferEncoding: "chunked"])
-        #expect(HAR.Entry(try exchange(response: (chunked, Data()))).response.content.isTruncated)
+        let unknown = HAR.Entry(try exchange(response: (chunked, Data()))).response.content
+        #expect(unknown.isTruncated)
+        #expect(unknown.comment?.hasPrefix("the body was empty, or left out") == true)
         let answer = HAR.Entry(try exchange("https://a.example", .head, response: (head, Data())))
         #expect(!answer.response.content.isTruncated)
+    }
+
+    @Test(
+        "do not miss a body where there is none",
+        arguments: [204, 205, 304, 302, 404, 500] as [HTTPStatus],
+        [[.contentLength: "7"], [.transferEncoding: "chunked"]] as [HTTPHeaders]
+    )
+    func bodiless(status: HTTPStatus, headers: HTTPHeaders) throws {
+        let head = ResponseHead(status: status, headers: headers)
+        let content = HAR.Entry(try exchange(response: (head, Data()))).response.content
+        #expect(!content.isTruncated)
+        #expect(content.comment == nil)
+        #expect(content.size == 0)
+    }
+
+    @Test("do not miss the empty body that a length of 0 announces, nor where nothing is said")
+    func emptyBodies() throws {
+        for headers in [[.contentLength: "0"], [:]] as [HTTPHeaders] {
+            let head = ResponseHead(status: 200, headers: headers)
+            #expect(
+                !HAR.Entry(try exchange(response: (head, Data()))).response.content.isTruncated
+            )
+        }
     }
 
     @Test(

@@ -1,0 +1,125 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("A recording of what was cut short", .timeLimit(.minutes(1)))
+struct CutRecordingTests {
+    private let clock = ManualClock()
+    private let stub: StubTransport
+    private let recorder = HARRecorder()
+
+    init() {
+        stub = StubTransport(clock: clock)
+        let pieces = ["01234", "56789", "abcde"].map { Data($0.utf8) }
+        stub.on(.get, "/announced") { _ in
+            .text("0123456789abcde").dripping(5, every: .seconds(1))
+        }
+        stub.on(.get, "/open") { _ in .pieces(pieces, every: .seconds(1)) }
+    }
+
+    private func entry() async throws -> HAR.Entry {
+        while recorder.har.entries.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        return try #require(HAR(data: recorder.har.data()).entries.first)
+    }
+
+    private func replay() throws -> Endpoint {
+        try endpoint(over: ReplayTransport(HAR(data: recorder.har.data())))
+    }
+
+    /// Reads the first bytes of a stream, and leaves.
+    private func leave(_ request: TextRequest) async throws {
+        let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
+        for try await piece in try await live.stream(request) {
+            #expect(piece == Data("01234".utf8))
+            break
+        }
+    }
+
+    @Test("is refused where the length was announced")
+    func announced() async throws {
+        let request = TextRequest(path: "announced")
+        try await leave(request)
+        let content = try await entry().response.content
+        #expect(content.isTruncated)
+        #expect(content.text == "01234")
+        #expect(content.comment == "the exchange was given up after 5 of 15 bytes")
+        let error = try #require(await replay().transportError(of: request))
+        #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
+    }
+
+    @Test("gives what there is and fails where no length was announced")
+    func open() async throws {
+        let request = TextRequest(path: "open")
+        try await leave(request)
+        let response = try await entry().response
+        #expect(response.status == 200)
+        #expect(response.content.text == "01234")
+        #expect(response.content.comment == "the exchange was given up after 5 bytes")
+        var received = Data()
+        do {
+            for try await piece in try await replay().stream(request) { received += piece }
+            Issue.record("it ended as if it were whole")
+        } catch {
+            #expect("\(error)".contains("ended before it was whole"))
+        }
+        #expect(received == Data("01234".utf8))
+        #expect(try await replay().transportError(of: request)?.kind == .truncatedResponse)
+    }
+
+    @Test("is no success where a response is larger than allowed")
+    func tooLarge() async throws {
+        let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
+        live.maximumResponseSize = 7
+        async let outcome = live.transportError(of: TextRequest(path: "announced"))
+        try await clock.waitUntilWaiting(1)
+        clock.advance(by: .seconds(1))
+        #expect(await outcome?.kind == .responseTooLarge)
+        let content = try await entry().response.content
+        #expect(content.isTruncated)
+        #expect(content.size == 10)
+        let error = try #require(await replay().transportError(of: TextRequest(path: "announced")))
+        #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
+    }
+
+    @Test("has no half of a character at its end")
+    func characters() async throws {
+        stub.on(.get, "/ü") { _ in
+            .pieces([Data([0x61, 0xC3]), Data([0xBC])], every: .seconds(1))
+        }
+        let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
+        for try await _ in try await live.stream(TextRequest(path: "ü")) { break }
+        let content = try await entry().response.content
+        #expect(content.text == "a")
+        #expect(content.encoding == nil)
+        #expect(content.size == 2)
+    }
+
+    @Test("keeps little more of a body than its limit")
+    func bound() async throws {
+        // If it were looked at, the whole would be no text.
+        let body = Data(repeating: 0x61, count: 100_000) + [0xFF]
+        stub.on(.get, "/large") { _ in .data(body, contentType: "text/plain") }
+        let recorder = HARRecorder(bodyLimit: 10)
+        let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
+        #expect(try await live.value(for: BytesRequest(path: "large")).count == 100_001)
+        let content = try #require(recorder.har.entries.first).response.content
+        #expect(content.text == "aaaaaaaaaa")
+        #expect(content.encoding == nil)
+        #expect(content.size == 100_001)
+        #expect(content.isTruncated)
+        #expect(content.comment == "the first 10 of 100001 bytes; the others were left out")
+        #expect(recorder.har.entries.first?.response.bodySize == 100_001)
+    }
+
+    @Test("hides a secret that the limit cuts")
+    func secretAtTheLimit() async throws {
+        stub.on(.get, "/secret") { _ in .json(text: #"{"a":1,"token":"s3cret"}"#) }
+        let recorder = HARRecorder(bodyLimit: 20)
+        let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
+        _ = try await live.value(for: TextRequest(path: "secret"))
+        let text = try #require(recorder.har.entries.first?.response.content.text)
+        #expect(text.hasPrefix(#"{"a":1,"token":"#))
+        #expect(!text.contains("s3"))
+    }
+}
