@@ -25,8 +25,7 @@ final class FaultyExchange: TransportReceiver {
     ) {
         self.fault = fault
         self.onFault = onFault
-        let lower = lower
-        player = EventPlayer(for: receiver, clock: clock) { lower.cancel() }
+        player = EventPlayer(for: receiver, clock: clock, over: lower)
     }
 
     /// Sends the request as far as the fault lets it.

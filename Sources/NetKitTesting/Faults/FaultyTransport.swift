@@ -62,6 +62,8 @@ public final class FaultyTransport: Transport {
         log.withLock { $0 }.sorted { $0.number < $1.number }
     }
 
+    public var sendsSequences: Bool { base.sendsSequences }
+
     public func send(
         _ request: EncodedRequest,
         to receiver: any TransportReceiver

@@ -17,6 +17,8 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
         /// The deadline at which a pause ends, if there is one at the moment.
         var pause: DeadlineClock.Token?
         var isPaused = false
+        /// Whether the receiver wants nothing more for now.
+        var isHeld = false
         /// Whether the last event is among the steps, or was told.
         var isEnding = false
     }
@@ -26,23 +28,24 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
     private let state = Locked(State())
     private let clock: DeadlineClock
     private let receiver: any TransportReceiver
-    private let onCancel: @Sendable () -> Void
+    private let lower: LowerExchange?
 
     /// Makes a player that has nothing to play yet.
     ///
     /// - Parameters:
     ///   - receiver: Whom to tell.
     ///   - clock: Measures the pauses.
-    ///   - onCancel: Called once if the exchange is cancelled before its last event was to be played.
+    ///   - lower: Where the events come from, which is cancelled and held back with this exchange; nil, the
+    ///     default, where they are made up.
     init(
         for receiver: any TransportReceiver,
         clock: DeadlineClock,
-        onCancel: @escaping @Sendable () -> Void = {}
+        over lower: LowerExchange? = nil
     ) {
         queue = DispatchQueue(label: "NetKitTesting.exchange")
         self.receiver = receiver
         self.clock = clock
-        self.onCancel = onCancel
+        self.lower = lower
     }
 
     /// Plays these steps behind those that are there; what comes behind `finished` is left out.
@@ -69,13 +72,31 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
             guard !isOver, !isCancelled else { return (false, nil as DeadlineClock.Token?) }
             state.isEnding = true
             state.isPaused = false
+            state.isHeld = false
             state.steps = [.event(.finished(.cancelled))]
             defer { state.pause = nil }
             return (true, state.pause)
         }
         guard isFirst else { return }
         if let pause { clock.remove(pause) }
-        onCancel()
+        lower?.cancel()
+        queue.async { self.takeSteps() }
+    }
+
+    /// Holds the exchange below back, and keeps what has come of it.
+    func pause() -> Bool {
+        guard lower?.pause() == true else { return false }
+        state.withLock { state in
+            // Of a cancelled one the end is still to be told.
+            if case .event(.finished(.cancelled)) = state.steps.last { return }
+            state.isHeld = true
+        }
+        return true
+    }
+
+    func resume() {
+        state.withLock { $0.isHeld = false }
+        lower?.resume()
         queue.async { self.takeSteps() }
     }
 
@@ -95,7 +116,7 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
 
     private func nextEvent() -> TransportEvent? {
         state.withLock { state in
-            guard !state.isPaused else { return nil }
+            guard !state.isPaused, !state.isHeld else { return nil }
             while let step = state.steps.popFirst() {
                 switch step {
                 case .event(let event): return event

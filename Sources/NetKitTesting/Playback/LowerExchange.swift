@@ -41,4 +41,17 @@ final class LowerExchange: Sendable {
         }
         exchange?.cancel()
     }
+
+    /// Holds the exchange back.
+    ///
+    /// - Returns: Whether it can do so; one that is over can, as nothing more comes of it.
+    func pause() -> Bool {
+        let (exchange, isOver) = state.withLock { ($0.exchange, $0.isOver) }
+        return isOver || exchange?.pause() == true
+    }
+
+    /// Lets the exchange go on.
+    func resume() {
+        state.withLock { $0.exchange }?.resume()
+    }
 }

@@ -75,12 +75,18 @@ public final class ReplayTransport: Transport {
     /// The entries of the log that no request was answered from, in its order.
     public var unusedEntries: [HAR.Entry] { log.withLock { $0.unused } }
 
+    /// Whether what is missing is sent over a transport that can; of a body that is sent so nothing is compared but
+    /// its length, if that was announced.
+    public var sendsSequences: Bool {
+        if case .recordMissing(let transport) = mode { transport.sendsSequences } else { false }
+    }
+
     public func send(
         _ request: EncodedRequest,
         to receiver: any TransportReceiver
     ) -> any TransportExchange {
         let lower = LowerExchange()
-        let player = EventPlayer(for: receiver, clock: .shared) { lower.cancel() }
+        let player = EventPlayer(for: receiver, clock: .shared, over: lower)
         // Not on the caller's thread: reading a body takes as long as it takes.
         player.queue.async { self.answer(request, by: player, lower) }
         return player
