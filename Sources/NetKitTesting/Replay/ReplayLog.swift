@@ -4,12 +4,12 @@ import NetKit
 /// The entries of a log and which of them have been used.
 struct ReplayLog {
     private(set) var entries: [HAR.Entry]
-    private let requests: [ReplayedRequest]
+    /// The entries' requests by what is hidden in them: logs of others show what a request hides.
+    private var requests: [Redaction: [ReplayedRequest]] = [:]
     private var uses: [Int]
 
-    init(_ har: HAR, redacting redaction: Redaction) {
+    init(_ har: HAR) {
         entries = har.entries
-        requests = har.entries.map { ReplayedRequest($0.request, redacting: redaction) }
         uses = Array(repeating: 0, count: entries.count)
     }
 
@@ -17,7 +17,11 @@ struct ReplayLog {
     var unused: [HAR.Entry] { entries.indices.filter { uses[$0] == 0 }.map { entries[$0] } }
 
     /// The next entry, if it is this request's in every respect.
-    mutating func takeNext(_ request: ReplayedRequest) -> Result<HAR.Entry, ReplayFailure> {
+    mutating func takeNext(
+        _ request: ReplayedRequest,
+        hiding redaction: Redaction
+    ) -> Result<HAR.Entry, ReplayFailure> {
+        let requests = recorded(hiding: redaction)
         guard let next = uses.firstIndex(of: 0) else { return failure(request, .noneLeft) }
         let recorded = requests[next]
         guard recorded.method == request.method, recorded.url == request.url else {
@@ -28,20 +32,36 @@ struct ReplayLog {
     }
 
     /// The first unused entry that is this request's in every respect.
-    mutating func takeSame(_ request: ReplayedRequest) -> HAR.Entry? {
-        entries.indices.first { uses[$0] == 0 && requests[$0].equals(request) }.map { take($0) }
+    mutating func takeSame(_ request: ReplayedRequest, hiding redaction: Redaction) -> HAR.Entry? {
+        let requests = recorded(hiding: redaction)
+        return entries.indices.first { uses[$0] == 0 && requests[$0].equals(request) }
+            .map { take($0) }
     }
 
     /// An entry of the same method, path and query: an unused one first, then the last one again; those with the
     /// same body, if there are any.
-    mutating func takeSimilar(_ request: ReplayedRequest) -> Result<HAR.Entry, ReplayFailure> {
+    mutating func takeSimilar(
+        _ request: ReplayedRequest,
+        hiding redaction: Redaction
+    ) -> Result<HAR.Entry, ReplayFailure> {
+        let requests = recorded(hiding: redaction)
         let similar = entries.indices.filter { requests[$0].resembles(request) }
         let same = similar.filter { requests[$0].hasBody(of: request) }
         let candidates = same.isEmpty ? similar : same
         guard let found = candidates.first(where: { uses[$0] == 0 }) ?? candidates.last else {
-            return failure(request, .notRecorded(nearest: nearest(to: request)))
+            return failure(
+                request,
+                .notRecorded(nearest: Self.nearest(to: request, among: requests))
+            )
         }
         return .success(take(found))
+    }
+
+    private mutating func recorded(hiding redaction: Redaction) -> [ReplayedRequest] {
+        if let known = requests[redaction] { return known }
+        let made = entries.map { ReplayedRequest($0.request, redacting: redaction) }
+        requests[redaction] = made
+        return made
     }
 
     private mutating func take(_ index: Int) -> HAR.Entry {
@@ -56,7 +76,10 @@ struct ReplayLog {
         .failure(ReplayFailure(request: request.description, reason: reason))
     }
 
-    private func nearest(to request: ReplayedRequest) -> [String] {
+    private static func nearest(
+        to request: ReplayedRequest,
+        among requests: [ReplayedRequest]
+    ) -> [String] {
         let sought = "\(StubAddress(request.url).path) \(request.method)"
         let known = Set(requests)
         return

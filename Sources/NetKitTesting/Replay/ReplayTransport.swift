@@ -9,7 +9,7 @@ public import NetKit
 /// ```
 ///
 /// Requests are compared without what the redaction hides, so that a token may be another one than in the
-/// recording. Header fields do not count. Everything is answered at once, without the recording's waits;
+/// recording. What is hidden in a recording is replayed as the mark that stands for it. Header fields do not count. Everything is answered at once, without the recording's waits;
 /// failures fail again.
 public final class ReplayTransport: Transport {
     /// How requests and entries are brought together.
@@ -36,13 +36,13 @@ public final class ReplayTransport: Transport {
     /// - Parameters:
     ///   - har: The log.
     ///   - mode: How requests and entries are brought together. Defaults to strict.
-    ///   - redaction: What does not count in URLs and bodies, and what is left out of what is added. Defaults to
-    ///     secrets; to be what the log was recorded with.
+    ///   - redaction: What does not count in URLs and bodies, besides what a request and its endpoint hide, and
+    ///     what is left out of what is added. Defaults to secrets; to be what the log was recorded with.
     public init(_ har: HAR, mode: Mode = .strict, redaction: Redaction = .secrets) {
         self.mode = mode
         self.redaction = redaction
         original = har
-        log = Locked(ReplayLog(har, redacting: redaction))
+        log = Locked(ReplayLog(har))
         recorder = HARRecorder(redaction: redaction, bodyLimit: .max)
     }
 
@@ -97,12 +97,19 @@ public final class ReplayTransport: Transport {
         by player: EventPlayer,
         _ lower: LowerExchange
     ) {
+        let redaction = redaction.adding(request.redaction)
         let sought = ReplayedRequest(request, redacting: redaction)
         switch mode {
-        case .strict: play(log.withLock { $0.takeNext(sought) }, to: request, by: player)
-        case .lenient: play(log.withLock { $0.takeSimilar(sought) }, to: request, by: player)
+        case .strict:
+            play(log.withLock { $0.takeNext(sought, hiding: redaction) }, to: request, by: player)
+        case .lenient:
+            play(
+                log.withLock { $0.takeSimilar(sought, hiding: redaction) },
+                to: request,
+                by: player
+            )
         case .recordMissing(let transport):
-            if let entry = log.withLock({ $0.takeSame(sought) }) {
+            if let entry = log.withLock({ $0.takeSame(sought, hiding: redaction) }) {
                 return play(.success(entry), to: request, by: player)
             }
             let recording = RecordingTransport(wrapping: transport, to: recorder)

@@ -11,8 +11,8 @@ struct ReplayedRequest: Hashable {
         case parts([Part])
         case json(JSONValue)
         case bytes(Data)
-        /// It was left out, and had so many bytes.
-        case unknown(Int)
+        /// It was left out.
+        case unknown
     }
 
     struct Part: Hashable {
@@ -23,6 +23,7 @@ struct ReplayedRequest: Hashable {
     let method: String
     let url: String
     let body: Body
+    /// -1 where it is not known.
     private let bodySize: Int
 
     /// Takes a request from a log.
@@ -35,8 +36,11 @@ struct ReplayedRequest: Hashable {
     }
 
     /// Takes a request that is to be sent; its body is read.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - redaction: What is hidden, what the request itself hides included.
     init(_ request: EncodedRequest, redacting redaction: Redaction) {
-        let redaction = redaction.adding(request.redaction)
         self.init(HAR.Request(request, redacting: redaction), redacting: redaction)
     }
 
@@ -61,23 +65,20 @@ struct ReplayedRequest: Hashable {
 
     /// Whether both have the same body; of one that was left out only the length is known.
     func hasBody(of other: ReplayedRequest) -> Bool {
-        switch (body, other.body) {
-        case (.unknown(let size), _): size < 0 || size == other.bodySize
-        case (_, .unknown(let size)): size < 0 || size == bodySize
-        default: body == other.body
-        }
+        guard body == .unknown || other.body == .unknown else { return body == other.body }
+        return bodySize < 0 || other.bodySize < 0 || bodySize == other.bodySize
     }
 
     private static func body(of request: HAR.Request, _ redaction: Redaction) -> Body {
         guard let post = request.postData else {
-            return request.bodySize > 0 ? .unknown(request.bodySize) : .none
+            return request.bodySize > 0 ? .unknown : .none
         }
         let type = MimeType(rawValue: post.mimeType)
         if let params = post.params, !params.isEmpty, post.text == nil, type.type != "multipart" {
-            return .form(params.map { [$0.name, $0.value ?? ""] })
+            return .form(shown(params, redaction))
         }
         guard !post.isTruncated, let written = post.data else {
-            return post.params == [] ? .none : .unknown(request.bodySize)
+            return post.params == [] ? .none : .unknown
         }
         let data = redaction.shown(body: written, type: post.mimeType)
         let parts = MultipartPart.parts(of: data, contentType: post.mimeType)
@@ -98,5 +99,18 @@ struct ReplayedRequest: Hashable {
             return .json(value)
         }
         return data.isEmpty ? .none : .bytes(data)
+    }
+
+    /// Fields of a form without what is hidden: as they would be in a body, whose rules hold for them too.
+    private static func shown(_ params: [HAR.Param], _ redaction: Redaction) -> [[String]] {
+        let pairs = params.map { "\(encoded($0.name))=\(encoded($0.value ?? ""))" }
+        let form = Data(pairs.joined(separator: "&").utf8)
+        let shown = redaction.shown(body: form, type: "application/x-www-form-urlencoded")
+        return FormFields.items(in: shown).map { [$0.name, $0.value] }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        // Nothing but letters and digits of ASCII is left as it is.
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 }
