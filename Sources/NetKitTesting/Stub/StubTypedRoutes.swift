@@ -1,13 +1,17 @@
-import Foundation
 public import NetKit
 
 // Routes for a type of request, whose reply is what the type says.
 extension StubTransport {
     /// Answers requests with the method and the path of this one by a value of its type.
     ///
-    /// What the request's own parameters and body say does not matter: `UserRequest(id: 1)` stands for
-    /// all of `users/{id}`. A `String` is answered as text and `Data` as it is, anything else as JSON by
-    /// ``encoder``.
+    /// What the request's own parameters and body say does not matter, nor what stands behind a `?` in its path:
+    /// `UserRequest(id: 1)` stands for all of `users/{id}`. A `String` is answered as text and `Data` as it is,
+    /// anything else as JSON by ``encoder``; with a `KeyPathResponseConverter`, the value stands at its path.
+    ///
+    /// What other converters and a decoding of another format read is not known here: the request fails with
+    /// ``UnknownConversion`` beneath a ``TransportError``. A decoding of one's own that reads another JSON than that
+    /// of the value cannot be told from the usual one. Answer such requests by a closure
+    /// (``on(_:_:atMost:fileID:line:reply:)``).
     ///
     /// - Parameters:
     ///   - request: Any request of the type, for its method and path.
@@ -24,14 +28,8 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ResponseObjectType: Encodable {
-        let reply: StubReply =
-            switch value {
-            case let text as String: .text(text)
-            case let data as Data: .data(data)
-            default: .json(value)
-            }
-        return on(request.method, request.path, fileID: fileID, line: line) { _ in
-            reply.status(status)
+        on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in
+            try .giving(value, through: request.converterOfValue()).status(status)
         }
     }
 
@@ -48,10 +46,12 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ResponseObjectType == Void {
-        on(request.method, request.path, fileID: fileID, line: line) { _ in .status(204) }
+        on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in .status(204) }
     }
 
     /// Answers requests with the method and the path of this one by an error of its type.
+    ///
+    /// The request's `errorConverter` counts as its `responseConverter` does for a value.
     ///
     /// - Parameters:
     ///   - request: Any request of the type, for its method and path.
@@ -68,8 +68,8 @@ extension StubTransport {
         fileID: String = #fileID,
         line: Int = #line
     ) -> Stub where R.ErrorType: Encodable {
-        on(request.method, request.path, fileID: fileID, line: line) { _ in
-            .json(error).status(status)
+        on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in
+            try .giving(error, through: request.errorConverter).status(status)
         }
     }
 }

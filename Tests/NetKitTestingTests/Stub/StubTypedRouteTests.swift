@@ -1,0 +1,96 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+private typealias EnvelopedBird = DefaultRequest<Bird, NestError>
+
+@Suite("Routes of a stub for a type of request", .timeLimit(.minutes(1)))
+struct StubTypedRouteTests {
+    private let stub = StubTransport()
+
+    @Test(
+        "put a value and an error where the request looks for them",
+        arguments: ["data", "data/birds/0", "/", "", "a~1b/\"c\""]
+    )
+    func keyPaths(path: String) async throws {
+        let converter = KeyPathResponseConverter(path: path)
+        let birds = EnvelopedBird(path: "birds", responseConverter: converter)
+        let text = TextRequest(path: "text", responseConverter: converter)
+        let gone = EnvelopedBird(path: "gone", errorConverter: converter)
+        stub.on(birds, reply: Bird(name: "wren"))
+        stub.on(text, reply: "\"zwitscher\" äöü")
+        stub.on(gone, error: NestError(message: "flown"), status: 410)
+        let endpoint = try endpoint(over: stub)
+        #expect(try await endpoint.value(for: birds).name == "wren")
+        #expect(try await endpoint.value(for: text) == "\"zwitscher\" äöü")
+        guard case .failure(.server(let error, _)) = await endpoint.outcome(of: gone) else {
+            Issue.record("not the server's error")
+            return
+        }
+        #expect(error.message == "flown")
+    }
+
+    @Test("fail by name where they do not know what a converter reads")
+    func converters() async throws {
+        let converter = ClosureResponseConverter { $0 }
+        let birds = EnvelopedBird(path: "birds", responseConverter: converter)
+        let gone = EnvelopedBird(path: "gone", errorConverter: converter)
+        let bytes = BytesRequest(
+            path: "bytes",
+            responseConverter: KeyPathResponseConverter(path: "data")
+        )
+        stub.on(birds, reply: Bird(name: "wren"))
+        stub.on(gone, error: NestError(message: "flown"), status: 410)
+        stub.on(bytes, reply: Data([1]))
+        let endpoint = try endpoint(over: stub)
+        for error in [
+            await endpoint.transportError(of: birds), await endpoint.transportError(of: gone),
+        ] {
+            let cause = try #require(error?.underlying as? UnknownConversion)
+            #expect(cause.converter == "ClosureResponseConverter")
+            #expect(error?.description == cause.description)
+            #expect(cause.description.contains("ClosureResponseConverter"))
+        }
+        let cause = await endpoint.transportError(of: bytes)?.underlying
+        #expect((cause as? UnknownConversion)?.converter == "KeyPathResponseConverter")
+    }
+
+    @Test("fail by name where a request decodes another format")
+    func decodings() async throws {
+        struct Feed: Request {
+            typealias ResponseObjectType = Bird
+            typealias ErrorType = NestError
+            let path = "feed"
+            let responseDecoding = ResponseDecoding<Bird>(accept: "application/xml") { _, _ in
+                Bird(name: "")
+            }
+        }
+        stub.on(Feed(), reply: Bird(name: "wren"))
+        let cause = try await endpoint(over: stub).transportError(of: Feed())?.underlying
+        #expect((cause as? UnknownConversion)?.converter == "a decoding of application/xml")
+    }
+
+    @Test("do not look at the query in a request's path")
+    func queries() async throws {
+        stub.on(TextRequest(path: "login?token=a"), reply: "in")
+        stub.on(SilentRequest(path: "logout?token=a"))
+        stub.on(
+            EnvelopedBird(path: "birds?page=1#top"),
+            error: NestError(message: "none"),
+            status: 404
+        )
+        let endpoint = try endpoint(over: stub)
+        #expect(try await endpoint.value(for: TextRequest(path: "login?token=b")) == "in")
+        try await endpoint.value(for: SilentRequest(path: "logout"))
+        guard
+            case .failure(.server(let error, _)) = await endpoint.outcome(
+                of: EnvelopedBird(path: "birds?page=2")
+            )
+        else {
+            Issue.record("not the server's error")
+            return
+        }
+        #expect(error.message == "none")
+    }
+}
