@@ -15,8 +15,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         /// What is received of a response whose bytes are counted.
         var received: TransferCount?
         var times = AttemptTimes()
-        /// Whether the body goes to the sink.
-        var isSinking = false
+        /// How many bytes of the body went to the sink; nil where it takes none.
+        var sunkLength: Int64?
         /// Whether the server is held back: its silence is not its own.
         var isHeldBack = false
     }
@@ -124,6 +124,9 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     /// When its parts began; whole once it is over.
     var times: AttemptTimes { state.withLock { $0.times } }
 
+    /// How many bytes of the response went to the sink; nil where it took none.
+    var sunkLength: Int64? { state.withLock { $0.sunkLength } }
+
     func stop(_ reason: StopReason) {
         finish(.stopped(reason))
     }
@@ -140,7 +143,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         do {
             let content = try sink?.begin(head)
             state.withLock { state in
-                state.isSinking = content != nil
+                state.sunkLength = content == nil ? nil : 0
                 guard onProgress != nil, head.status.isSuccessful else { return }
                 state.received = TransferCount(
                     receiving: head,
@@ -160,7 +163,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         let (fits, sink) = state.withLock { state in
             state.lastActivity = now
             state.received?.count += Int64(data.count)
-            let sink = state.isSinking ? self.sink : nil
+            state.sunkLength? += Int64(data.count)
+            let sink = state.sunkLength == nil ? nil : self.sink
             return (sink != nil || state.collector.receive(data), sink)
         }
         guard fits else { return finish(.failed(TransportError(.responseTooLarge))) }

@@ -132,7 +132,12 @@ struct Exchange: Sendable {
         let attempt = attempt(for: request, sink: sink())
         let outcome = await attempt.run(request, over: endpoint.transport, control: control)
         let phases = attempt.times.phases(since: start)
-        let sent = SentRequest(request: request, outcome: outcome, phases: phases)
+        let sent = SentRequest(
+            request: request,
+            outcome: outcome,
+            phases: phases,
+            sunkLength: attempt.sunkLength
+        )
         if let report, let startDate {
             let duration = Duration.nanoseconds(Int64(clock.now - start))
             report.exchanged(sent, attempt: self.attempt, from: startDate, lasting: duration)

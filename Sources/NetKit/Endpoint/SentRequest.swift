@@ -4,6 +4,8 @@ struct SentRequest: Sendable {
     var outcome: AttemptOutcome
     /// How long the last exchange took; nil where none began.
     var phases: ExchangePhases?
+    /// How many bytes of the response went to a file or a reader; nil where it is in memory.
+    var sunkLength: Int64?
     /// The response that ``Authentication`` failed to make good.
     var unrecovered: HTTPResponse?
 }

@@ -17,6 +17,8 @@ public struct ObservedExchange: Sendable {
     ///
     /// The body of a download or stream is not part of it.
     public let response: HTTPResponse?
+    /// How many bytes of the body went to a file or a reader instead; nil where the body is part of ``response``.
+    public let streamedLength: Int64?
     /// Why no whole response came, in one line without secrets; nil if one did.
     public let failure: String?
     /// When the request was ready to be sent, by the wall clock.
@@ -34,6 +36,7 @@ public struct ObservedExchange: Sendable {
     ///   - attempt: Which attempt it belongs to, counted from 1.
     ///   - request: What was sent.
     ///   - response: What came back; nil without a whole response.
+    ///   - streamedLength: How many bytes of the body went to a file or a reader instead. Defaults to none.
     ///   - failure: Why no whole response came; nil if one did.
     ///   - start: When the request was ready to be sent.
     ///   - duration: How long it was from then to the end.
@@ -44,6 +47,7 @@ public struct ObservedExchange: Sendable {
         attempt: Int,
         request: EncodedRequest,
         response: HTTPResponse?,
+        streamedLength: Int64? = nil,
         failure: String?,
         start: Date,
         duration: Duration,
@@ -54,6 +58,7 @@ public struct ObservedExchange: Sendable {
         self.attempt = attempt
         self.request = request
         self.response = response
+        self.streamedLength = streamedLength
         self.failure = failure
         self.start = start
         self.duration = duration

@@ -51,6 +51,21 @@ struct HARScenarios {
         #expect(entry.response.content.text?.contains(#""id": 7"#) == true)
     }
 
+    @Test("says of a download how much went to its file, and that it is not here")
+    func download() async throws {
+        server.route("GET", "/v1/file") { _ in .chunked([Data("some".utf8), Data("thing".utf8)]) }
+        server.route("GET", "/v1/empty") { _ in .chunked([]) }
+        let folder = try TemporaryFolder()
+        for path in ["file", "empty"] {
+            _ = try await endpoint.value(
+                for: TextRequest(path: path).download(to: folder.file(path))
+            )
+        }
+        let contents = recorder.har.entries.map(\.response.content)
+        #expect(contents.map(\.size) == [9, 0])
+        #expect(contents.map(\.isTruncated) == [true, false])
+    }
+
     @Test("is a recording that can be replayed without the server")
     func replay() async throws {
         server.route("POST", "/v1/login/facebook") { _ in .json(text: #"{"id": 7}"#) }

@@ -134,6 +134,7 @@ struct CallReporter: Sendable {
             attempt: attempt,
             request: sent.request,
             response: response,
+            streamedLength: sent.sunkLength,
             failure: failure,
             start: start,
             duration: duration,

@@ -158,8 +158,8 @@ extension HAR.Response {
             if let reason = received.cut {
                 markCut(after: received.count, of: response, because: reason)
             }
-        } else if response.body.isEmpty {
-            markMissing(response)
+        } else if let length = exchange.streamedLength {
+            markMissing(Int(clamping: length))
         }
     }
 }

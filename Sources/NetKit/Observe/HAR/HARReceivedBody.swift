@@ -31,22 +31,12 @@ extension HAR.Response {
         comment("the exchange was given up after \(count) of \(length) bytes")
     }
 
-    /// Says that a body is not here, where nothing is and something was announced.
-    ///
-    /// Files and readers take bodies of successful responses alone. One that came in chunks may have been empty:
-    /// an observer does not learn which of both it was.
-    mutating func markMissing(_ response: HTTPResponse) {
-        guard response.status.isSuccessful else { return }
-        let length = response.headers[.contentLength].flatMap { Int($0) }
-        if let length, length > 0 {
-            content.size = length
-            comment("the body was left out: it went to a file or was read as it came")
-        } else if length == nil, response.headers[.transferEncoding] != nil {
-            comment("the body was empty, or left out: it went to a file or was read as it came")
-        } else {
-            return
-        }
+    /// Says that a body of so many bytes is not here.
+    mutating func markMissing(_ length: Int) {
+        content.size = length
+        guard length > 0 else { return }
         content.isTruncated = true
+        comment("the body was left out: it went to a file or was read as it came")
     }
 
     private mutating func comment(_ text: String) {
