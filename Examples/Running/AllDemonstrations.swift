@@ -27,6 +27,7 @@ let allDemonstrations: [any Demonstration] = [
     RefreshDemonstration(),
     DebuggingDemonstration(),
     LoggingDemonstration(),
+    MetricsDemonstration(),
     LintDemonstration(),
     StubDemonstration(),
     FaultsDemonstration(),
