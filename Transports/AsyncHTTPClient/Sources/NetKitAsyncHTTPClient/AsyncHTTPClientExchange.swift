@@ -82,7 +82,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         receiver.receive(.started)
         do {
             let wireRequest = try WireRequest.make(request, body: writer?.body)
-            let task = transport.execute(wireRequest, for: self, on: loop)
+            let task = try transport.execute(wireRequest, for: self, on: loop)
             let wasCancelled = state.withLockedValue { state in
                 if case .running = state.phase { state.phase = .running(task) }
                 return state.isCancelled
@@ -144,8 +144,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
         guard transport.leaveQueue(ticket) else { return }
         transport.anyLoop.execute {
             guard self.end() else { return }
-            self.transport.hasEnded()
             self.receiver.receive(.finished(.cancelled))
+            self.transport.hasEnded()
         }
     }
 
@@ -160,8 +160,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
         writer?.stop()
         // First of all the connection: the call that follows this one is to find it free.
         transport.giveBackConnection(to: key, on: loop)
-        transport.hasEnded()
         receiver.receive(.finished(failure))
+        transport.hasEnded()
     }
 
     /// Whether it was not over yet; it is now.

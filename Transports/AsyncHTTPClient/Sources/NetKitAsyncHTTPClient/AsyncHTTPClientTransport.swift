@@ -27,8 +27,13 @@ public final class AsyncHTTPClientTransport: Transport {
 
     /// What it was made with.
     public let configuration: Configuration
-    private let client: HTTPClient
-    private let loops = MultiThreadedEventLoopGroup.singleton
+    /// One for each event loop, so that a request and its connection are always on the same one.
+    ///
+    /// Where the answer to an upload is whole before its end is said to be sent, and the connection is closed then,
+    /// AsyncHTTPClient 1.37 ends the process if the two are on different loops. A loop that is asked for by name would
+    /// cost the connection, which is closed afterwards.
+    private let clients: [ObjectIdentifier: HTTPClient]
+    private let loops: [any EventLoop]
     private let state = NIOLockedValueBox(State())
 
     /// Makes a transport with connections of its own.
@@ -38,15 +43,20 @@ public final class AsyncHTTPClientTransport: Transport {
     /// - Parameter configuration: What it is made with; it cannot be changed later.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        client = HTTPClient(
-            eventLoopGroup: loops,
-            configuration: configuration.client
+        loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+        let client = configuration.client
+        clients = Dictionary(
+            loops.map { loop in
+                (ObjectIdentifier(loop), HTTPClient(eventLoopGroup: loop, configuration: client))
+            },
+            uniquingKeysWith: { first, _ in first }
         )
     }
 
     deinit {
         // Every exchange holds the transport, so that nothing is under way any more.
-        if !state.withLockedValue({ $0.isShutDown }) { client.shutdown { _ in } }
+        guard !state.withLockedValue({ $0.isShutDown }) else { return }
+        for client in clients.values { client.shutdown { _ in } }
     }
 
     /// Always true: bodies that are live sequences are sent while they come, in chunks where their
@@ -78,7 +88,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
         switch place {
         case nil: return refuse(TransportError(.other, underlying: ShutDown()), receiver)
-        case .free(let loop): exchange.run(on: loop ?? anyLoop)
+        case .free(let loop): exchange.run(on: loop ?? self.loop(for: key))
         case .queued(let ticket): exchange.wait(with: ticket)
         }
         return exchange
@@ -102,7 +112,8 @@ public final class AsyncHTTPClientTransport: Transport {
             if isIdle { continuation.resume() }
         }
         // It fails only if it was shut down before.
-        if isFirst { try? await client.shutdown() }
+        guard isFirst else { return }
+        for client in clients.values { try? await client.shutdown() }
     }
 
     // MARK: What exchanges ask for
@@ -111,11 +122,21 @@ public final class AsyncHTTPClientTransport: Transport {
         _ request: HTTPClient.Request,
         for exchange: AsyncHTTPClientExchange,
         on loop: any EventLoop
-    ) -> HTTPClient.Task<Void> {
-        client.execute(request: request, delegate: exchange, eventLoop: .delegate(on: loop))
+    ) throws -> HTTPClient.Task<Void> {
+        guard let client = clients[ObjectIdentifier(loop)] else { throw ShutDown() }
+        return client.execute(request: request, delegate: exchange, eventLoop: .delegate(on: loop))
     }
 
-    var anyLoop: any EventLoop { loops.any() }
+    /// An event loop for what has no connection.
+    var anyLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
+
+    /// Where a request runs for which no connection is idle.
+    ///
+    /// With HTTP/2 it is always the same loop for a host, so that one connection carries all of its requests.
+    private func loop(for key: ConnectionKey) -> any EventLoop {
+        guard key.isSecure, configuration.usesHTTP2, !loops.isEmpty else { return anyLoop }
+        return loops[Int(UInt(bitPattern: key.hashValue) % UInt(loops.count))]
+    }
 
     func leaveQueue(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) -> Bool {
         state.withLockedValue { $0.queue.leave(ticket) }

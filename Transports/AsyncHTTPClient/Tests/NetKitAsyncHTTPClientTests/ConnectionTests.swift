@@ -65,6 +65,30 @@ struct ConnectionTests {
         }
     }
 
+    @Test("may be closed in the very moment in which the answer to an unfinished request is whole")
+    func closedAtAnswer() async throws {
+        let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        let script = RawServer.Script(answer: [ok], secondAnswer: ok, closesAtSecond: true)
+        let server = try await RawServer(script)
+        let transport = transport(connections: 8)
+        let url = "http://127.0.0.1:\(server.port)/"
+        // AsyncHTTPClient ends the process where such a connection is on another loop than its request.
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    for number in 0..<250 {
+                        let body = number.isMultiple(of: 2) ? nil : BodySource(Data(count: 70_000))
+                        let method: HTTPMethod = body == nil ? .get : .put
+                        let (recorder, exchange) = send(url, method, body: body, over: transport)
+                        _ = await recorder.finished()
+                        withExtendedLifetime(exchange) {}
+                    }
+                }
+            }
+        }
+        #expect(server.accepted > 100)
+    }
+
     @Test("are closed by a shutdown, which waits for what is under way and refuses the rest")
     func shutdown() async throws {
         server.route(nil, "/slow") { _ in .text("slow").delayed(by: .milliseconds(300)) }

@@ -13,6 +13,8 @@ final class RawServer: Sendable {
         var answer: [String] = []
         /// What is written when more have come, once.
         var secondAnswer: String?
+        /// Whether the connection is closed after that.
+        var closesAtSecond = false
         /// How long between the pieces of the answer.
         var pause = TimeAmount.milliseconds(0)
         /// Whether what comes is read at first.
@@ -84,6 +86,7 @@ final class RawServer: Sendable {
             received.withLockedValue { if $0.count < 100 { $0.append(text) } }
             if hasAnswered, let answer = script.secondAnswer {
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
+                if script.closesAtSecond { context.close(promise: nil) }
             }
             answer(context)
         }
