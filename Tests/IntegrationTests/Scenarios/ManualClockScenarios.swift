@@ -35,6 +35,23 @@ struct ManualClockScenarios {
         #expect(operation.history.first?.next == .retry(after: .seconds(3600)))
     }
 
+    @Test("does not move the time of day at which an exchange began")
+    func dates() async throws {
+        let exchanges = Locked<[ObservedExchange]>([])
+        endpoint.observation.registerExchanges { exchange in
+            exchanges.withLock { $0.append(exchange) }
+        }
+        server.route(nil, "/text") { _ in .fault(.stall) }
+        endpoint.retryPolicy = .never
+        let operation = request.execute(on: endpoint).timeout(after: 86_400).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        clock.advance(by: .seconds(86_400))
+        #expect(await operation.failure?.kind == .timeout(.idle))
+        let exchange = try #require(exchanges.withLock { $0 }.first)
+        #expect(abs(exchange.start.timeIntervalSinceNow) < 3600)
+        #expect(exchange.duration == .seconds(86_400))
+    }
+
     @Test("lets an idle and a total deadline pass in no time")
     func deadlines() async throws {
         server.route(nil, "/text") { _ in .fault(.stall) }

@@ -190,6 +190,10 @@ struct StreamScenarios {
         server.route(nil, "/feed") { request in
             .resource(content, for: request, eTag: "\"v1\"").throttled(bytesPerSecond: 200 << 20)
         }
+        let attempts = Locked<[Int]>([])
+        endpoint.observation.register { event in
+            if case .attempt(let number) = event.kind { attempts.withLock { $0.append(number) } }
+        }
         let stream = try await endpoint.stream(Feed())
         let isResumed = TransportUnderTest.limits.contains(.holdingBack)
         if isResumed { try await server.waitForClientClose() }
@@ -198,5 +202,6 @@ struct StreamScenarios {
         #expect(received == content)
         #expect(isResumed ? server.requests.count > 1 : server.requests.count == 1)
         #expect(server.requests.dropFirst().allSatisfy { $0.header("If-Range") == "\"v1\"" })
+        #expect(attempts.withLock { $0 } == Array(1...server.requests.count))
     }
 }
