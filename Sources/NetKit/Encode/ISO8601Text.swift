@@ -26,6 +26,23 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
         description = text + "Z"
     }
 
+    /// Encodes a date as its text.
+    ///
+    /// - Parameters:
+    ///   - date: The date.
+    ///   - encoder: Takes one value.
+    /// - Throws: `EncodingError` for a date that has no text.
+    static func encode(_ date: Date, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        guard let text = ISO8601Text(date) else {
+            throw EncodingError.invalidValue(
+                date,
+                .init(codingPath: encoder.codingPath, debugDescription: "no year of 4 digits")
+            )
+        }
+        try container.encode(text.description)
+    }
+
     private static func digits(_ number: Int64, _ count: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

@@ -60,14 +60,7 @@ extension JSONDecoder {
 
 extension JSONEncoder.DateEncodingStrategy {
     fileprivate static let withFractionsIfAny = Self.custom { date, encoder in
-        var container = encoder.singleValueContainer()
-        guard let text = ISO8601Text(date) else {
-            throw EncodingError.invalidValue(
-                date,
-                .init(codingPath: encoder.codingPath, debugDescription: "no year of 4 digits")
-            )
-        }
-        try container.encode(text.description)
+        try ISO8601Text.encode(date, to: encoder)
     }
 }
 

@@ -121,11 +121,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         }
     }
 
-    /// When its parts began; whole once it is over.
-    var times: AttemptTimes { state.withLock { $0.times } }
-
-    /// How many bytes of the response went to the sink; nil where it took none.
-    var sunkLength: Int64? { state.withLock { $0.sunkLength } }
+    /// When its parts began, and how many bytes of the response went to the sink, nil where it took none; whole
+    /// once it is over.
+    var measured: (times: AttemptTimes, sunkLength: Int64?) {
+        state.withLock { ($0.times, $0.sunkLength) }
+    }
 
     func stop(_ reason: StopReason) {
         finish(.stopped(reason))

@@ -4,6 +4,16 @@ struct AttemptRecord: Sendable {
     enum Ending: Sendable {
         case response(HTTPResponse)
         case failed(CallFailure)
+
+        /// The response, if a whole one came.
+        var response: HTTPResponse? {
+            if case .response(let response) = self { response } else { nil }
+        }
+
+        /// Why there is no whole response, in one line; nil if there is one.
+        var failure: String? {
+            if case .failed(let failure) = self { failure.message } else { nil }
+        }
     }
 
     /// The request as it was sent last, after redirects.
@@ -23,18 +33,8 @@ struct AttemptRecord: Sendable {
     /// Whether the observers of attempts have heard of it.
     var isObserved = false
 
-    /// Why there is no whole response, in one line; nil if there is one.
-    var failure: String? {
-        switch ending {
-        case .response: nil
-        case .failed(let failure): failure.message
-        }
-    }
-
     /// The response, if a whole one came.
-    var response: HTTPResponse? {
-        if case .response(let response) = ending { response } else { nil }
-    }
+    var response: HTTPResponse? { ending.response }
 }
 
 /// Why there is no whole response: the same for requests of every type.

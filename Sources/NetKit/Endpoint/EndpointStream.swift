@@ -101,7 +101,7 @@ extension Endpoint {
         }
         loop.control.setDeadline(nil)
         // Without a head it is the one who waits for it that tells how the call ended.
-        if channel.hasBegun { loop.report?(.finished(record.failure)) }
+        if channel.hasBegun { loop.report?(.finished(record.ending.failure)) }
         if let response = record.response { observation.received(response) }
         switch record.ending {
         case .response: channel.finish(nil)

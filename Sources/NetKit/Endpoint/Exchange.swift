@@ -131,12 +131,12 @@ struct Exchange: Sendable {
         defer { if let origin { endpoint.gate.leave(origin) } }
         let attempt = attempt(for: request, sink: sink())
         let outcome = await attempt.run(request, over: endpoint.transport, control: control)
-        let phases = attempt.times.phases(since: start)
+        let measured = attempt.measured
         let sent = SentRequest(
             request: request,
             outcome: outcome,
-            phases: phases,
-            sunkLength: attempt.sunkLength
+            phases: measured.times.phases(since: start),
+            sunkLength: measured.sunkLength
         )
         if let report, let startDate {
             let duration = Duration.nanoseconds(Int64(clock.now - start))

@@ -54,29 +54,11 @@ struct MiddlewareMigrationTests {
         #expect(await journal.entries == ["sign in", "401", "user 7"])
     }
 
-    // `OnStatusCodesRequestRetrier`: `codes`, `handleError(_:for:on:)`
-    private final class OnUnauthorized: RequestRetrier {
-        func canHandleError<R: Request>(
-            _ error: ErrorResponse<R.ErrorType>,
-            for request: R
-        ) -> Bool {
-            error.statusCode == 401
-        }
-
-        func handleError<R: Request>(
-            _ error: ErrorResponse<R.ErrorType>,
-            for request: R,
-            on endpoint: Endpoint
-        ) async -> R? {
-            endpoint.headers.authToken = .bearer("new")
-            return request
-        }
-    }
-
+    // `OnStatusCodesRequestRetrier`: `codes`, `handleError(_:for:on:)`,
     // `endpoint.requestRetrying.registerRetrier(_:)`, `unregisterRetrier(_:)`
     @Test("NerdzNetworking's retriers")
     func retriers() async throws {
-        let retrier = OnUnauthorized()
+        let retrier = TokenRetrier("new")
         endpoint.requestRetrying.registerRetrier(retrier)
         #expect(try await endpoint.value(for: Me()) == User(id: 7))
         #expect(server.requests.count == 2)
@@ -211,7 +193,7 @@ struct MiddlewareMigrationTests {
     // `ErrorHandler.canHandle(error:)`, `handle(error:)`
     @Test("SwiftNetworking's error handlers")
     func recovery() async throws {
-        endpoint.requestRetrying.registerRetrier(OnUnauthorized())
+        endpoint.requestRetrying.registerRetrier(TokenRetrier("new"))
         let operation = Me().execute(on: endpoint)
         #expect(try await operation.value == User(id: 7))
         #expect(operation.history.map(\.outcome) == [.response(.unauthorized), .response(.ok)])

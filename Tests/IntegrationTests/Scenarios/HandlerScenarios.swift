@@ -18,32 +18,6 @@ struct HandlerScenarios {
 
     private struct NoToken: Error, Equatable {}
 
-    /// Takes a refused call in hand: fetches a new token, and has the call sent again.
-    private final class Handler: RequestRetrier {
-        let token: Locked<String?>
-
-        init(_ token: String?) {
-            self.token = Locked(token)
-        }
-
-        func canHandleError<R: Request>(
-            _ error: ErrorResponse<R.ErrorType>,
-            for request: R
-        ) -> Bool {
-            error.statusCode == 401
-        }
-
-        func handleError<R: Request>(
-            _ error: ErrorResponse<R.ErrorType>,
-            for request: R,
-            on endpoint: Endpoint
-        ) async -> R? {
-            guard let token = token.withLock({ $0 }) else { return nil }
-            endpoint.headers.authToken = .bearer(token)
-            return request
-        }
-    }
-
     private let server: MockServer
     private let endpoint: Endpoint
 
@@ -111,7 +85,7 @@ struct HandlerScenarios {
 
     @Test("have a call that they handled sent once more")
     func handled() async throws {
-        endpoint.requestRetrying.registerRetrier(Handler("good"))
+        endpoint.requestRetrying.registerRetrier(TokenRetrier("good"))
         let operation = Text().execute(on: endpoint)
         #expect(try await operation.value == "plain")
         #expect(sent == [nil, "Bearer good"])
@@ -120,7 +94,7 @@ struct HandlerScenarios {
 
     @Test("have a second failure reported, with the first one beside it")
     func secondFailure() async throws {
-        endpoint.requestRetrying.registerRetrier(Handler("weak"))
+        endpoint.requestRetrying.registerRetrier(TokenRetrier("weak"))
         let operation = Text().execute(on: endpoint)
         let error = await operation.failure
         #expect(error?.message == "not for you")
@@ -139,7 +113,7 @@ struct HandlerScenarios {
 
     @Test("leave the failure as it was where they cannot handle it")
     func unhandled() async throws {
-        endpoint.requestRetrying.registerRetrier(Handler(nil))
+        endpoint.requestRetrying.registerRetrier(TokenRetrier(nil))
         let error = await Text().execute(on: endpoint).failure
         #expect(error?.message == "who are you")
         #expect(sent.count == 1)

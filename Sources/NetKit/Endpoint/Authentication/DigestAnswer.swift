@@ -22,16 +22,18 @@ struct DigestAnswer {
         let hasClientNonce = challenge.hasQualityOfProtection || algorithm.isSession
         var parameters = nameParameters
         parameters += [
-            ("realm", Self.quoted(challenge.realm)), ("uri", Self.quoted(target)),
-            ("nonce", Self.quoted(challenge.nonce)),
+            ("realm", QuotedString.quoting(challenge.realm)), ("uri", QuotedString.quoting(target)),
+            ("nonce", QuotedString.quoting(challenge.nonce)),
         ]
         if let name = challenge.algorithmName { parameters.append(("algorithm", name)) }
         if challenge.hasQualityOfProtection {
             parameters += [("nc", countText), ("qop", "auth")]
         }
-        if hasClientNonce { parameters.append(("cnonce", Self.quoted(clientNonce))) }
-        parameters.append(("response", Self.quoted(response)))
-        if let opaque = challenge.opaque { parameters.append(("opaque", Self.quoted(opaque))) }
+        if hasClientNonce { parameters.append(("cnonce", QuotedString.quoting(clientNonce))) }
+        parameters.append(("response", QuotedString.quoting(response)))
+        if let opaque = challenge.opaque {
+            parameters.append(("opaque", QuotedString.quoting(opaque)))
+        }
         if challenge.hashesUserName { parameters.append(("userhash", "true")) }
         return "Digest " + parameters.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
@@ -66,24 +68,12 @@ struct DigestAnswer {
         let name = userName
         if challenge.hashesUserName {
             let hash = challenge.algorithm.digest(of: [name, challenge.realm])
-            return [("username", Self.quoted(hash))]
+            return [("username", QuotedString.quoting(hash))]
         }
         guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return [("username*", "UTF-8''\(Self.percentEncoded(name))")]
         }
-        return [("username", Self.quoted(name))]
-    }
-
-    /// A text in quotes, with those in it escaped (RFC 9110, section 5.6.4).
-    private static func quoted(_ text: String) -> String {
-        var bytes = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                bytes.append(UInt8(ascii: "\\"))
-            }
-            bytes.append(byte)
-        }
-        return String(decoding: bytes, as: UTF8.self) + "\""
+        return [("username", QuotedString.quoting(name))]
     }
 
     private static func percentEncoded(_ text: String) -> String {

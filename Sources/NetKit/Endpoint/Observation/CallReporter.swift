@@ -123,19 +123,14 @@ struct CallReporter: Sendable {
     ) {
         guard !summary.withLock({ $0.isFinished }) else { return }
         let ending = AttemptRecord.Ending(sent.outcome, of: sent.request)
-        var (response, failure): (HTTPResponse?, String?) = (nil, nil)
-        switch ending {
-        case .response(let whole): response = whole
-        case .failed(let reason): failure = reason.message
-        }
         let exchange = ObservedExchange(
             callID: callID,
             requestType: request,
             attempt: attempt,
             request: sent.request,
-            response: response,
+            response: ending.response,
             streamedLength: sent.sunkLength,
-            failure: failure,
+            failure: ending.failure,
             start: start,
             duration: duration,
             phases: sent.phases ?? ExchangePhases(queued: duration)

@@ -30,17 +30,18 @@ struct CURLForm {
     }
 
     private mutating func add(_ part: FormPart) -> Bool {
+        // curl has the same quotes as HTTP for what may hold anything.
         // curl's name of a part ends with the first of these.
         guard !part.name.isEmpty, !part.name.contains("=") else { return false }
         var content: String
         if redaction.hides(bodyField: part.name) {
-            content = Self.literal(Redaction.mark)
+            content = QuotedString.quoting(Redaction.mark)
         } else if let file = part.source.file {
-            content = "@" + Self.literal(file.path)
+            content = "@" + QuotedString.quoting(file.path)
         } else if let data = part.source.data {
             let shown = redaction.shown(body: data, type: part.mime?.rawValue)
             if let text = CURLBody.text(shown), !shown.contains(0) {
-                content = Self.literal(text)
+                content = QuotedString.quoting(text)
             } else {
                 guard input.isEmpty else { return false }
                 input = CURLBody.decoding(shown)
@@ -50,24 +51,12 @@ struct CURLForm {
             return false
         }
         if let mime = part.mime { content += ";type=\(mime)" }
-        if let fileName = part.fileName { content += ";filename=" + Self.literal(fileName) }
+        if let fileName = part.fileName { content += ";filename=" + QuotedString.quoting(fileName) }
         let word = "\(part.name)=\(content)"
         let hasBreak = word.utf8.contains { $0 == 0x0A || $0 == 0x0D }
         // There is no limit to what a shell can hold, but one to what it can hand over.
         guard word.utf8.count < 100_000, layout == .lines || !hasBreak else { return false }
         words.append("--form \(ShellWord.quoted(word))")
         return true
-    }
-
-    /// A text in curl's own quotes, in which nothing means anything but `"` and `\`.
-    private static func literal(_ text: String) -> String {
-        var quoted = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                quoted.append(UInt8(ascii: "\\"))
-            }
-            quoted.append(byte)
-        }
-        return String(decoding: quoted, as: UTF8.self) + "\""
     }
 }

@@ -41,13 +41,6 @@ extension HARDate: Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        guard let text = ISO8601Text(date) else {
-            throw EncodingError.invalidValue(
-                date,
-                .init(codingPath: encoder.codingPath, debugDescription: "no year of 4 digits")
-            )
-        }
-        try container.encode(text.description)
+        try ISO8601Text.encode(date, to: encoder)
     }
 }
