@@ -40,13 +40,7 @@ struct MimeTypeParts {
 
     /// A value as a token, or else between quotes.
     static func quotedIfNeeded(_ value: String) -> String {
-        guard !value.isHTTPToken else { return value }
-        var quoted = "\""
-        for scalar in value.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
+        value.isHTTPToken ? value : QuotedString.quoting(value)
     }
 }
 
