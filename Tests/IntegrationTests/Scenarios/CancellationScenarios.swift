@@ -110,6 +110,16 @@ struct CancellationScenarios {
         arguments: Awaited.allCases
     )
     func task(awaited: Awaited) async throws {
+        // Before the hundreds of tests that want a thread at the same time: it is not their wait that is measured.
+        let delays = try await Task(priority: .high) {
+            try await self.delays(awaiting: awaited)
+        }
+        .value
+        // All but one may meet a busy machine.
+        #expect(try #require(delays.min()) < .milliseconds(200))
+    }
+
+    private func delays(awaiting awaited: Awaited) async throws -> [Duration] {
         let endpoint = endpoint
         let stall = stall
         var delays: [Duration] = []
@@ -132,8 +142,7 @@ struct CancellationScenarios {
             delays.append(ContinuousClock.now - start)
             try await server.waitUntilDisconnected()
         }
-        // All but one may meet a busy machine.
-        #expect(try #require(delays.min()) < .milliseconds(200))
+        return delays
     }
 
     /// Scenario 24: the call is one, however many await it.
