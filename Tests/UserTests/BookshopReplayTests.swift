@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A user's tests of a recording", .timeLimit(.minutes(1)))
+@Suite("A user's tests of a recording", .timeLimit(.minutes(15)))
 struct BookshopReplayTests {
     private let url: URL
 

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A user's tests of a client", .timeLimit(.minutes(1)))
+@Suite("A user's tests of a client", .timeLimit(.minutes(15)))
 struct BookshopTests {
     private let stub = StubTransport(basePath: "/v1", encoder: .snakeCaseISO8601)
     private let url: URL

@@ -56,7 +56,7 @@ final class BookshopXCTests: XCTestCase {
         XCTAssertEqual(faulty.injected.count, 1)
     }
 
-    /// Scenario 48: stubs belong to their endpoints, whichever test runs beside this one.
+    /// Stubs belong to their endpoints, whichever test runs beside this one.
     func testStubsDoNotMix() async throws {
         let mixed = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<30 {

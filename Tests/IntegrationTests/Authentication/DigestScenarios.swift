@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Digest authentication against a server", .timeLimit(.minutes(1)))
+@Suite("Digest authentication against a server", .timeLimit(.minutes(15)))
 struct DigestScenarios {
     private let transport = TransportUnderTest.make()
 
@@ -218,7 +218,7 @@ struct DigestScenarios {
 }
 
 /// The server of these tests, judged by a client that is not ours.
-@Suite("The server that asks for Digest authentication", .timeLimit(.minutes(1)))
+@Suite("The server that asks for Digest authentication", .timeLimit(.minutes(15)))
 struct DigestServerTests {
     private static let program = "/usr/bin/curl"
 

@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Awkward strings in a header field", .timeLimit(.minutes(3)))
+@Suite("Awkward strings in a header field", .timeLimit(.minutes(15)))
 struct AwkwardHeaderTests {
     private struct InWrapper: Request {
         typealias ResponseObjectType = Void

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Awkward strings in a multipart form", .timeLimit(.minutes(3)))
+@Suite("Awkward strings in a multipart form", .timeLimit(.minutes(15)))
 struct AwkwardMultipartTests {
     private typealias Upload = DefaultMultipartFormDataRequest<Void, ServerMessage>
 

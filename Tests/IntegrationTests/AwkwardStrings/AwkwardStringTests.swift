@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Awkward strings", .timeLimit(.minutes(3)))
+@Suite("Awkward strings", .timeLimit(.minutes(15)))
 struct AwkwardStringTests {
     private struct InPath: Request {
         typealias ResponseObjectType = Void

@@ -7,10 +7,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Scenario 42.
 @Suite(
     "Commands for curl",
-    .timeLimit(.minutes(2)),
+    .timeLimit(.minutes(15)),
     .enabled(if: RealCURL.isThere)
 )
 struct CURLScenarios {

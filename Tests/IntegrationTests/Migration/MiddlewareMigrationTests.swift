@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What the four libraries' documentations show around a call: observers, retriers, handlers, preprocessors, loggers.
-@Suite("Migrating what is around a call", .timeLimit(.minutes(1)))
+@Suite("Migrating what is around a call", .timeLimit(.minutes(15)))
 struct MiddlewareMigrationTests {
     private struct Me: Request {
         typealias ResponseObjectType = User

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What NerdzNetworking's documentation shows, as NetKit has it.
-@Suite("Migrating from NerdzNetworking", .timeLimit(.minutes(1)))
+@Suite("Migrating from NerdzNetworking", .timeLimit(.minutes(15)))
 struct NerdzNetworkingMigrationTests {
     private struct LoginWithFacebookRequest: Request {
         typealias ResponseObjectType = User

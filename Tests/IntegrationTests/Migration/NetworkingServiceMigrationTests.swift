@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What NetworkingService's documentation shows, as NetKit has it.
-@Suite("Migrating from NetworkingService", .timeLimit(.minutes(1)))
+@Suite("Migrating from NetworkingService", .timeLimit(.minutes(15)))
 struct NetworkingServiceMigrationTests {
     private struct User: Codable, Hashable, Sendable {
         let userName: String

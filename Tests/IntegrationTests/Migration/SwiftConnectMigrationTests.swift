@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What SwiftConnect's documentation shows, as NetKit has it.
-@Suite("Migrating from SwiftConnect", .timeLimit(.minutes(1)))
+@Suite("Migrating from SwiftConnect", .timeLimit(.minutes(15)))
 struct SwiftConnectMigrationTests {
     private struct SearchTodos: Request {
         typealias ResponseObjectType = HTTPResponse
@@ -69,7 +69,7 @@ struct SwiftConnectMigrationTests {
         #expect(sent.multipart.map(\.name) == ["text", "photo"])
     }
 
-    /// Scenario 26: a search as you type keeps the call, and cancels it with the next letter.
+    /// A search as you type keeps the call, and cancels it with the next letter.
     @Test("a call is kept and cancelled, and all of them are")
     func cancel() async {
         struct Slow: Request {

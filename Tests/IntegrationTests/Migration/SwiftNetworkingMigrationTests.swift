@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What SwiftNetworking's documentation shows, as NetKit has it.
-@Suite("Migrating from SwiftNetworking", .timeLimit(.minutes(1)))
+@Suite("Migrating from SwiftNetworking", .timeLimit(.minutes(15)))
 struct SwiftNetworkingMigrationTests {
     private struct Game: Codable, Hashable, Sendable {
         let gameName: String

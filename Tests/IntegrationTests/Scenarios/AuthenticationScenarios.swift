@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Authentication with a bearer token", .timeLimit(.minutes(1)))
+@Suite("Authentication with a bearer token", .timeLimit(.minutes(15)))
 struct AuthenticationScenarios {
     private struct Secret: Request {
         typealias ResponseObjectType = String
@@ -35,7 +35,6 @@ struct AuthenticationScenarios {
 
     private func count(_ path: String) -> Int { server.requests.filter { $0.path == path }.count }
 
-    /// Scenario 29.
     @Test(
         "refreshes once for twenty calls that are refused, with an empty body, and sends all of them again"
     )

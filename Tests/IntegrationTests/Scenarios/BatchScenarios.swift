@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Several requests at once", .timeLimit(.minutes(1)))
+@Suite("Several requests at once", .timeLimit(.minutes(15)))
 struct BatchScenarios {
     private struct Get: Request {
         typealias ResponseObjectType = String
@@ -41,13 +41,13 @@ struct BatchScenarios {
     private let requests = (1...10).map { Get(number: $0) }
     private let expected = (1...10).map { $0 == 4 ? "404" : "item \($0)" }
 
-    /// Scenario 45: results in the order of the requests, a failure is one of them.
+    /// Results in the order of the requests, a failure is one of them.
     @Test("have results in the order of the requests, each its own", arguments: [1, 3, 6, 100])
     func order(limit: Int) async {
         #expect(texts(await endpoint.values(for: requests, atATime: limit)) == expected)
     }
 
-    /// Scenario 45: with closures each is told once, and the end once, after them.
+    /// With closures each is told once, and the end once, after them.
     @Test("tell closures of each, and of all at the end", arguments: [false, true])
     func callbacks(isOnQueue: Bool) async {
         let queue = DispatchQueue(label: "results", attributes: .concurrent)
@@ -71,7 +71,7 @@ struct BatchScenarios {
         #expect(Set(server.requests.map(\.connectionID)).count <= 2)
     }
 
-    /// Scenario 45: cancelling ends them all; what waits is not sent.
+    /// Cancelling ends them all; what waits is not sent.
     @Test("can be cancelled together", arguments: CallStyle.allCases)
     func cancel(style: CallStyle) async throws {
         struct Stalled: Request {

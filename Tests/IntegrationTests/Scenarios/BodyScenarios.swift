@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A request's body", .timeLimit(.minutes(1)))
+@Suite("A request's body", .timeLimit(.minutes(15)))
 struct BodyScenarios {
     /// Something without a JSON form.
     private struct Opaque: Sendable {}
@@ -33,7 +33,7 @@ struct BodyScenarios {
         return try #require(server.requests.last)
     }
 
-    /// Scenario 14: each kind of body says what it is, once.
+    /// Each kind of body says what it is, once.
     @Test(
         "is sent as what it is, with its media type",
         arguments: [
@@ -64,7 +64,7 @@ struct BodyScenarios {
         #expect(sent.headers(named: "Content-Length") == ["\(text.utf8.count)"])
     }
 
-    /// Scenario 14: a header has the last word on the media type, in any letter case.
+    /// A header has the last word on the media type, in any letter case.
     @Test(
         "gives way to a header that says what it is",
         arguments: ["Content-Type", "content-type"]
@@ -77,7 +77,7 @@ struct BodyScenarios {
         }
     }
 
-    /// Scenario 14: the values that Swift users put in a dictionary, numbers exact.
+    /// The values that Swift users put in a dictionary, numbers exact.
     @Test("keeps numbers exact and knows dates, URLs, UUIDs, data and nil")
     func values() async throws {
         let id = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF"))
@@ -99,7 +99,7 @@ struct BodyScenarios {
         #expect(text == "{\(members.joined(separator: ","))}")
     }
 
-    /// Scenario 14: what has no JSON form is an error of the call and nothing worse.
+    /// What has no JSON form is an error of the call and nothing worse.
     @Test("without a JSON form is refused with the way to it", arguments: CallStyle.allCases)
     func unencodable(style: CallStyle) async throws {
         let deep: [String: any Sendable] = ["tags": [1, Opaque()] as [any Sendable]]
@@ -114,7 +114,7 @@ struct BodyScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    /// Scenario 14: a body where HTTP has none is refused.
+    /// A body where HTTP has none is refused.
     @Test("is refused on a GET, and nothing is sent", arguments: [HTTPMethod.get, .head, .trace])
     func bodylessMethods(method: HTTPMethod) async throws {
         let request = TextRequest(path: "x", method: method, body: .string("x"))

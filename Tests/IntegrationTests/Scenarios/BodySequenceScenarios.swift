@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A body from a sequence", .timeLimit(.minutes(1)))
+@Suite("A body from a sequence", .timeLimit(.minutes(15)))
 struct BodySequenceScenarios {
     private struct Upload: Request {
         typealias ResponseObjectType = Void

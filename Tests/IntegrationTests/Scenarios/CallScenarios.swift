@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A call", .timeLimit(.minutes(1)))
+@Suite("A call", .timeLimit(.minutes(15)))
 struct CallScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -13,7 +13,7 @@ struct CallScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    /// Scenario 1: a typed request on its way from its description to its value.
+    /// A typed request on its way from its description to its value.
     @Test("sends its parameters as JSON and decodes what comes back", arguments: CallStyle.allCases)
     func login(style: CallStyle) async throws {
         server.route("POST", "/login/facebook") { _ in .json(text: #"{"id":7}"#) }
@@ -28,7 +28,7 @@ struct CallScenarios {
         #expect(sent.headers(named: "Accept") == ["application/json"])
     }
 
-    /// Scenario 1: the other outcome is the typed error, through both faces.
+    /// The other outcome is the typed error, through both faces.
     @Test("fails with what the server says", arguments: CallStyle.allCases)
     func refusedLogin(style: CallStyle) async throws {
         server.route("POST", "/login/facebook") { _ in
@@ -40,7 +40,7 @@ struct CallScenarios {
         #expect(server.requests.count == 1)
     }
 
-    /// Scenario 1: exactly one callback, also when it is cancelled after the end.
+    /// Exactly one callback, also when it is cancelled after the end.
     @Test("tells exactly one outcome, once", arguments: [(200, "success"), (400, "failure")])
     func exactlyOneOutcome(status: Int, expected: String) async throws {
         server.route(nil, "/item") { _ in .json(text: #"{"id":1}"#, status: status) }
@@ -54,7 +54,7 @@ struct CallScenarios {
         #expect(await journal.entries == [expected])
     }
 
-    /// Scenario 1: nobody has to hold the operation.
+    /// Nobody has to hold the operation.
     @Test("goes on when nobody holds its operation")
     func unheldOperation() async throws {
         server.route(nil, "/item") { _ in .json(text: #"{"id":3}"#) }
@@ -71,7 +71,7 @@ struct CallScenarios {
         #expect(await journal.entries == ["3"])
     }
 
-    /// Scenario 49: the two faces of one operation can be used together.
+    /// The two faces of one operation can be used together.
     @Test("can be awaited and called back at once")
     func bothFaces() async throws {
         server.route(nil, "/item") { _ in .json(text: #"{"id":4}"#) }
@@ -86,7 +86,7 @@ struct CallScenarios {
         #expect(server.requests.count == 1)
     }
 
-    /// Scenario 49: request values are `Sendable`, and calls are made from any task.
+    /// Request values are `Sendable`, and calls are made from any task.
     @Test("runs beside others, from as many tasks as one likes")
     func sideBySide() async throws {
         server.route(nil, "/echo/*") { .text($0.path) }

@@ -4,7 +4,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Callbacks", .timeLimit(.minutes(1)))
+@Suite("Callbacks", .timeLimit(.minutes(15)))
 struct CallbackScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -20,7 +20,7 @@ struct CallbackScenarios {
         TextRequest(path: path, method: .post, body: .string("body"))
     }
 
-    /// Scenario 20: each closure of a kind is called, in the order added.
+    /// Each closure of a kind is called, in the order added.
     @Test(
         "of a kind are all called, once, in the order added",
         arguments: [("ok", "success"), ("no", "failure")]
@@ -45,7 +45,7 @@ struct CallbackScenarios {
         #expect(entries.count == 9)
     }
 
-    /// Scenario 20: closures that come after the fact hear what happened.
+    /// Closures that come after the fact hear what happened.
     @Test("added after the end are called with what happened", arguments: ["ok", "no"])
     func late(path: String) async throws {
         let operation = request(path).execute(on: endpoint)
@@ -63,7 +63,7 @@ struct CallbackScenarios {
         #expect(await journal.entries == ["start", "start \(path)", "debug \(path)", outcome])
     }
 
-    /// Scenario 20: the outcome is the last thing that is told.
+    /// The outcome is the last thing that is told.
     @Test("tell progress and debugging before the outcome, and progress up to 1 on success")
     func sequence() async throws {
         let journal = Journal()
@@ -92,7 +92,7 @@ struct CallbackScenarios {
         case responseOn, shortSpelling, endpoint, concurrent
     }
 
-    /// Scenario 21: every closure runs on the queue that was chosen.
+    /// Every closure runs on the queue that was chosen.
     @Test("all run on the queue that was chosen", arguments: QueueChoice.allCases, ["ok", "no"])
     func queue(choice: QueueChoice, path: String) async throws {
         let key = DispatchSpecificKey<Bool>()
@@ -127,7 +127,7 @@ struct CallbackScenarios {
         )
     }
 
-    /// Scenario 21: one closure at a time, also where the queue would run several.
+    /// One closure at a time, also where the queue would run several.
     @Test("run one at a time on a concurrent queue")
     func oneAtATime() async throws {
         let queue = DispatchQueue(label: "test", attributes: .concurrent)
@@ -143,7 +143,7 @@ struct CallbackScenarios {
         #expect(await journal.entries == (0..<20).flatMap { ["in \($0)", "out \($0)"] })
     }
 
-    /// Scenario 21: without a choice they run where nothing has to serve a main queue.
+    /// Without a choice they run where nothing has to serve a main queue.
     @Test("run without a chosen queue and without anyone who serves the main one")
     func defaultQueue() async throws {
         let operation = request("ok").execute(on: endpoint)

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Cancelling", .timeLimit(.minutes(1)))
+@Suite("Cancelling", .timeLimit(.minutes(15)))
 struct CancellationScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -36,7 +36,7 @@ struct CancellationScenarios {
         return (endpoint, first)
     }
 
-    /// Scenario 22: a cancel in `onStart` is in time.
+    /// A cancel in `onStart` is in time.
     @Test("in onStart ends the call before it is sent")
     func inOnStart() async throws {
         let (endpoint, first) = try await occupiedEndpoint()
@@ -57,7 +57,7 @@ struct CancellationScenarios {
         #expect(server.requests.map(\.target) == ["/stall", "/ok?n=2"])
     }
 
-    /// Scenario 22: the request waits for `onStart`, with a connection free as well.
+    /// The request waits for `onStart`, with a connection free as well.
     @Test("in onStart keeps the request off the wire, with a connection free as well")
     func inOnStartUnoccupied() async throws {
         for _ in 0..<25 {
@@ -67,7 +67,7 @@ struct CancellationScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    /// Scenario 23: a cancel right behind the start is not lost.
+    /// A cancel right behind the start is not lost.
     @Test("at once ends the call before it is sent")
     func atOnce() async throws {
         let (endpoint, first) = try await occupiedEndpoint()
@@ -88,7 +88,7 @@ struct CancellationScenarios {
         #expect(server.requests.map(\.target) == ["/stall"])
     }
 
-    /// Scenario 23: after the end there is nothing to cancel.
+    /// After the end there is nothing to cancel.
     @Test("after the end changes nothing", arguments: ["ok", "missing"])
     func afterTheEnd(path: String) async throws {
         server.route(nil, "/missing") { _ in .status(404) }
@@ -104,7 +104,7 @@ struct CancellationScenarios {
 
     enum Awaited: CaseIterable, Sendable { case endpoint, operation }
 
-    /// Scenario 24: cancelling the task is cancelling the call.
+    /// Cancelling the task is cancelling the call.
     @Test(
         "the task that awaits a value ends the call soon, and closes the connection",
         arguments: Awaited.allCases
@@ -145,7 +145,7 @@ struct CancellationScenarios {
         return delays
     }
 
-    /// Scenario 24: the call is one, however many await it.
+    /// The call is one, however many await it.
     @Test("one of the tasks that await an operation ends it for all")
     func allWaiters() async throws {
         let operation = endpoint.execute(stall)
@@ -157,7 +157,7 @@ struct CancellationScenarios {
         await #expect(throws: ErrorResponse<ServerMessage>.self) { try await cancelled.value }
     }
 
-    /// Scenario 24: a task that is cancelled already sends nothing.
+    /// A task that is cancelled already sends nothing.
     @Test("a task before it calls sends nothing")
     func cancelledTask() async throws {
         let endpoint = endpoint
@@ -170,7 +170,7 @@ struct CancellationScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    /// Scenario 24: a cancelled call is not a failed one: nothing is tried again.
+    /// A cancelled call is not a failed one: nothing is tried again.
     @Test("is not followed by another attempt")
     func noRetry() async throws {
         let operation = stall.execute(on: endpoint, retrying: 5)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Requests that share a transfer", .timeLimit(.minutes(1)))
+@Suite("Requests that share a transfer", .timeLimit(.minutes(15)))
 struct CoalescingScenarios {
     private struct Item: Request {
         typealias ResponseObjectType = String

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A converted response", .timeLimit(.minutes(1)))
+@Suite("A converted response", .timeLimit(.minutes(15)))
 struct ConverterScenarios {
     private struct Refusal: Error {}
 
@@ -38,7 +38,7 @@ struct ConverterScenarios {
         return await style.outcome(of: request, on: endpoint)
     }
 
-    /// Scenario 37: a node of the document is the response.
+    /// A node of the document is the response.
     @Test("is a node of the document", arguments: CallStyle.allCases)
     func node(style: CallStyle) async throws {
         let items = try await outcome([Item].self, at: "data/items", style).get()
@@ -48,7 +48,7 @@ struct ConverterScenarios {
         #expect(try await outcome(Int?.self, at: "data/none", style).get() == nil)
     }
 
-    /// Scenario 37: numbers are the same behind a key path.
+    /// Numbers are the same behind a key path.
     @Test("keeps numbers as they are")
     func exactNumbers() async throws {
         let exact = try await outcome(Exact.self, at: "data/exact").get()
@@ -56,7 +56,7 @@ struct ConverterScenarios {
         #expect(exact == Exact(big: .max, price: price, flag: true))
     }
 
-    /// Scenario 37: where there is no such node, the error says which.
+    /// Where there is no such node, the error says which.
     @Test(
         "fails with the path where there is no such node",
         arguments: ["data/missing", "data/items/5", "data/count/x", "nowhere/at/all"],
@@ -75,7 +75,7 @@ struct ConverterScenarios {
         #expect(error.response?.body.isEmpty == false)
     }
 
-    /// Scenario 37: a node of another type names the way to it from the root.
+    /// A node of another type names the way to it from the root.
     @Test("fails with the whole path where the node is something else")
     func mismatch() async throws {
         let error = try #require(await outcome(Item.self, at: "data/inner").error)
@@ -86,7 +86,7 @@ struct ConverterScenarios {
         #expect(await outcome(Int.self, at: "data/none").error?.kind == .decoding(200))
     }
 
-    /// Scenario 37: any change of the JSON, by a closure.
+    /// Any change of the JSON, by a closure.
     @Test("is what a closure makes of it", arguments: CallStyle.allCases)
     func closure(style: CallStyle) async throws {
         server.route(nil, "/wrapped") { _ in .json(text: #"[{"key":"id","value":9}]"#) }
@@ -102,7 +102,7 @@ struct ConverterScenarios {
         #expect(try await style.outcome(of: request, on: endpoint).get() == Item(id: 9))
     }
 
-    /// Scenario 37: what a converter throws is found beside the response.
+    /// What a converter throws is found beside the response.
     @Test("fails with what its converter throws, and with the response", arguments: [200, 400])
     func throwing(status: Int) async throws {
         server.route(nil, "/refused") { _ in .json(text: "{}", status: status) }
@@ -122,7 +122,7 @@ struct ConverterScenarios {
         }
     }
 
-    /// Scenario 37: errors have a converter of their own.
+    /// Errors have a converter of their own.
     @Test("is converted by the error's converter where the status is no success")
     func errorConverter() async throws {
         server.route(nil, "/error") { _ in

@@ -7,8 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Scenario 43.
-@Suite("Debug information of a call", .timeLimit(.minutes(1)))
+@Suite("Debug information of a call", .timeLimit(.minutes(15)))
 struct DebugScenarios {
     private struct Save: Request {
         typealias ResponseObjectType = Item

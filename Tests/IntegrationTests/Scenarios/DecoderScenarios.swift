@@ -17,7 +17,7 @@ extension ResponseDecoding where Value == [String] {
     }
 }
 
-@Suite("A decoder", .timeLimit(.minutes(1)))
+@Suite("A decoder", .timeLimit(.minutes(15)))
 struct DecoderScenarios {
     private struct Stamp: Decodable, Hashable, Sendable {
         let at: Date
@@ -52,7 +52,7 @@ struct DecoderScenarios {
         return decoder
     }
 
-    /// Scenario 41: the most specific decoder decodes, errors as well.
+    /// The most specific decoder decodes, errors as well.
     @Test(
         "of the operation comes before the request's, the endpoint's and the default",
         arguments: [
@@ -76,7 +76,7 @@ struct DecoderScenarios {
         if marks[0] == nil { #expect(try await endpoint.value(for: ok) == Stamp(at: date)) }
     }
 
-    /// Scenario 41: requests with files keep theirs.
+    /// Requests with files keep theirs.
     @Test("of a request with files is used as well")
     func multipart() async throws {
         let request = DefaultMultipartFormDataRequest<Stamp, StampError>(
@@ -87,7 +87,7 @@ struct DecoderScenarios {
         #expect(try await endpoint.value(for: request).at == Date(timeIntervalSince1970: 7))
     }
 
-    /// Scenario 40: one decoder on a hundred threads.
+    /// One decoder on a hundred threads.
     @Test("can be used by a hundred threads at once")
     func threads() async throws {
         let data = DefaultRequest<Data, ServerMessage>(path: "nested")
@@ -103,7 +103,7 @@ struct DecoderScenarios {
         #expect(right == 100)
     }
 
-    /// Scenario 40: a response can be asked for its parts after the fact.
+    /// A response can be asked for its parts after the fact.
     @Test("decodes parts of a response that is at hand")
     func parts() async throws {
         let request = DefaultRequest<Nested, ServerMessage>(path: "nested")
@@ -121,7 +121,7 @@ struct DecoderScenarios {
         }
     }
 
-    /// Scenario 40: a format of one's own is one more value.
+    /// A format of one's own is one more value.
     @Test("of another format is a value of one's own", arguments: CallStyle.allCases)
     func ownFormat(style: CallStyle) async throws {
         server.route(nil, "/lines") { _ in .text("a\nb\n") }

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A decoded response", .timeLimit(.minutes(1)))
+@Suite("A decoded response", .timeLimit(.minutes(15)))
 struct DecodingScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -21,7 +21,7 @@ struct DecodingScenarios {
         await style.outcome(of: DefaultRequest(path: "x"), on: endpoint)
     }
 
-    /// Scenario 38: no content is a value where it can be one.
+    /// No content is a value where it can be one.
     @Test("without content is nothing, where that is a value", arguments: [200, 204, 205])
     func noContent(status: Int) async throws {
         server.route(nil, "/x") { _ in .status(status) }
@@ -34,7 +34,7 @@ struct DecodingScenarios {
         }
     }
 
-    /// Scenario 38: where nothing is no value, that is what the error says.
+    /// Where nothing is no value, that is what the error says.
     @Test("without content is a typed error for anything else", arguments: CallStyle.allCases)
     func noValue(style: CallStyle) async throws {
         server.route(nil, "/x") { _ in .status(204) }
@@ -44,7 +44,7 @@ struct DecodingScenarios {
         #expect(await outcome([User].self, style).error?.kind == .decoding(204))
     }
 
-    /// Scenario 38: the answer to HEAD has no content whatever its length says.
+    /// The answer to HEAD has no content whatever its length says.
     @Test("to HEAD is nothing with headers")
     func head() async throws {
         server.route("HEAD", "/x") { _ in .text("12345") }
@@ -55,7 +55,7 @@ struct DecodingScenarios {
         #expect(response.http.headers.contentType?.type == "text")
     }
 
-    /// Scenario 38: a word of text is text, and is nothing where nothing is asked for.
+    /// A word of text is text, and is nothing where nothing is asked for.
     @Test("with a text is the text, or nothing", arguments: CallStyle.allCases)
     func text(style: CallStyle) async throws {
         server.route(nil, "/x") { _ in .text("OK") }
@@ -65,7 +65,7 @@ struct DecodingScenarios {
         #expect(await outcome(Item.self, style).error?.kind == .decoding(200))
     }
 
-    /// Scenario 38: types are as strict as `JSONDecoder`.
+    /// Types are as strict as `JSONDecoder`.
     @Test("does not take a number for a Boolean", arguments: CallStyle.allCases)
     func strictTypes(style: CallStyle) async throws {
         server.route(nil, "/x") { _ in .json(text: "1") }
@@ -73,7 +73,7 @@ struct DecodingScenarios {
         #expect(try await outcome(Int.self, style).get() == 1)
     }
 
-    /// Scenario 39: bytes are the bytes that were sent.
+    /// Bytes are the bytes that were sent.
     @Test("as data is the body, byte for byte", arguments: CallStyle.allCases)
     func data(style: CallStyle) async throws {
         let image = Data([0x89, 0x50, 0x4E, 0x47, 0, 0xFF, 0x0D, 0x0A]) + Data(0...255)
@@ -84,7 +84,7 @@ struct DecodingScenarios {
         #expect(server.requests.first?.header("Accept") == "*/*")
     }
 
-    /// Scenario 39: lists, and text in its own charset.
+    /// Lists, and text in its own charset.
     @Test("is a list, or a text in the charset it announces")
     func otherKinds() async throws {
         server.route(nil, "/x") { _ in .json(text: #"[{"id":1},{"id":2}]"#) }
@@ -95,7 +95,7 @@ struct DecodingScenarios {
         #expect(try await outcome(String.self).get() == "Mü")
     }
 
-    /// Scenario 39: bytes that are no text are a typed error and no guess.
+    /// Bytes that are no text are a typed error and no guess.
     @Test(
         "that is no text is a typed error for a string",
         arguments: [
@@ -113,7 +113,7 @@ struct DecodingScenarios {
         }
     }
 
-    /// Scenario 33: an error while decoding says where and what, and keeps the bytes.
+    /// An error while decoding says where and what, and keeps the bytes.
     @Test("that is something else says where and what was expected", arguments: CallStyle.allCases)
     func mismatch(style: CallStyle) async throws {
         let body = #"[{"id":1},{"id":"two"}]"#

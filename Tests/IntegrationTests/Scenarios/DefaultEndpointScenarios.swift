@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The default endpoint is one for the whole process, so these run one after the other.
-@Suite("The default endpoint", .serialized, .timeLimit(.minutes(1)))
+@Suite("The default endpoint", .serialized, .timeLimit(.minutes(15)))
 struct DefaultEndpointScenarios {
     private let servers: [MockServer]
     private let endpoints: [Endpoint]
@@ -20,7 +20,7 @@ struct DefaultEndpointScenarios {
         Endpoint.default = nil
     }
 
-    /// Scenario 5: without an endpoint the call fails, once, with an error that can be matched.
+    /// Without an endpoint the call fails, once, with an error that can be matched.
     @Test("is missed by a call that has no other")
     func missing() async throws {
         let journal = Journal()
@@ -39,7 +39,7 @@ struct DefaultEndpointScenarios {
         }
     }
 
-    /// Scenario 5: the default serves requests that name no endpoint; what is nearer beats it.
+    /// The default serves requests that name no endpoint; what is nearer beats it.
     @Test("gives way to the request's own endpoint, and both to the one that is named")
     func precedence() async throws {
         endpoints[0].useAsDefault()
@@ -57,7 +57,7 @@ struct DefaultEndpointScenarios {
         #expect(await outcome(of: plain.execute(on: nil, retrying: 0)).value == "0")
     }
 
-    /// Scenario 5: another default serves the next request.
+    /// Another default serves the next request.
     @Test("can be changed and taken back")
     func change() async throws {
         defer { Endpoint.default = nil }
@@ -72,7 +72,7 @@ struct DefaultEndpointScenarios {
         )
     }
 
-    /// Scenario 46: a whole address needs no endpoint, and keeps its own query.
+    /// A whole address needs no endpoint, and keeps its own query.
     @Test("is not needed for a request of a whole address")
     func addressed() async throws {
         let url = try #require(URL(string: "\(servers[1].baseURL)/x?own=1"))

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A download that cannot be written", .timeLimit(.minutes(2)))
+@Suite("A download that cannot be written", .timeLimit(.minutes(15)))
 struct DownloadFailureScenarios {
     private struct Release: Request {
         typealias ResponseObjectType = Void

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A download", .timeLimit(.minutes(2)))
+@Suite("A download", .timeLimit(.minutes(15)))
 struct DownloadScenarios {
     private struct Release: Request {
         typealias ResponseObjectType = Void

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("An endpoint that is let go of", .timeLimit(.minutes(3)))
+@Suite("An endpoint that is let go of", .timeLimit(.minutes(15)))
 struct EndpointScenarios {
     /// Watches an endpoint without keeping it.
     private final class Watch {
@@ -22,7 +22,7 @@ struct EndpointScenarios {
         }
     }
 
-    /// Scenario 47: the call under way ends as if nothing had happened.
+    /// The call under way ends as if nothing had happened.
     @Test("while a call is under way lets the call end", arguments: ["later", "cut"])
     func inFlight(path: String) async throws {
         var endpoint: Endpoint? = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
@@ -45,7 +45,7 @@ struct EndpointScenarios {
         #expect(watch.endpoint == nil)
     }
 
-    /// Scenario 47: the same where a task waits for the value.
+    /// The same where a task waits for the value.
     @Test("by its own call lets the task that awaits it end")
     func inFlightAsync() async throws {
         let baseURL = server.baseURL
@@ -57,7 +57,7 @@ struct EndpointScenarios {
         try await server.waitUntilDisconnected()
     }
 
-    /// Scenario 47: a call that is cancelled does not keep its endpoint either.
+    /// A call that is cancelled does not keep its endpoint either.
     @Test("after a cancelled call is gone")
     func cancelled() async throws {
         server.route(nil, "/stall") { _ in .fault(.stall) }
@@ -74,7 +74,7 @@ struct EndpointScenarios {
         #expect(watch.endpoint == nil)
     }
 
-    /// Scenario 47: a thousand endpoints, used and dropped, are gone with all they had open.
+    /// A thousand endpoints, used and dropped, are gone with all they had open.
     @Test("is gone with its connections and descriptors, a thousand times")
     func thousand() async throws {
         let descriptors = openDescriptors()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A response that is no success", .timeLimit(.minutes(1)))
+@Suite("A response that is no success", .timeLimit(.minutes(15)))
 struct ErrorScenarios {
     /// A server error that reads what it likes, here two words of plain text.
     private struct PlainError: ServerError {
@@ -23,7 +23,7 @@ struct ErrorScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    /// Scenario 33: the typed error comes with all the evidence, the same through both faces.
+    /// The typed error comes with all the evidence, the same through both faces.
     @Test("carries the server's error, status, headers and bytes", arguments: CallStyle.allCases)
     func evidence(style: CallStyle) async throws {
         let body = #"{"message":"nope"}"#
@@ -40,7 +40,7 @@ struct ErrorScenarios {
         #expect(response.body == Data(body.utf8))
     }
 
-    /// Scenario 33: an error body of another form leaves the status and the bytes.
+    /// An error body of another form leaves the status and the bytes.
     @Test(
         "keeps status and bytes where the body is something else",
         arguments: [
@@ -62,7 +62,7 @@ struct ErrorScenarios {
         #expect(error.message.contains("404"))
     }
 
-    /// Scenario 33: text errors and optional ones.
+    /// Text errors and optional ones.
     @Test("can be text, or optional")
     func textErrors() async throws {
         server.route(nil, "/text") { _ in .text("nope", status: 409) }
@@ -78,7 +78,7 @@ struct ErrorScenarios {
         #expect(error?.serverError == .some(nil))
     }
 
-    /// Scenario 34: a message is found wherever servers put one.
+    /// A message is found wherever servers put one.
     @Test(
         "has a message wherever servers put one",
         arguments: [
@@ -99,7 +99,7 @@ struct ErrorScenarios {
         #expect(error?.message == body.message)
     }
 
-    /// Scenario 34: a server error of one's own sees any body, and may refuse it.
+    /// A server error of one's own sees any body, and may refuse it.
     @Test("is read by an error type of one's own, whatever the body")
     func ownErrorType() async throws {
         server.route(nil, "/two") { _ in .text("here nobody", status: 403) }
@@ -113,7 +113,7 @@ struct ErrorScenarios {
         #expect(refused?.underlying is CocoaError)
     }
 
-    /// Scenario 35: 2xx alone is success, and any number is kept.
+    /// 2xx alone is success, and any number is kept.
     @Test("is any status but 2xx, and keeps its number", arguments: CallStyle.allCases)
     func statuses(style: CallStyle) async throws {
         for status in [200, 201, 202, 206, 226, 299] {
@@ -129,7 +129,7 @@ struct ErrorScenarios {
         }
     }
 
-    /// Scenario 35: success has its number too.
+    /// Success has its number too.
     @Test("has a sibling: the status of a success is known as well")
     func successStatus() async throws {
         server.route(nil, "/x") { _ in .text("made", status: 201) }
@@ -139,7 +139,7 @@ struct ErrorScenarios {
         #expect(response.value == "made")
     }
 
-    /// Scenario 33: nothing secret is in what an error prints of itself.
+    /// Nothing secret is in what an error prints of itself.
     @Test("prints no token, no query value and no body")
     func description() async throws {
         server.route(nil, "/x") { _ in

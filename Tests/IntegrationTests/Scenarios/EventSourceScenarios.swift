@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("An event source", .timeLimit(.minutes(1)))
+@Suite("An event source", .timeLimit(.minutes(15)))
 struct EventSourceScenarios {
     private struct Feed: Request {
         typealias ResponseObjectType = Void

@@ -4,7 +4,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Flow control", .timeLimit(.minutes(1)))
+@Suite("Flow control", .timeLimit(.minutes(15)))
 struct FlowScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = String

@@ -3,8 +3,8 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Scenario 39: images as data, and formats other than JSON.
-@Suite("A format", .timeLimit(.minutes(1)))
+/// Images as data, and formats other than JSON.
+@Suite("A format", .timeLimit(.minutes(15)))
 struct FormatScenarios {
     private struct Get<Value: Sendable>: Request {
         typealias ResponseObjectType = Value

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A HAR of what an endpoint exchanges", .timeLimit(.minutes(1)))
+@Suite("A HAR of what an endpoint exchanges", .timeLimit(.minutes(15)))
 struct HARScenarios {
     private let server: MockServer
     private let endpoint: Endpoint

@@ -7,8 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Scenarios 30 and 31: what stood before and behind each send in other libraries.
-@Suite("Preprocessors and error handlers", .timeLimit(.minutes(1)))
+/// What stood before and behind each send in other libraries.
+@Suite("Preprocessors and error handlers", .timeLimit(.minutes(15)))
 struct HandlerScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = String

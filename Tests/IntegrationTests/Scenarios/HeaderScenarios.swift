@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A request's headers", .timeLimit(.minutes(1)))
+@Suite("A request's headers", .timeLimit(.minutes(15)))
 struct HeaderScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -18,7 +18,7 @@ struct HeaderScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    /// Scenario 3: each kind of token is one field on the wire, and reads back as what it was.
+    /// Each kind of token is one field on the wire, and reads back as what it was.
     @Test(
         "carry a token in the field of its kind",
         arguments: [
@@ -39,7 +39,7 @@ struct HeaderScenarios {
         if name == "Authorization" { #expect(AuthToken(value) == token) }
     }
 
-    /// Scenario 3: a token replaces the one before it, in whatever field that was.
+    /// A token replaces the one before it, in whatever field that was.
     @Test("carry the last token alone, the request's before the endpoint's")
     func tokenPrecedence() async throws {
         endpoint.headers.authToken = .bearer("old")
@@ -55,7 +55,7 @@ struct HeaderScenarios {
         #expect(second.header("X-Key") == nil)
     }
 
-    /// Scenario 3: a Basic user name cannot have a colon (RFC 7617).
+    /// A Basic user name cannot have a colon (RFC 7617).
     @Test("refuse a Basic user name with a colon", arguments: CallStyle.allCases)
     func basicColon(style: CallStyle) async throws {
         endpoint.headers.authToken = .basic(username: "a:b", password: "c")
@@ -64,7 +64,7 @@ struct HeaderScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    /// Scenario 4: what the endpoint was made with is sent from the first request on.
+    /// What the endpoint was made with is sent from the first request on.
     @Test("hold the endpoint's from the first request on, and its changes from the next")
     func defaults() async throws {
         let configuration = URLSessionConfiguration.default
@@ -89,7 +89,7 @@ struct HeaderScenarios {
         #expect(second.header("Accept-Language") == "de")
     }
 
-    /// Scenario 4: the request's field replaces the endpoint's whatever its letters' case.
+    /// The request's field replaces the endpoint's whatever its letters' case.
     @Test(
         "hold one copy of a field, the request's, in any letter case",
         arguments: ["X-Trace", "x-trace", "X-TRACE"]
@@ -102,7 +102,7 @@ struct HeaderScenarios {
         #expect(sent.headers(named: "X-Trace") == ["request"])
     }
 
-    /// Scenario 4: NetKit's own fields give way as well.
+    /// NetKit's own fields give way as well.
     @Test("let a header say what is accepted")
     func accept() async throws {
         let headers: HTTPHeaders = ["accept": "application/vnd.api+json"]
@@ -113,7 +113,7 @@ struct HeaderScenarios {
         #expect(sent.header("Content-Type") == nil)
     }
 
-    /// Scenario 11: nothing can be written behind a value.
+    /// Nothing can be written behind a value.
     @Test(
         "are refused with a line break, and nothing is sent",
         arguments: [
@@ -132,7 +132,7 @@ struct HeaderScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    /// Scenario 40: what came back is found in any letter case.
+    /// What came back is found in any letter case.
     @Test("that come back are found in any letter case")
     func responseHeaders() async throws {
         server.route(nil, "/head") { _ in .text("ok").header("X-Left", "3") }

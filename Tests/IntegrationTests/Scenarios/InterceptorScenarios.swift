@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Interceptors", .timeLimit(.minutes(1)))
+@Suite("Interceptors", .timeLimit(.minutes(15)))
 struct InterceptorScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = String
@@ -213,7 +213,7 @@ struct InterceptorScenarios {
     }
 }
 
-@Suite("Interceptors that come with NetKit", .timeLimit(.minutes(1)))
+@Suite("Interceptors that come with NetKit", .timeLimit(.minutes(15)))
 struct ReadyInterceptorScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -263,7 +263,7 @@ struct ReadyInterceptorScenarios {
     }
 }
 
-@Suite("A circuit breaker", .timeLimit(.minutes(1)))
+@Suite("A circuit breaker", .timeLimit(.minutes(15)))
 struct CircuitBreakerScenarios {
     @Test("sends nothing to a host that keeps failing, and something to others")
     func open() async throws {

@@ -3,8 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Scenario 44.
-@Suite("Logs", .timeLimit(.minutes(1)))
+@Suite("Logs", .timeLimit(.minutes(15)))
 struct LoggingScenarios {
     private let server: MockServer
     private let endpoint: Endpoint

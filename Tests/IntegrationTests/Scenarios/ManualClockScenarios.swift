@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A clock that is moved by hand", .timeLimit(.minutes(1)))
+@Suite("A clock that is moved by hand", .timeLimit(.minutes(15)))
 struct ManualClockScenarios {
     private let server: MockServer
     private let clock = ManualClock()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Grouped requests", .timeLimit(.minutes(1)))
+@Suite("Grouped requests", .timeLimit(.minutes(15)))
 struct ModuleScenarios {
     private struct GetPost: Request {
         typealias ResponseObjectType = Item
@@ -72,7 +72,7 @@ struct ModuleScenarios {
         )
     }
 
-    /// Scenario 19: files are sent through the one call as well.
+    /// Files are sent through the one call as well.
     @Test("run through the one execute, files included")
     func module() async throws {
         let created = await outcome(

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Observers", .timeLimit(.minutes(1)))
+@Suite("Observers", .timeLimit(.minutes(15)))
 struct ObservationScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = String
@@ -21,7 +21,6 @@ struct ObservationScenarios {
         endpoint.retryPolicy.backoff = .none
     }
 
-    /// Scenario 32.
     @Test("of a type hear of each of its calls once, however it ends, before the caller does")
     func byType() async throws {
         let journal = Journal()

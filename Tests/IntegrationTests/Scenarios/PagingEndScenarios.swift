@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("The end of pages", .timeLimit(.minutes(1)))
+@Suite("The end of pages", .timeLimit(.minutes(15)))
 struct PagingEndScenarios {
     private let server: MockServer
     private let other: MockServer

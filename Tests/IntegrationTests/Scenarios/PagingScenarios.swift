@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Pages", .timeLimit(.minutes(1)))
+@Suite("Pages", .timeLimit(.minutes(15)))
 struct PagingScenarios {
     private let server: MockServer
     private let endpoint: Endpoint

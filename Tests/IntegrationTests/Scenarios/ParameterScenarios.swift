@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Query parameters of a request type", .timeLimit(.minutes(1)))
+@Suite("Query parameters of a request type", .timeLimit(.minutes(15)))
 struct ParameterScenarios {
     private enum Order: String, Sendable { case newest, oldest }
 
@@ -35,14 +35,14 @@ struct ParameterScenarios {
         request?.query.map { "\($0.name)=\($0.value)" } ?? []
     }
 
-    /// Scenario 10: nil and an empty array are absent, defaults are there.
+    /// Nil and an empty array are absent, defaults are there.
     @Test("leave out nil and send defaults", arguments: CallStyle.allCases)
     func defaults(style: CallStyle) async throws {
         try await style.outcome(of: Search(), on: endpoint).get()
         #expect(pairs(of: server.requests.first) == ["all=false", "order=newest", "page=1"])
     }
 
-    /// Scenario 10: the kinds of values.
+    /// The kinds of values.
     @Test("take text, arrays, Booleans, enumerations and numbers")
     func values() async throws {
         var search = Search()
@@ -56,7 +56,7 @@ struct ParameterScenarios {
         #expect(pairs(of: server.requests.first) == expected)
     }
 
-    /// Scenario 10: a query is a query, whatever the method.
+    /// A query is a query, whatever the method.
     @Test("stay in the address of a POST")
     func post() async throws {
         var search = Search(method: .post)

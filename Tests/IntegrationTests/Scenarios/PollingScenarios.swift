@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Polling", .timeLimit(.minutes(1)))
+@Suite("Polling", .timeLimit(.minutes(15)))
 struct PollingScenarios {
     private struct Report: Request {
         typealias ResponseObjectType = Item

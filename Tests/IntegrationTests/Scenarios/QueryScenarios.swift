@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A query", .timeLimit(.minutes(1)))
+@Suite("A query", .timeLimit(.minutes(15)))
 struct QueryScenarios {
     private struct Ask: Request {
         typealias ResponseObjectType = Void
@@ -31,7 +31,7 @@ struct QueryScenarios {
         return server.requests.last?.target
     }
 
-    /// Scenario 7: a dictionary is sent in the order of its keys, without what is nil.
+    /// A dictionary is sent in the order of its keys, without what is nil.
     @Test("can be a dictionary")
     func dictionary() async throws {
         enum Order: String, Sendable { case newest }
@@ -71,7 +71,7 @@ struct QueryScenarios {
         )
     }
 
-    /// Scenario 46: what every request has, a request can say otherwise.
+    /// What every request has, a request can say otherwise.
     @Test(
         "of the endpoint is sent with every request that does not have the name itself",
         arguments: [
@@ -87,7 +87,7 @@ struct QueryScenarios {
         #expect(try await target(of: request, base: "?b=0", defaults: defaults) == expected)
     }
 
-    /// Scenario 46: an address of its own keeps its own query, and gets the endpoint's.
+    /// An address of its own keeps its own query, and gets the endpoint's.
     @Test("of an absolute address stays")
     func absolute() async throws {
         let other = try MockServer()
@@ -98,7 +98,7 @@ struct QueryScenarios {
         #expect(other.requests.first?.header("Authorization") == nil)
     }
 
-    /// Scenario 46: an endpoint's key in the query is for its own origin.
+    /// An endpoint's key in the query is for its own origin.
     @Test("of the endpoint does not go to another origin")
     func otherOrigin() async throws {
         let other = try MockServer()

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A redirect", .timeLimit(.minutes(1)))
+@Suite("A redirect", .timeLimit(.minutes(15)))
 struct RedirectScenarios {
     private let server: MockServer
     private let other: MockServer
@@ -24,7 +24,7 @@ struct RedirectScenarios {
         server.route(nil, "/start") { _ in .redirect(to: location, status: status) }
     }
 
-    /// Scenario 50: what identifies the client stays with the origin that it was meant for.
+    /// What identifies the client stays with the origin that it was meant for.
     @Test(
         "to another port leaves every credential behind, to the same origin none",
         arguments: [
@@ -54,7 +54,7 @@ struct RedirectScenarios {
         #expect(secrets.compactMap { home.header($0) }.count == 3)
     }
 
-    /// Scenario 50: the request's own token is left behind as well, and does not come back.
+    /// The request's own token is left behind as well, and does not come back.
     @Test("away and back does not bring the credentials back")
     func awayAndBack() async throws {
         let home = "\(server.baseURL)/end"
@@ -66,7 +66,7 @@ struct RedirectScenarios {
         #expect(other.requests.map { $0.header("Authorization") } == [nil])
     }
 
-    /// Scenario 50: a body that has to be sent again is sent again, from memory and from a file.
+    /// A body that has to be sent again is sent again, from memory and from a file.
     @Test("that keeps the method sends the body again", arguments: [307, 308], [false, true])
     func replay(status: Int, isStreamed: Bool) async throws {
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
@@ -91,7 +91,7 @@ struct RedirectScenarios {
         )
     }
 
-    /// Scenario 50: the methods of RFC 9110.
+    /// The methods of RFC 9110.
     @Test(
         "becomes a GET without a body where RFC 9110 says so",
         arguments: [
@@ -110,7 +110,7 @@ struct RedirectScenarios {
         #expect((sent.header("Content-Type") == nil) == (expected != "PUT"))
     }
 
-    /// Scenario 50: the address is resolved as RFC 3986 says, its encoding kept.
+    /// The address is resolved as RFC 3986 says, its encoding kept.
     @Test(
         "is resolved against the address that was asked for",
         arguments: [
@@ -128,7 +128,7 @@ struct RedirectScenarios {
         #expect(response.attempts == 1)
     }
 
-    /// Scenario 50: how far one follows is the endpoint's choice.
+    /// How far one follows is the endpoint's choice.
     @Test("is followed as far as the policy says", arguments: CallStyle.allCases)
     func policy(style: CallStyle) async throws {
         redirect(to: "/start")
@@ -148,7 +148,7 @@ struct RedirectScenarios {
         #expect(delivered?.response?.headers[.location] == "/end")
     }
 
-    /// Scenario 50: nothing but http and https is followed.
+    /// Nothing but http and https is followed.
     @Test("out of http is refused", arguments: ["ftp://127.0.0.1/x", "file:///etc/hosts"])
     func foreignScheme(location: String) async throws {
         redirect(to: location)

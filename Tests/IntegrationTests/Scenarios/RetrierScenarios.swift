@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Retriers", .timeLimit(.minutes(1)))
+@Suite("Retriers", .timeLimit(.minutes(15)))
 struct RetrierScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = String
@@ -49,7 +49,6 @@ struct RetrierScenarios {
         endpoint.retryPolicy.backoff = .none
     }
 
-    /// Scenario 28.
     @Test("that always want another attempt stop at the retry count", arguments: [0, 1, 3])
     func bounded(count: Int) async throws {
         let retrier = Stubborn()

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What a call says of its attempts, and why another one followed or not.
-@Suite("The history of a call", .timeLimit(.minutes(1)))
+@Suite("The history of a call", .timeLimit(.minutes(15)))
 struct RetryScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = Item

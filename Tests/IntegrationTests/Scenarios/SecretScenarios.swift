@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// One secret in every place in which a secret can stand, and nothing of it in what NetKit writes down unasked.
-@Suite("Secrets", .timeLimit(.minutes(1)))
+@Suite("Secrets", .timeLimit(.minutes(15)))
 struct SecretScenarios {
     private static let secret = "hunter2-S3CR3T"
 

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A stream", .timeLimit(.minutes(1)))
+@Suite("A stream", .timeLimit(.minutes(15)))
 struct StreamScenarios {
     private struct Feed: Request {
         typealias ResponseObjectType = Void

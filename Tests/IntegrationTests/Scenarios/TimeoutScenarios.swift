@@ -6,7 +6,7 @@ import Testing
 /// All other suites run beside this one, so that a call may be late through no fault of its own.
 ///
 /// It is then made again; a deadline that is wrong is wrong each time.
-@Suite("A deadline", .timeLimit(.minutes(1)))
+@Suite("A deadline", .timeLimit(.minutes(15)))
 struct TimeoutScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -44,7 +44,7 @@ struct TimeoutScenarios {
     /// What half a second may be: URLSession on Linux would make it a whole one, or none.
     private let halfASecond = Duration.milliseconds(400)...Duration.milliseconds(1_500)
 
-    /// Scenario 36: half a second is half a second.
+    /// Half a second is half a second.
     @Test("of half a second fires after half a second of silence", arguments: CallStyle.allCases)
     func silence(style: CallStyle) async throws {
         let request = TextRequest(path: "stall", timeout: 0.5)
@@ -55,7 +55,7 @@ struct TimeoutScenarios {
         #expect(outcome.error?.kind == .timeout(.idle))
     }
 
-    /// Scenario 36: a fraction of a second is not cut off.
+    /// A fraction of a second is not cut off.
     @Test("below a second lets an answer through that comes in time", arguments: CallStyle.allCases)
     func inTime(style: CallStyle) async throws {
         let request = TextRequest(path: "later", timeout: 0.5)
@@ -67,7 +67,7 @@ struct TimeoutScenarios {
         #expect(outcome.value == "ok")
     }
 
-    /// Scenario 36: the operation's timeout goes over the request's, that over the endpoint's.
+    /// The operation's timeout goes over the request's, that over the endpoint's.
     @Test("of the operation comes before the request's, and that before the endpoint's")
     func precedence() async throws {
         endpoint.timeouts.idle = .milliseconds(500)
@@ -89,7 +89,7 @@ struct TimeoutScenarios {
         #expect(operations.error?.kind == .timeout(.idle))
     }
 
-    /// Scenario 36: silence is measured anew with each byte; the whole call has its own limit.
+    /// Silence is measured anew with each byte; the whole call has its own limit.
     @Test("for the whole call fires although bytes keep coming", arguments: CallStyle.allCases)
     func total(style: CallStyle) async throws {
         endpoint.timeouts = Timeouts(idle: .seconds(30), total: .milliseconds(500))
@@ -100,7 +100,7 @@ struct TimeoutScenarios {
         #expect(outcome.error?.kind == .timeout(.total))
     }
 
-    /// Scenario 36: the whole call's limit of one operation.
+    /// The whole call's limit of one operation.
     @Test("for the whole call can be given to one operation")
     func operationDeadline() async throws {
         let request = TextRequest(path: "trickle")
@@ -113,7 +113,7 @@ struct TimeoutScenarios {
         #expect(told.error?.kind == .timeout(.total))
     }
 
-    /// Scenario 36: bytes that keep coming keep the call alive, though it lasts longer.
+    /// Bytes that keep coming keep the call alive, though it lasts longer.
     @Test("for silence does not count a response that is only slow")
     func slow() async throws {
         let text = String(repeating: "x", count: 15)
@@ -129,7 +129,7 @@ struct TimeoutScenarios {
         #expect(outcome.value == text)
     }
 
-    /// Scenario 36: a timeout ends the connection, and the endpoint goes on.
+    /// A timeout ends the connection, and the endpoint goes on.
     @Test("that fires gives the connection up and leaves the endpoint usable")
     func afterwards() async throws {
         let stalled = TextRequest(path: "stall", timeout: 0.2)

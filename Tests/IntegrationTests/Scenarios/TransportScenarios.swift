@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A transport of one's own", .timeLimit(.minutes(1)))
+@Suite("A transport of one's own", .timeLimit(.minutes(15)))
 struct TransportScenarios {
     private func endpoint(
         _ answer:
@@ -17,7 +17,7 @@ struct TransportScenarios {
         return Endpoint(baseURL: url, transport: transport, retryingCount: 0)
     }
 
-    /// Scenario 48: requests are answered without any network.
+    /// Requests are answered without any network.
     @Test("answers without a network", arguments: CallStyle.allCases)
     func answers(style: CallStyle) async throws {
         let endpoint = try endpoint { request throws(TransportError) in
@@ -31,7 +31,7 @@ struct TransportScenarios {
         #expect(outcome.value == User(id: 7))
     }
 
-    /// Scenario 48: errors are those that a network would have.
+    /// Errors are those that a network would have.
     @Test("fails as a network does", arguments: CallStyle.allCases)
     func failures(style: CallStyle) async throws {
         let broken = try endpoint { _ throws(TransportError) in throw TransportError(.notConnected)
@@ -45,7 +45,7 @@ struct TransportScenarios {
         #expect(refused?.serverError == APIError(message: "nope"))
     }
 
-    /// Scenario 48: redirects are followed above the transport, whichever it is.
+    /// Redirects are followed above the transport, whichever it is.
     @Test("is asked again where an answer points elsewhere")
     func redirects() async throws {
         let endpoint = try endpoint { request throws(TransportError) in
@@ -57,7 +57,7 @@ struct TransportScenarios {
         #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end none")
     }
 
-    /// Scenario 48: stubs belong to their endpoints and to nothing global.
+    /// Stubs belong to their endpoints and to nothing global.
     @Test("belongs to its endpoint alone, however many run at once")
     func separation() async throws {
         let endpoints = try (0..<20)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("An upload", .timeLimit(.minutes(1)))
+@Suite("An upload", .timeLimit(.minutes(15)))
 struct UploadScenarios {
     private struct Upload: MultipartFormDataRequest {
         typealias ResponseObjectType = Void
@@ -27,7 +27,7 @@ struct UploadScenarios {
         ])
     }
 
-    /// Scenario 17: progress only grows and ends at 1; how much memory it takes is the benchmark's.
+    /// Progress only grows and ends at 1; how much memory it takes is the benchmark's.
     @Test("tells a progress that only grows from above 0 to exactly 1")
     func progress() async throws {
         let journal = Journal()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Wrapped parameters of a request type", .timeLimit(.minutes(1)))
+@Suite("Wrapped parameters of a request type", .timeLimit(.minutes(15)))
 struct WrapperScenarios {
     private struct GetTodo: Request {
         typealias ResponseObjectType = Void
@@ -56,7 +56,7 @@ struct WrapperScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    /// Scenario 8: a value is one segment, whatever is in it.
+    /// A value is one segment, whatever is in it.
     @Test(
         "fill the path, each as one segment",
         arguments: ["7", "a/b ?#%", "ü😀", "%2F", "a+b&c=d"]
@@ -66,14 +66,14 @@ struct WrapperScenarios {
         #expect(server.requests.first?.pathSegments == ["todos", id])
     }
 
-    /// Scenario 8: any pattern can mark a placeholder.
+    /// Any pattern can mark a placeholder.
     @Test("fill placeholders of another pattern")
     func pattern() async throws {
         try await endpoint.value(for: HashTodo(id: 12))
         #expect(server.requests.map(\.target) == ["/todos/12"])
     }
 
-    /// Scenario 8: a placeholder that nobody fills is no path.
+    /// A placeholder that nobody fills is no path.
     @Test("leave no placeholder behind", arguments: CallStyle.allCases)
     func leftover(style: CallStyle) async {
         let error = await style.outcome(of: Leftover(), on: endpoint).error
@@ -85,7 +85,7 @@ struct WrapperScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    /// Scenario 9: path, query and body of one request, in any order of declaration.
+    /// Path, query and body of one request, in any order of declaration.
     @Test("make a whole request together", arguments: CallStyle.allCases)
     func together(style: CallStyle) async throws {
         let todo = Todo(title: "write", isDone: true)
@@ -122,7 +122,7 @@ struct WrapperScenarios {
         init(raw: Data) { self.raw = raw }
     }
 
-    /// Scenario 12: raw data wins in either order, and a superclass has parameters too.
+    /// Raw data wins in either order, and a superclass has parameters too.
     @Test("send raw data over an object, and those of a superclass")
     func rawData() async throws {
         let upload = Upload()
@@ -153,7 +153,7 @@ struct WrapperScenarios {
         var note: String?
     }
 
-    /// Scenario 13: whatever encodes arrives exactly, as JSON.
+    /// Whatever encodes arrives exactly, as JSON.
     @Test("send an object as JSON: objects, lists, text, exact numbers")
     func json() async throws {
         try await endpoint.value(for: Send(Numbers(), .json))
@@ -166,7 +166,7 @@ struct WrapperScenarios {
         #expect(sent.dropFirst().map(\.text) == ["[1,2]", "\"text\"", "9223372036854775807"])
     }
 
-    /// Scenario 13: and as fields, in the order of the type.
+    /// And as fields, in the order of the type.
     @Test("send an object as a form or a query, in its own order")
     func fields() async throws {
         try await endpoint.value(for: Send(Numbers(), .form()))

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// A server that lets its clients down at random.
-@Suite("A server that fails at random", .serialized, .timeLimit(.minutes(3)))
+@Suite("A server that fails at random", .serialized, .timeLimit(.minutes(15)))
 struct ChaosTests {
     private struct Store: Request {
         typealias ResponseObjectType = String

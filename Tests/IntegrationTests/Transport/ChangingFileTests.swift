@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Nobody locks a file while it is uploaded: half of one must not pass for a whole one.
-@Suite("A file that changes under its upload", .timeLimit(.minutes(2)))
+@Suite("A file that changes under its upload", .timeLimit(.minutes(15)))
 struct ChangingFileTests {
     /// How a file can be part of a body.
     enum Use: CaseIterable {

@@ -6,7 +6,7 @@ import Testing
 /// On Linux a body is a stream to URLSession, which by itself would send it in chunks.
 @Suite(
     "A body whose length is known has one Content-Length, no Transfer-Encoding and the same bytes",
-    .timeLimit(.minutes(3))
+    .timeLimit(.minutes(15))
 )
 struct ContentLengthTests {
     private let server: MockServer

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What URLSession does on Linux to a process that uses it plainly, and what NetKit makes of it.
-@Suite("URLSession's hazards", .timeLimit(.minutes(2)))
+@Suite("URLSession's hazards", .timeLimit(.minutes(15)))
 struct HazardTests {
     private struct Text: Request {
         typealias ResponseObjectType = String

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The server dies in the middle of a body, at twenty points of each direction.
-@Suite("A server that dies", .serialized, .timeLimit(.minutes(2)))
+@Suite("A server that dies", .serialized, .timeLimit(.minutes(15)))
 struct KilledServerTests {
     private struct Upload: MultipartFormDataRequest {
         typealias ResponseObjectType = Void

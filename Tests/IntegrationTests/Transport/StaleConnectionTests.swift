@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// A server may close a kept connection at any moment, also just as the next request is on its way.
-@Suite("Stale connections", .timeLimit(.minutes(2)))
+@Suite("Stale connections", .timeLimit(.minutes(15)))
 struct StaleConnectionTests {
     private struct Text: Request {
         typealias ResponseObjectType = String

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("FaultyTransport", .timeLimit(.minutes(1)))
+@Suite("FaultyTransport", .timeLimit(.minutes(15)))
 struct FaultyTransportTests {
     private let stub = StubTransport()
 

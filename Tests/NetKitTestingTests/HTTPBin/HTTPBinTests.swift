@@ -2,7 +2,7 @@ import Foundation
 import NetKitTesting
 import Testing
 
-@Suite("httpbin routes", .timeLimit(.minutes(1)))
+@Suite("httpbin routes", .timeLimit(.minutes(15)))
 struct HTTPBinTests {
     private struct Answer {
         var status: Int

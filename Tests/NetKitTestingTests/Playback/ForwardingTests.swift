@@ -81,7 +81,7 @@ private final class Listener: TransportReceiver {
     }
 }
 
-@Suite("A transport around another one", .timeLimit(.minutes(1)))
+@Suite("A transport around another one", .timeLimit(.minutes(15)))
 struct ForwardingTests {
     private static let wrappers: [@Sendable (any Transport) -> any Transport] = [
         { base in

@@ -59,7 +59,7 @@ private final class Witness: TransportReceiver {
     }
 }
 
-@Suite("What transports for tests tell", .timeLimit(.minutes(1)))
+@Suite("What transports for tests tell", .timeLimit(.minutes(15)))
 struct TransportContractTests {
     private static let stub = {
         let stub = StubTransport()

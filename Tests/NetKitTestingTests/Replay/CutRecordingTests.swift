@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A recording of what was cut short", .timeLimit(.minutes(1)))
+@Suite("A recording of what was cut short", .timeLimit(.minutes(15)))
 struct CutRecordingTests {
     private let clock = ManualClock()
     private let stub: StubTransport

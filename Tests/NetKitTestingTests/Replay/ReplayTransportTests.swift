@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("RecordingTransport and ReplayTransport", .timeLimit(.minutes(1)))
+@Suite("RecordingTransport and ReplayTransport", .timeLimit(.minutes(15)))
 struct ReplayTransportTests {
     /// Answers everything with what was asked.
     private static func echo() -> StubTransport {

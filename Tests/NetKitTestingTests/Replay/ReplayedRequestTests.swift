@@ -18,7 +18,7 @@ private struct AccountRequest: Request {
     }
 }
 
-@Suite("Requests and the entries of a log", .timeLimit(.minutes(1)))
+@Suite("Requests and the entries of a log", .timeLimit(.minutes(15)))
 struct ReplayedRequestTests {
     private static let modes: [@Sendable (StubTransport) -> ReplayTransport.Mode] = [
         { _ in .strict }, { _ in .lenient }, { .recordMissing($0) },

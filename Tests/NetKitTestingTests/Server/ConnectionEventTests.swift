@@ -2,7 +2,7 @@ import Foundation
 import NetKitTesting
 import Testing
 
-@Suite("Mock server events", .timeLimit(.minutes(1)))
+@Suite("Mock server events", .timeLimit(.minutes(15)))
 struct ConnectionEventTests {
     @Test("come in order, each with its time", arguments: [false, true])
     func order(reset: Bool) async throws {

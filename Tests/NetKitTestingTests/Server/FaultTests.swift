@@ -2,7 +2,7 @@ import Foundation
 import NetKitTesting
 import Testing
 
-@Suite("Mock server faults", .timeLimit(.minutes(1)))
+@Suite("Mock server faults", .timeLimit(.minutes(15)))
 struct FaultTests {
     private let get = "GET /x HTTP/1.1\r\nHost: h\r\n\r\n"
     private let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"

@@ -2,7 +2,7 @@ import Foundation
 import NetKitTesting
 import Testing
 
-@Suite("Mock server", .timeLimit(.minutes(1)))
+@Suite("Mock server", .timeLimit(.minutes(15)))
 struct MockServerTests {
     private func request(_ method: String, _ target: String, body: String? = nil) -> String {
         let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""

@@ -2,7 +2,7 @@ import Foundation
 import NetKitTesting
 import Testing
 
-@Suite("Stopping a mock server", .timeLimit(.minutes(1)))
+@Suite("Stopping a mock server", .timeLimit(.minutes(15)))
 struct StopTests {
     @Test("leaves neither descriptors nor threads, whatever is under way")
     func leavesNothing() async {

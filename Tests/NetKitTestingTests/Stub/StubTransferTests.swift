@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("StubTransport: transfers and time", .timeLimit(.minutes(1)))
+@Suite("StubTransport: transfers and time", .timeLimit(.minutes(15)))
 struct StubTransferTests {
     @Test("waits on the manual clock, not a real one")
     func delays() async throws {

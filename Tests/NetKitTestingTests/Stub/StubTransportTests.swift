@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("StubTransport", .timeLimit(.minutes(1)))
+@Suite("StubTransport", .timeLimit(.minutes(15)))
 struct StubTransportTests {
     @Test("answers a route with values, which the client decodes")
     func values() async throws {

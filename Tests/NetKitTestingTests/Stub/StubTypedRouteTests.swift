@@ -5,7 +5,7 @@ import Testing
 
 private typealias EnvelopedBird = DefaultRequest<Bird, NestError>
 
-@Suite("Routes of a stub for a type of request", .timeLimit(.minutes(1)))
+@Suite("Routes of a stub for a type of request", .timeLimit(.minutes(15)))
 struct StubTypedRouteTests {
     private let stub = StubTransport()
 

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Call", .timeLimit(.minutes(1)))
+@Suite("Call", .timeLimit(.minutes(15)))
 struct CallTests {
     private struct Text: Request {
         typealias ResponseObjectType = String

@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 /// A transport that can hold a server back, and what streams make of it.
-@Suite("Holding a server back", .timeLimit(.minutes(1)))
+@Suite("Holding a server back", .timeLimit(.minutes(15)))
 struct HoldingBackTests {
     private struct Feed: Request {
         typealias ResponseObjectType = Void

@@ -4,7 +4,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("Connections over AsyncHTTPClient", .timeLimit(.minutes(1)))
+@Suite("Connections over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     private let server: MockServer
 

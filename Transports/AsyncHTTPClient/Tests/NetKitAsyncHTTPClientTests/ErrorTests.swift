@@ -4,7 +4,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("Errors over AsyncHTTPClient", .timeLimit(.minutes(1)))
+@Suite("Errors over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct ErrorTests {
     /// The ending of a GET at an address.
     private func ending(at url: String) async -> Ending? {

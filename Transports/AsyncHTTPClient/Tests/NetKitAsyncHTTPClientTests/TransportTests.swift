@@ -5,7 +5,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("An exchange over AsyncHTTPClient", .timeLimit(.minutes(1)))
+@Suite("An exchange over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct TransportTests {
     private let server: MockServer
 

@@ -6,7 +6,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("An upload over AsyncHTTPClient", .timeLimit(.minutes(1)))
+@Suite("An upload over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct UploadTests {
     private struct Broken: Error, Equatable {}
 

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("TLS with a real nginx", .timeLimit(.minutes(2)))
+@Suite("TLS with a real nginx", .timeLimit(.minutes(15)))
 struct TLSTests {
     private let nginx: Nginx
 
