@@ -3,7 +3,7 @@ import Testing
 
 /// A client that sends exactly the bytes it is given, and reads what comes.
 ///
-/// Reading gives up after five seconds, so that a test that hangs fails instead.
+/// Reading gives up after five minutes, so that a test that hangs fails instead.
 final class RawClient {
     private let descriptor: Int32
     private var isOpen = true
@@ -14,7 +14,8 @@ final class RawClient {
         #else
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #endif
-        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var timeout = timeval(tv_sec: 300, tv_usec: 0)
         let timeoutSize = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, timeoutSize)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, timeoutSize)

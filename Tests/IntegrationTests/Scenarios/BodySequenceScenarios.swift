@@ -28,14 +28,14 @@ struct BodySequenceScenarios {
         endpoint.retryPolicy.backoff = .none
     }
 
-    private func pieces(_ count: Int, of size: Int) -> AsyncStream<Data> {
+    private static func pieces(_ count: Int, of size: Int) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for seed in 0..<count { continuation.yield(patterned(size, seed: UInt64(seed))) }
             continuation.finish()
         }
     }
 
-    private func whole(_ count: Int, of size: Int) -> Data {
+    private static func whole(_ count: Int, of size: Int) -> Data {
         (0..<count).reduce(into: Data()) { $0 += patterned(size, seed: UInt64($1)) }
     }
 
@@ -44,10 +44,10 @@ struct BodySequenceScenarios {
         arguments: [(0, 1), (1, 1), (40, 65_537)]
     )
     func arrives(count: Int, size: Int) async throws {
-        let body = RequestBody.stream(pieces(count, of: size), mime: "application/x-pieces")
+        let body = RequestBody.stream(Self.pieces(count, of: size), mime: "application/x-pieces")
         _ = try await endpoint.value(for: Upload(body: body))
         let request = try #require(server.requests.first)
-        #expect(request.body == whole(count, of: size))
+        #expect(request.body == Self.whole(count, of: size))
         #expect(request.headers(named: "Content-Length") == ["\(count * size)"])
         #expect(request.header("Transfer-Encoding") == nil)
         #expect(request.header("Content-Type") == "application/x-pieces")
@@ -68,9 +68,9 @@ struct BodySequenceScenarios {
     @Test("is sent again byte for byte after a redirect and a failure, and is iterated once")
     func replayed() async throws {
         server.enqueue(.redirect(to: "/upload", status: 307), .status(503))
-        _ = try await endpoint.value(for: Upload(body: .stream(pieces(3, of: 50_000))))
+        _ = try await endpoint.value(for: Upload(body: .stream(Self.pieces(3, of: 50_000))))
         #expect(server.requests.count == 3)
-        let expected = whole(3, of: 50_000)
+        let expected = Self.whole(3, of: 50_000)
         for request in server.requests { #expect(request.body == expected) }
     }
 
@@ -88,7 +88,7 @@ struct BodySequenceScenarios {
 
     @Test("of another length than announced is refused, and nothing is sent", arguments: [5, 1000])
     func wrongLength(length: Int64) async throws {
-        let body = RequestBody.stream(pieces(2, of: 50), length: length)
+        let body = RequestBody.stream(Self.pieces(2, of: 50), length: length)
         let error = await Upload(body: body).execute(on: endpoint).failure
         let reason = "a sequence of 100 bytes, announced as \(length)"
         #expect(error?.kind == .invalidRequest(.unencodableBody(reason)))
@@ -110,16 +110,32 @@ struct BodySequenceScenarios {
     }
 
     @Test("leaves no temporary file and no descriptor, however the call ends")
-    func nothingLeft() async throws {
-        let temporary = FileManager.default.temporaryDirectory.path
-        for status in [204, 503, 404] {
-            server.enqueue(.status(status))
-            _ = await Upload(body: .stream(pieces(2, of: 70_000))).execute(on: endpoint).failure
+    func nothingLeft() async {
+        // In a process of its own, which has a folder for temporary files of its own.
+        await #expect(processExitsWith: .success) {
+            closeInheritedSockets()
+            let folder = try TemporaryFolder()
+            setenv("TMPDIR", folder.url.path, 1)
+            try #require(FileManager.default.temporaryDirectory.path == folder.url.path)
+            let server = try MockServer()
+            let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+            // While a body is being made, it is in a file there, which has no name.
+            let (pieces, sink) = AsyncStream.makeStream(of: Data.self)
+            let operation = Upload(body: .stream(pieces)).execute(on: endpoint).onFail { _ in }
+            sink.yield(Data(count: 70_000))
+            await eventually { openFiles(containing: folder.url.path).count == 1 }
+            #expect(folder.contents.isEmpty)
+            operation.cancel()
+            #expect(await operation.failure?.kind == .cancelled)
+            for status in [204, 503, 404] {
+                server.enqueue(.status(status))
+                let upload = Upload(body: .stream(Self.pieces(2, of: 70_000)))
+                _ = await upload.execute(on: endpoint).failure
+            }
+            #expect(server.requests.count == 3)
+            await expectNoOpenFiles(containing: folder.url.path)
+            #expect(folder.contents.isEmpty)
         }
-        // Other tests spool as well, for a moment.
-        await expectNoOpenFiles(containing: "/netkit-")
-        let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
-        #expect(!names.contains { $0.hasPrefix("netkit-") })
     }
 
     @Test("is named in what is shown, and not iterated for it")

@@ -39,6 +39,7 @@ struct CancellationStressTests {
     )
     func everyCallEndsOnce(style: Style, atATime: Int) async {
         await #expect(processExitsWith: .success) { [style, atATime] in
+            closeInheritedSockets()
             let server = try MockServer()
             server.recordsRequests = false
             server.route(nil, "/item") { _ in try .json(Item(id: 1)) }
@@ -142,11 +143,4 @@ struct CancellationStressTests {
 /// How many descriptors this process has open.
 func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-}
-
-/// Waits, for at most twenty seconds, until something is so.
-func eventually(_ condition: () -> Bool) async {
-    for _ in 0..<2000 where !condition() {
-        try? await Task.sleep(for: .milliseconds(10))
-    }
 }

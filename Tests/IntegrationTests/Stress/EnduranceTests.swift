@@ -21,6 +21,7 @@ struct EnduranceTests {
     @Test("calls on one endpoint reuse one connection and leave descriptors and memory flat")
     func sequential() async {
         await #expect(processExitsWith: .success) {
+            closeInheritedSockets()
             let server = try MockServer()
             server.recordsRequests = false
             server.route("GET", "/item") { _ in try .json(Item(id: 1)) }

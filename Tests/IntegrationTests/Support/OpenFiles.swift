@@ -18,13 +18,24 @@ func openFiles(containing part: String) -> [String] {
         .filter { $0.contains(part) }
 }
 
-/// Waits until no descriptor leads there, and records an issue if one does after ten seconds.
+/// Waits until no descriptor leads there, and records an issue if the test is cancelled before.
 ///
-/// URLSession closes the streams of a body a moment after the call is over. There may be thousands of
-/// descriptors, so that one does not look often.
+/// URLSession closes the streams of a body a moment after the call is over.
 func expectNoOpenFiles(containing part: String) async {
-    for attempt in 1...10 where !openFiles(containing: part).isEmpty {
-        try? await Task.sleep(for: .milliseconds(min(20 << attempt, 2000)))
-    }
+    await eventually { openFiles(containing: part).isEmpty }
     #expect(openFiles(containing: part).isEmpty)
+}
+
+/// Closes the sockets that a process for one test inherited, so that connections of other tests end when those
+/// tests end them.
+///
+/// Swift Testing's processes inherit what is not closed on exec, such as the sockets of URLSession. To be called
+/// before there are sockets of one's own.
+func closeInheritedSockets() {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    for descriptor in names.compactMap({ Int32($0) }) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { continue }
+        close(descriptor)
+    }
 }

@@ -1,0 +1,34 @@
+import NetKitTesting
+
+// A test waits for what has to come, however slow the machine is: its time limit is there for what
+// never comes.
+
+/// Waits until something is so, or the test is cancelled, as by its time limit.
+func eventually(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
+}
+
+/// How long a test waits for a server: for as long as it may run itself.
+private let forever = Duration.seconds(3_600)
+
+extension MockServer {
+    @discardableResult
+    func waitForRequests(_ count: Int) async throws -> [RecordedRequest] {
+        try await waitForRequests(count, timeout: forever)
+    }
+
+    @discardableResult
+    func waitForClientClose() async throws -> ConnectionEvent {
+        try await waitForClientClose(timeout: forever)
+    }
+
+    func waitUntilDisconnected() async throws {
+        try await waitUntilDisconnected(timeout: forever)
+    }
+}
+
+extension ManualClock {
+    func waitUntilWaiting(_ count: Int) async throws {
+        try await waitUntilWaiting(count, timeout: forever)
+    }
+}
