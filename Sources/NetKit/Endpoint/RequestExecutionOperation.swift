@@ -42,7 +42,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     /// Stops the call, whatever it is doing; it fails with `.cancelled`, once.
     ///
     /// May be called from any thread, at any moment, any number of times; after the end it does
-    /// nothing. The connection is given up within 50 milliseconds.
+    /// nothing. The connection is closed, whatever its server does.
     public func cancel() {
         control.stop(.cancelled)
     }

@@ -54,20 +54,26 @@ struct CallbackScenarios {
         operation
             .onStart { journal.note("start") }
             .onStart { journal.note("start \($0.request.path)") }
+            .onProgress { journal.note("progress \($0)") }
             .onDebug { journal.note("debug \($0.stringResponse ?? "")") }
             .onSuccess { journal.note("success \($0)") }
             .onFail { journal.note("failure \($0.message)") }
             .onSuccess { _ in journal.end() }
             .onFail { _ in journal.end() }
-        let outcome = path == "ok" ? "success ok" : "failure no"
-        #expect(await journal.entries == ["start", "start \(path)", "debug \(path)", outcome])
+        // Of a failure it is not said how far it came: nobody listened.
+        let told =
+            path == "ok" ? ["progress 1.0", "debug ok", "success ok"] : ["debug no", "failure no"]
+        #expect(await journal.entries == ["start", "start \(path)"] + told)
     }
 
-    /// The outcome is the last thing that is told.
+    /// The outcome is the last thing that is told to closures that were there in time: the call waits for
+    /// those in front of the first `onSuccess`.
     @Test("tell progress and debugging before the outcome, and progress up to 1 on success")
     func sequence() async throws {
         let journal = Journal()
         request("ok").execute(on: endpoint)
+            .onProgress { journal.note("progress \($0)") }
+            .onDebug { _ in journal.note("debug") }
             .onSuccess { _ in
                 journal.note("success")
                 journal.end()
@@ -76,8 +82,6 @@ struct CallbackScenarios {
                 journal.note("\(error)")
                 journal.end()
             }
-            .onProgress { journal.note("progress \($0)") }
-            .onDebug { _ in journal.note("debug") }
         let entries = await journal.entries
         #expect(entries.last == "success")
         #expect(entries.filter { $0 == "debug" }.count == 1)
@@ -86,6 +90,24 @@ struct CallbackScenarios {
         }
         #expect(progress.last == 1)
         #expect(progress == Array(Set(progress)).sorted())
+    }
+
+    /// Nothing is lost of what came too late for its place.
+    @Test("added behind the outcome are told everything, though after it")
+    func behindTheOutcome() async throws {
+        let journal = Journal()
+        let (told, sink) = AsyncStream.makeStream(of: Void.self)
+        let operation = request("ok").execute(on: endpoint)
+            .onSuccess { _ in
+                journal.note("success")
+                sink.finish()
+            }
+        for await _ in told {}
+        operation
+            .onProgress { journal.note("progress \($0)") }
+            .onDebug { _ in journal.note("debug") }
+            .onSuccess { _ in journal.end() }
+        #expect(await journal.entries == ["success", "progress 1.0", "debug"])
     }
 
     enum QueueChoice: CaseIterable, Sendable {

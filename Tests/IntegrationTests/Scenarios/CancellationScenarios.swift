@@ -57,16 +57,6 @@ struct CancellationScenarios {
         #expect(server.requests.map(\.target) == ["/stall", "/ok?n=2"])
     }
 
-    /// The request waits for `onStart`, with a connection free as well.
-    @Test("in onStart keeps the request off the wire, with a connection free as well")
-    func inOnStartUnoccupied() async throws {
-        for _ in 0..<25 {
-            let operation = endpoint.execute(TextRequest(path: "ok")).onStart { $0.cancel() }
-            #expect(await outcome(of: operation).error?.kind == .cancelled)
-        }
-        #expect(server.requests.isEmpty)
-    }
-
     /// A cancel right behind the start is not lost.
     @Test("at once ends the call before it is sent")
     func atOnce() async throws {
@@ -78,9 +68,7 @@ struct CancellationScenarios {
             if style == 0 {
                 #expect(await outcome(of: operation).error?.kind == .cancelled)
             } else {
-                await #expect(throws: ErrorResponse<ServerMessage>.self) {
-                    try await operation.value
-                }
+                #expect(await operation.failure?.kind == .cancelled)
             }
         }
         first.cancel()
@@ -106,23 +94,12 @@ struct CancellationScenarios {
 
     /// Cancelling the task is cancelling the call.
     @Test(
-        "the task that awaits a value ends the call soon, and closes the connection",
+        "the task that awaits a value ends the call, and closes the connection",
         arguments: Awaited.allCases
     )
     func task(awaited: Awaited) async throws {
-        // Before the hundreds of tests that want a thread at the same time: it is not their wait that is measured.
-        let delays = try await Task(priority: .high) {
-            try await self.delays(awaiting: awaited)
-        }
-        .value
-        // All but one may meet a busy machine.
-        #expect(try #require(delays.min()) < .milliseconds(200))
-    }
-
-    private func delays(awaiting awaited: Awaited) async throws -> [Duration] {
         let endpoint = endpoint
         let stall = stall
-        var delays: [Duration] = []
         for number in 1...5 {
             let task = Task { () -> FailureKind? in
                 do throws(ErrorResponse<ServerMessage>) {
@@ -136,25 +113,23 @@ struct CancellationScenarios {
                 }
             }
             _ = try await server.waitForRequests(number)
-            let start = ContinuousClock.now
             task.cancel()
+            // The server never answers: nothing but the cancel can end either.
             #expect(await task.value == .cancelled)
-            delays.append(ContinuousClock.now - start)
             try await server.waitUntilDisconnected()
         }
-        return delays
     }
 
     /// The call is one, however many await it.
     @Test("one of the tasks that await an operation ends it for all")
     func allWaiters() async throws {
         let operation = endpoint.execute(stall)
-        let cancelled = Task { try await operation.value }
+        let cancelled = Task { await operation.failure?.kind }
         let other = Task { () -> FailureKind? in await outcome(of: operation).error?.kind }
         _ = try await server.waitForRequests(1)
         cancelled.cancel()
         #expect(await other.value == .cancelled)
-        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await cancelled.value }
+        #expect(await cancelled.value == .cancelled)
     }
 
     /// A task that is cancelled already sends nothing.

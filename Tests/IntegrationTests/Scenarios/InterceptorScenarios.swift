@@ -208,7 +208,7 @@ struct InterceptorScenarios {
         let file = try await endpoint.value(for: Text().download(to: folder.file("text")))
         #expect(try Data(contentsOf: file) == Data("plain".utf8))
         // A stream is read to its end before its transfer is wound up.
-        while seen.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually { seen.withLock { $0.count } == 2 }
         #expect(seen.withLock { $0 } == ["200 0", "200 0"])
     }
 }

@@ -225,19 +225,30 @@ struct HazardTests {
     @Test("calls that wait for a connection do not time out while they wait")
     func queueing() async throws {
         let server = try MockServer()
-        server.route(nil, "/slow") { _ in .text("ok").delayed(by: .seconds(1)) }
-        let configuration = URLSessionConfiguration.default
-        configuration.httpMaximumConnectionsPerHost = 2
-        let endpoint = testEndpoint(
+        let gate = DispatchSemaphore(value: 0)
+        server.route(nil, "/slow") { _ in
+            gate.wait()
+            return .text("ok")
+        }
+        let clock = ManualClock()
+        let transport = TransportUnderTest.make()
+        let endpoint = Endpoint(
             baseURL: server.baseURL,
-            sessionConfiguration: configuration,
-            retryingCount: 0
+            transport: transport,
+            retryingCount: 0,
+            clock: clock
         )
-        // The last two calls take six seconds, five of which they wait for a connection.
+        endpoint.maximumConcurrentRequestsPerHost = 2
+        // The last two calls take 24 seconds, 20 of which they wait for a connection.
         endpoint.timeouts.idle = .seconds(5)
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<12 {
                 group.addTask { try await endpoint.value(for: Text(path: "slow")) }
+            }
+            for round in 1...6 {
+                try await server.waitForRequests(2 * round)
+                clock.advance(by: .seconds(4))
+                for _ in 0..<2 { gate.signal() }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }

@@ -22,7 +22,7 @@ struct KilledServerTests {
 
     @Test("during an upload is a typed error, and leaves no file and nothing open")
     func upload() async throws {
-        let size: Int64 = 256 << 20
+        let size: Int64 = 64 << 20
         let file = folder.file("large.bin")
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
         let handle = try FileHandle(forWritingTo: file)

@@ -83,9 +83,7 @@ struct FaultyTransportTests {
         let operation = endpoint.execute(TextRequest(path: "a"))
         for number in 1...2 {
             // A wait counts from when it was decided on, which is in the history.
-            while operation.history.count < number {
-                try await Task.sleep(for: .milliseconds(1))
-            }
+            await eventually { operation.history.count >= number }
             clock.advance(by: .seconds(2))
         }
         #expect(try await operation.response.attempts == 3)
@@ -110,7 +108,8 @@ struct FaultyTransportTests {
             Issue.record("not cancelled")
             return
         }
-        while clock.waiting > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually { clock.waiting == 0 }
+        #expect(clock.waiting == 0)
     }
 
     /// What each of 200 requests for 20 paths met with, sent by several tasks at once.

@@ -76,8 +76,8 @@ private final class Listener: TransportReceiver {
     }
 
     /// Waits until so much was told.
-    func wait(for count: Int) async throws {
-        while events.count < count { try await Task.sleep(for: .milliseconds(1)) }
+    func wait(for count: Int) async {
+        await eventually { events.count >= count }
     }
 }
 
@@ -126,13 +126,13 @@ struct ForwardingTests {
         let url = try #require(URL(string: "https://nest.invalid/a"))
         let request = EncodedRequest(url: url, method: .get)
         let exchange = Self.wrappers[index](base).send(request, to: listener)
-        try await listener.wait(for: 2)
-        while !exchange.pause() { try await Task.sleep(for: .milliseconds(1)) }
+        await listener.wait(for: 2)
+        await eventually { exchange.pause() }
         #expect(base.state.withLock { $0.calls } == ["pause"])
         exchange.resume()
         #expect(base.state.withLock { $0.calls } == ["pause", "resume"])
         base.tell([.body(Data("two".utf8)), .finished(nil)])
-        try await listener.wait(for: 4)
+        await listener.wait(for: 4)
         #expect(listener.events == ["200", "one", "two", "whole"])
     }
 
@@ -143,10 +143,10 @@ struct ForwardingTests {
         let url = try #require(URL(string: "https://nest.invalid/a"))
         let request = EncodedRequest(url: url, method: .get)
         let exchange = Self.wrappers[index](base).send(request, to: listener)
-        try await listener.wait(for: 2)
-        while !exchange.pause() { try await Task.sleep(for: .milliseconds(1)) }
+        await listener.wait(for: 2)
+        await eventually { exchange.pause() }
         exchange.cancel()
-        try await listener.wait(for: 3)
+        await listener.wait(for: 3)
         #expect(listener.events == ["200", "one", "cancelled"])
         #expect(base.state.withLock { $0.calls } == ["pause", "cancel"])
     }
@@ -170,13 +170,13 @@ struct ForwardingTests {
         #expect(listener.events == ["200"])
         exchange.resume()
         for count in 2...4 {
-            try await listener.wait(for: count)
+            await listener.wait(for: count)
             if count < 4 {
                 try await clock.waitUntilWaiting(1)
                 clock.advance(by: .seconds(1))
             }
         }
-        try await listener.wait(for: 5)
+        await listener.wait(for: 5)
         #expect(listener.events == ["200", "o", "n", "e", "whole"])
     }
 
@@ -190,7 +190,7 @@ struct ForwardingTests {
         let url = try #require(URL(string: "https://nest.invalid/a"))
         let exchange = Self.wrappers[index](stub)
             .send(EncodedRequest(url: url, method: .get), to: listener)
-        try await listener.wait(for: 2)
+        await listener.wait(for: 2)
         #expect(!exchange.pause())
         exchange.cancel()
     }

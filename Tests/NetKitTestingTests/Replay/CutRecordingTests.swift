@@ -19,7 +19,7 @@ struct CutRecordingTests {
     }
 
     private func entry() async throws -> HAR.Entry {
-        while recorder.har.entries.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually { !recorder.har.entries.isEmpty }
         return try #require(HAR(data: recorder.har.data()).entries.first)
     }
 

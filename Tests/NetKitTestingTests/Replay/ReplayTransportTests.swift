@@ -262,7 +262,7 @@ struct ReplayTransportTests {
             #expect(event.data == "one")
             break
         }
-        while recorder.har.entries.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await eventually { !recorder.har.entries.isEmpty }
         let endpoint = try endpoint(over: ReplayTransport(recorder.har))
         var events: [String] = []
         let stream = try await endpoint.stream(TextRequest(path: "events"))

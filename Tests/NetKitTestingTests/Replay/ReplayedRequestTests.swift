@@ -108,8 +108,8 @@ struct ReplayedRequestTests {
             .value(for: AccountRequest("123", redaction: nil))
         #expect(error == "10")
         let other = ReplayTransport(try log(url, body, answer: "10"))
-        await #expect(throws: ErrorResponse<ServerMessage>.self) {
-            try await endpoint(over: other).value(for: AccountRequest("456", redaction: nil))
-        }
+        let unlike = try await endpoint(over: other)
+            .transportError(of: AccountRequest("456", redaction: nil))
+        #expect(unlike?.underlying is ReplayFailure)
     }
 }

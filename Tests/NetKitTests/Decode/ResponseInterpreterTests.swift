@@ -108,8 +108,9 @@ struct ResponseInterpreterTests {
     func strictBooleans() throws {
         let request = SampleRequest(Bool.self)
         #expect(try request.interpreted(.sample("true")).get())
-        #expect(throws: ErrorResponse<ServerMessage>.self) {
-            try request.interpreted(.sample("1")).get()
+        guard case .failure(.decoding) = try request.interpreted(.sample("1")) else {
+            Issue.record("1 is a Bool")
+            return
         }
     }
 

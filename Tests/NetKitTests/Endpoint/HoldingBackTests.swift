@@ -3,6 +3,10 @@ import Testing
 
 @testable import NetKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A transport that can hold a server back, and what streams make of it.
 @Suite("Holding a server back", .timeLimit(.minutes(15)))
 struct HoldingBackTests {
@@ -30,6 +34,31 @@ struct HoldingBackTests {
         #expect(count == 100 << 20)
         // However fast the reader is from then on.
         #expect(transport.mostAhead <= 16)
+    }
+
+    @Test("is the reader's own silence, which may be as long as it likes")
+    func silence() async throws {
+        let transport = EndlessTransport(pieces: 100)
+        let clock = DeadlineClock(manual: ())
+        let endpoint = Endpoint(
+            baseURL: try #require(URL(string: "http://nowhere.invalid")),
+            transport: transport,
+            decoder: nil,
+            responseQueue: nil,
+            sessionConfiguration: .default,
+            retryingCount: 0,
+            headers: [:],
+            clock: clock
+        )
+        let stream = try await endpoint.stream(Feed())
+        #expect(await transport.isPausedOnceFull)
+        for _ in 0..<10 { clock.advance(by: .seconds(3_600)) }
+        var count = 0
+        for try await piece in stream {
+            count += piece.count
+            transport.hasRead()
+        }
+        #expect(count == 100 << 20)
     }
 
     @Test("ends where the stream is let go of")
@@ -79,7 +108,7 @@ private final class EndlessTransport: Transport {
     }
 
     private func eventually(_ condition: () -> Bool) async -> Bool {
-        for _ in 0..<2_000 where !condition() { try? await Task.sleep(for: .milliseconds(5)) }
+        while !condition(), !Task.isCancelled { await Task.yield() }
         return condition()
     }
 

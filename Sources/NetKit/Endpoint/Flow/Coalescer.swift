@@ -41,6 +41,13 @@ final class Coalescer: Sendable {
 
     private let transfers = Locked<[Key: Transfer]>([:])
 
+    /// How many calls wait for a transfer, for tests.
+    var waiting: Int {
+        transfers.withLock { transfers in
+            transfers.values.reduce(0) { $0 + $1.state.withLock { $0.waiting.count } }
+        }
+    }
+
     /// Joins the transfer of `key`, or begins it.
     ///
     /// - Parameters:
