@@ -50,9 +50,7 @@ extension HTTPHeaders {
     /// The fields that may follow to another origin: none that is a credential or marked sensitive.
     package func withoutCredentials() -> HTTPHeaders {
         var rest = self
-        for field in fields where field.isSensitive || field.name.isCredential {
-            rest.remove(field.name)
-        }
+        rest.removeFields { $0.isSensitive || $0.name.isCredential }
         rest.tokenMark = nil
         return rest
     }

@@ -11,6 +11,8 @@ public struct HTTPHeaders: Sendable {
     }
 
     private var stored: [Field] = []
+    /// Where the fields of ``stored`` are by their names, once there are too many to look through.
+    private var places: [HTTPHeaderName: Int] = [:]
     /// Where the fields still are, until one of them is changed.
     private var deferred: DeferredFields?
     /// The token that ``authToken`` was set to, if it is in a field of its own or cannot be sent.
@@ -76,8 +78,16 @@ public struct HTTPHeaders: Sendable {
     /// - Parameter name: The field's name, in any case.
     public mutating func remove(_ name: HTTPHeaderName) {
         takeOver()
-        if let index = index(of: name) { stored.remove(at: index) }
+        if index(of: name) != nil { removeFields { $0.name == name } }
         if tokenMark?.fieldName == name { tokenMark = nil }
+    }
+
+    /// Removes all fields that a rule names, in one pass.
+    mutating func removeFields(where isRemoved: (Field) -> Bool) {
+        takeOver()
+        stored.removeAll(where: isRemoved)
+        places = [:]
+        if stored.count > Self.fewFields { findPlaces() }
     }
 
     /// Whether a field's value is secret: it was marked, or its name says so.
@@ -117,6 +127,7 @@ public struct HTTPHeaders: Sendable {
             if isMarked { stored[index].isSensitive = true }
         } else {
             stored.append(field)
+            if stored.count > Self.fewFields { findPlaces() }
         }
         if tokenMark?.fieldName == field.name { tokenMark = nil }
     }
@@ -125,11 +136,20 @@ public struct HTTPHeaders: Sendable {
         guard let deferred else { return }
         stored = deferred.all
         self.deferred = nil
+        if stored.count > Self.fewFields { findPlaces() }
+    }
+
+    /// How many fields are looked through; a server may send thousands, whose search would take their square.
+    private static var fewFields: Int { 16 }
+
+    /// Notes the places of the fields at the end that have none yet.
+    private mutating func findPlaces() {
+        for index in places.count..<stored.count { places[stored[index].name] = index }
     }
 
     /// Where a field is among those that are stored; deferred ones are not, and have no marks.
     private func index(of name: HTTPHeaderName) -> Int? {
-        stored.firstIndex { $0.name == name }
+        stored.count > Self.fewFields ? places[name] : stored.firstIndex { $0.name == name }
     }
 }
 

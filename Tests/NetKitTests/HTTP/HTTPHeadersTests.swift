@@ -83,4 +83,39 @@ struct HTTPHeadersTests {
     func injection(headers: HTTPHeaders, name: String?) {
         #expect(headers.firstInvalidFieldName == name)
     }
+
+    @Test("find, replace and remove fields among many as among few", arguments: [15, 16, 17, 40])
+    func many(count: Int) {
+        var headers = HTTPHeaders()
+        for index in 0..<count { headers[HTTPHeaderName("X-\(index)")] = "\(index)" }
+        headers["x-3"] = "three"
+        headers.set("X-5", to: "secret", isSensitive: true)
+        headers.remove("X-0")
+        headers["Y"] = "y"
+        let numbers = (1..<count)
+            .map { $0 == 3 ? "x-3: three" : $0 == 5 ? "X-5: secret" : "X-\($0): \($0)" }
+        #expect(lines(headers) == numbers + ["Y: y"])
+        let last = HTTPHeaderName("X-\(count - 1)")
+        #expect(headers["x-0"] == nil)
+        #expect(headers[last] == "\(count - 1)")
+        #expect(headers["y"] == "y")
+        let rest = headers.withoutCredentials()
+        #expect(lines(rest) == numbers.filter { $0 != "X-5: secret" } + ["Y: y"])
+        #expect(rest[last] == "\(count - 1)")
+        #expect(rest == HTTPHeaders(rest.map { ($0.name, $0.value) }.reversed()))
+        #expect(headers.merging(["x-7": "seven"])["X-7"] == "seven")
+    }
+
+    /// A search through those that are there would take hours.
+    @Test("take 200,000 fields one by one", .timeLimit(.minutes(15)))
+    func hundredsOfThousands() {
+        let fields = (0..<200_000).map { (HTTPHeaderName("X-\($0)"), "\($0)") }
+        var headers = HTTPHeaders(fields)
+        #expect(headers.count == 200_000)
+        for index in stride(from: 0, to: 200_000, by: 2) {
+            headers.set(HTTPHeaderName("x-\(index)"), to: "secret", isSensitive: true)
+        }
+        #expect(headers.withoutCredentials().count == 100_000)
+        #expect(headers["X-199999"] == "199999")
+    }
 }
