@@ -1,3 +1,5 @@
+import NetKit
+
 /// What a `Range` field means for a resource of a known length.
 enum RequestedRange {
     case whole
@@ -22,11 +24,11 @@ enum RequestedRange {
         guard isCurrent, let field, field.hasPrefix("bytes="), !field.contains(",") else { return }
         let bounds = field.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
         guard bounds.count == 2 else { return }
-        switch (Int(bounds[0]), Int(bounds[1])) {
+        switch (bounds[0].asciiNumber(as: Int.self), bounds[1].asciiNumber(as: Int.self)) {
         case (let first?, nil) where bounds[1].isEmpty:
             self = first < length ? .part(first..<length) : .unsatisfiable
         case (let first?, let last?) where first <= last:
-            self = first < length ? .part(first..<min(last + 1, length)) : .unsatisfiable
+            self = first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
         case (nil, let count?) where bounds[0].isEmpty:
             self = count > 0 ? .part(max(0, length - count)..<length) : .unsatisfiable
         default: return

@@ -12,8 +12,8 @@ struct ContentRange: Hashable, Sendable {
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, let first = Self.number(bounds[0]),
-            let last = Self.number(bounds[1]), first <= last
+        guard bounds.count == 2, let first = bounds[0].asciiNumber(as: Int64.self),
+            let last = bounds[1].asciiNumber(as: Int64.self), first <= last
         else { return nil }
         self.first = first
         self.last = last
@@ -21,11 +21,7 @@ struct ContentRange: Hashable, Sendable {
             total = nil
             return
         }
-        guard let total = Self.number(parts[1]), last < total else { return nil }
+        guard let total = parts[1].asciiNumber(as: Int64.self), last < total else { return nil }
         self.total = total
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 }
