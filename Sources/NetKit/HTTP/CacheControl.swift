@@ -12,18 +12,39 @@ public struct CacheControl: Hashable, Sendable {
 
     /// Reads a field's value; what is no directive is passed over.
     ///
+    /// Of several directives of one name the first counts (RFC 9111, section 4.2.1).
+    ///
     /// - Parameter fieldValue: Directives with commas between them; quoted values may have some too.
     public init(fieldValue: String) {
-        for part in Self.split(fieldValue) {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = Self.trimmed(pair[0])
-            guard name.isHTTPToken else { continue }
-            var value = pair.count == 2 ? Self.trimmed(pair[1]) : nil
-            if let text = value, text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") {
-                value = String(text.dropFirst().dropLast())
+        var reader = FieldReader(fieldValue)
+        var names: Set<String> = []
+        while !reader.isAtEnd {
+            reader.skipBlanks()
+            if let directive = Self.directive(&reader) {
+                // A set, as a search for each would take a long field's time squared.
+                if names.insert(directive.name.lowercased()).inserted {
+                    directives.append(directive)
+                }
             }
-            set(name, to: value)
+            reader.skipElement()
         }
+    }
+
+    /// The directive that is next, nil for anything else; what follows it up to the next comma is not read.
+    private static func directive(_ reader: inout FieldReader) -> Directive? {
+        guard let name = reader.token() else { return nil }
+        var directive = Directive(name: name)
+        reader.skipBlanks()
+        if reader.take("=") {
+            reader.skipBlanks()
+            let isQuoted = reader.next == UInt8(ascii: "\"")
+            guard let value = isQuoted ? reader.quotedString() : reader.textBeforeComma() else {
+                return nil
+            }
+            directive.value = value
+            reader.skipBlanks()
+        }
+        return reader.isAtEnd || reader.next == UInt8(ascii: ",") ? directive : nil
     }
 
     /// Whether there is a directive, with or without a value.
@@ -58,28 +79,15 @@ public struct CacheControl: Hashable, Sendable {
     }
 
     private func index(of name: String) -> Int? {
-        directives.firstIndex { $0.name.lowercased() == name.lowercased() }
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        return String(start.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
-    }
-
-    /// The parts between commas that stand in no quotes.
-    private static func split(_ text: String) -> [Substring] {
-        var isQuoted = false
-        return text.split { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == "," && !isQuoted
-        }
+        let name = name.lowercased()
+        return directives.firstIndex { $0.name.lowercased() == name }
     }
 }
 
 extension CacheControl {
     /// `max-age`: how many seconds a response stays fresh; nil without it, or where it is no number.
     public var maxAge: Int? {
-        get { value(of: "max-age").flatMap { Int($0) } }
+        get { value(of: "max-age").flatMap { $0.asciiNumber() } }
         set { setNumber("max-age", newValue) }
     }
 
@@ -110,7 +118,7 @@ extension CacheControl: CustomStringConvertible {
     public var description: String {
         directives.map { directive in
             guard let value = directive.value else { return directive.name }
-            return "\(directive.name)=\(value.isHTTPToken ? value : "\"\(value)\"")"
+            return "\(directive.name)=\(value.isHTTPToken ? value : QuotedString.quoting(value))"
         }
         .joined(separator: ", ")
     }

@@ -79,7 +79,7 @@ extension HTTPHeaders {
 
     /// `Content-Length` of a response: how many bytes were sent, before decompression.
     public var contentLength: Int64? {
-        self[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        self[.contentLength].flatMap { $0.asciiNumber() }
     }
 
     private func date(of name: HTTPHeaderName) -> Date? {

@@ -19,9 +19,6 @@ public struct ResponseHead: Sendable {
 
     /// The body's length if it is known beforehand: announced, and not compressed.
     var bodyLength: Int64? {
-        guard headers[.contentEncoding] == nil, let text = headers[.contentLength],
-            let length = Int64(text), length >= 0
-        else { return nil }
-        return length
+        headers[.contentEncoding] == nil ? headers.contentLength : nil
     }
 }

@@ -106,7 +106,45 @@ struct HTTPHeaderValuesTests {
         #expect(headers.isEmpty)
     }
 
-    @Test("are a length", arguments: [("12", 12), ("-1", nil), ("x", nil), ("0", 0)])
+    @Test(
+        "reads cache directives byte by byte, the first of each name, and passes over what is none",
+        arguments: [
+            ("max-age=1, MAX-AGE=2, max-age=3", "max-age=1"),
+            (#"a="b\"c\\d, e", f"#, #"a="b\"c\\d, e", f"#), (#"a="b, no-store"#, ""),
+            (#"a="b"c, d"#, "d"), ("a b, c", "c"), ("a=, b = c", #"a="", b=c"#), (",,a,,", "a"),
+            ("a=b;c=d", #"a="b;c=d""#), ("a,\u{301}b, c", "a, c"),
+            ("a=\"b\u{301}\",c", "a=\"b\u{301}\", c"),
+            ("a=\u{1}, b", "b"), ("a=\"\u{1}, b\", c", "c"),
+        ]
+    )
+    func cacheDirectives(text: String, written: String) {
+        let directives = CacheControl(fieldValue: text)
+        #expect(directives.description == written)
+        #expect(CacheControl(fieldValue: directives.description) == directives)
+    }
+
+    @Test(
+        "are an age of digits alone",
+        arguments: [("60", 60), ("+60", nil), ("-60", nil), ("\"60\"", 60), ("", nil)]
+    )
+    func age(text: String, age: Int?) {
+        #expect(CacheControl(fieldValue: "max-age=\(text)").maxAge == age)
+    }
+
+    /// A search through those that were read would take hours.
+    @Test("reads a field of 200,000 cache directives in one pass", .timeLimit(.minutes(15)))
+    func manyDirectives() {
+        let text = (0..<200_000).map { "x-\($0)" }.joined(separator: ",")
+        let directives = CacheControl(fieldValue: text + ",max-age=60")
+        #expect(directives.maxAge == 60)
+        #expect(directives.has("x-0"))
+        #expect(directives.has("X-199999"))
+    }
+
+    @Test(
+        "are a length of digits alone",
+        arguments: [("12", 12), ("-1", nil), ("x", nil), ("0", 0), ("+5", nil)]
+    )
     func length(text: String, length: Int64?) {
         #expect(HTTPHeaders([.contentLength: text]).contentLength == length)
     }
