@@ -16,13 +16,14 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
         guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else {
             return nil
         }
-        let (seconds, fraction) = Self.floorDivide(Int64(milliseconds), by: 1000)
-        let (days, second) = Self.floorDivide(seconds, by: 86_400)
-        let (year, month, day) = Self.civil(fromDays: days)
-        var text = "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T"
-        text += "\(Self.digits(second / 3600, 2)):\(Self.digits(second / 60 % 60, 2))"
-        text += ":\(Self.digits(second % 60, 2))"
-        if fraction > 0 { text += ".\(Self.digits(fraction, 3))" }
+        let (seconds, fraction) = CivilDate.floorDivide(Int(milliseconds), by: 1000)
+        let (days, second) = CivilDate.floorDivide(seconds, by: 86_400)
+        let date = CivilDate(days: days)
+        let digits = CivilDate.digits
+        var text = "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))T"
+        text += "\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2))"
+        text += ":\(digits(second % 60, 2))"
+        if fraction > 0 { text += ".\(digits(fraction, 3))" }
         description = text + "Z"
     }
 
@@ -41,31 +42,5 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
             )
         }
         try container.encode(text.description)
-    }
-
-    private static func digits(_ number: Int64, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-
-    private static func floorDivide(
-        _ number: Int64,
-        by divisor: Int64
-    ) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = number.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-
-    /// The Gregorian date of a day counted from 1970-01-01, by eras of 400 years that begin in March.
-    private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = floorDivide(days + 719_468, by: 146_097)
-        let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
-        let yearOfEra = (dayOfEra - leapDays) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, day)
     }
 }

@@ -4,28 +4,20 @@ package import Foundation
 package enum HTTPDate {
     /// Reads a date.
     ///
+    /// Two forms more are read, as servers write them: a day of one digit, and `Sun, 06-Nov-1994 08:49:37 GMT`.
+    ///
     /// - Parameter text: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms `Sunday,
     ///   06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
     /// - Returns: The date, nil if it is none of them.
     package static func parse(_ text: String) -> Date? {
-        let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
-        let parts: (day: String, month: String, year: String, time: String)
-        switch words.count {
-        case 6 where words[5] == "GMT": parts = (words[1], words[2], words[3], words[4])
-        case 5: parts = (words[2], words[1], words[4], words[3])
-        default: return nil
-        }
-        let clock = parts.time.split(separator: ":", omittingEmptySubsequences: false).map(number)
-        guard let day = number(parts.day[...]), let year = fullYear(parts.year),
-            let month = months.firstIndex(of: parts.month),
-            clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            (1...31).contains(day), hour < 24, minute < 60, second < 61
+        guard let parts = Parts(text), parts.hasWeekday, (1...2).contains(parts.day.utf8.count),
+            let day = parts.day.asciiNumber(as: Int.self), let year = fullYear(parts.year),
+            let month = months.firstIndex(of: parts.month), let seconds = secondOfDay(parts.time)
         else { return nil }
-        let days = daysSinceEpoch(year: year, month: month + 1, day: day)
+        let date = CivilDate(year: year, month: month + 1, day: day)
         // There is no 31 February, and 3 March is not what was meant.
-        let (nextYear, nextMonth) = month == 11 ? (year + 1, 1) : (year, month + 2)
-        guard days < daysSinceEpoch(year: nextYear, month: nextMonth, day: 1) else { return nil }
-        return Date(timeIntervalSince1970: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
+        guard date.exists else { return nil }
+        return Date(timeIntervalSince1970: Double(date.days * 86_400 + seconds))
     }
 
     /// Writes a date: `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -33,53 +25,87 @@ package enum HTTPDate {
     /// - Parameter date: The date; fractions of a second are left out.
     /// - Returns: The text, nil outside the years 1 to 9999.
     package static func text(of date: Date) -> String? {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let parts = calendar.dateComponents(
-            [.era, .year, .month, .day, .hour, .minute, .second, .weekday],
-            from: date
-        )
-        guard parts.era == 1, let year = parts.year, year <= 9999, let month = parts.month,
-            let day = parts.day, let hour = parts.hour, let minute = parts.minute,
-            let second = parts.second, let weekday = parts.weekday
-        else { return nil }
-        let clock = [hour, minute, second].map { digits($0, 2) }.joined(separator: ":")
-        return "\(weekdays[weekday - 1]), \(digits(day, 2)) \(months[month - 1]) \(digits(year, 4))"
-            + " \(clock) GMT"
+        // From 0001-01-01T00:00:00Z up to, but not including, 10000-01-01T00:00:00Z.
+        let time = date.timeIntervalSince1970.rounded(.down)
+        guard time >= -62_135_596_800, time < 253_402_300_800 else { return nil }
+        let (days, second) = CivilDate.floorDivide(Int(time), by: 86_400)
+        let date = CivilDate(days: days)
+        // 1 January 1970 was a Thursday.
+        let weekday = weekdays[CivilDate.floorDivide(days + 4, by: 7).remainder]
+        let digits = CivilDate.digits
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }
+        return "\(weekday), \(digits(date.day, 2)) \(months[date.month - 1])"
+            + " \(digits(date.year, 4)) \(clock.joined(separator: ":")) GMT"
     }
 
-    private static func digits(_ number: Int, _ count: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-
-    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    fileprivate static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
 
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    /// The seconds of `08:49:37`; the minute may have a leap second.
+    private static func secondOfDay(_ text: String) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 }),
+            let hour = parts[0].asciiNumber(as: Int.self), hour < 24,
+            let minute = parts[1].asciiNumber(as: Int.self), minute < 60,
+            let second = parts[2].asciiNumber(as: Int.self), second < 61
+        else { return nil }
+        return (hour * 60 + minute) * 60 + second
     }
 
     /// Two digits are the nearest such year that is not more than fifty years ahead.
     private static func fullYear(_ text: String) -> Int? {
-        guard let year = number(text[...]) else { return nil }
+        guard let year = text.asciiNumber(as: Int.self) else { return nil }
         if text.utf8.count == 4 { return year }
         guard text.utf8.count == 2 else { return nil }
         let current = Calendar(identifier: .gregorian).component(.year, from: Date())
         let candidate = current - current % 100 + year
         return candidate > current + 50 ? candidate - 100 : candidate
     }
+}
 
-    /// Days from 1 January 1970 in the Gregorian calendar, counted in years that begin in March.
-    private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let era = year / 400
-        let yearOfEra = year - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
+/// The words of a date, wherever its form has them.
+private struct Parts {
+    let weekday: String
+    let day: String
+    let month: String
+    let year: String
+    let time: String
+
+    /// Takes a text apart; nil if it has not the words of any of the forms.
+    init?(_ text: String) {
+        let space = UInt8(ascii: " ")
+        let words = text.utf8
+            .split(separator: space, maxSplits: 6, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        switch words.count {
+        case 6 where words[5] == "GMT" && words[0].hasSuffix(","):
+            (weekday, day, month) = (String(words[0].dropLast()), words[1], words[2])
+            (year, time) = (words[3], words[4])
+        case 4 where words[3] == "GMT" && words[0].hasSuffix(","):
+            let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
+                .map(String.init)
+            guard date.count == 3 else { return nil }
+            (weekday, day, month) = (String(words[0].dropLast()), date[0], date[1])
+            (year, time) = (date[2], words[2])
+        case 6 where words[2].isEmpty:
+            (weekday, day, month) = (words[0], words[3], words[1])
+            (year, time) = (words[5], words[4])
+        case 5:
+            (weekday, day, month) = (words[0], words[2], words[1])
+            (year, time) = (words[4], words[3])
+        default: return nil
+        }
     }
+
+    /// Whether there is the name of a day, short or long; which one it is says nothing that the rest does not.
+    var hasWeekday: Bool {
+        HTTPDate.weekdays.contains(weekday) || Self.longWeekdays.contains(weekday)
+    }
+
+    private static let longWeekdays = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
 }

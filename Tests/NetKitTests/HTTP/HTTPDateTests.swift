@@ -11,6 +11,9 @@ struct HTTPDateTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777),
+            // Of servers that are not so strict.
+            ("Sun, 6 Nov 1994 08:49:37 GMT", 784_111_777),
+            ("Sun, 06-Nov-1994 08:49:37 GMT", 784_111_777),
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
             ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800),
             ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600),
@@ -33,6 +36,27 @@ struct HTTPDateTests {
         for day in stride(from: -25_000.0, to: 60_000, by: 13) {
             let date = Date(timeIntervalSince1970: day * 86_400 + 3_661)
             #expect(HTTPDate.parse(formatter.string(from: date)) == date)
+        }
+    }
+
+    @Test(
+        "are written in the calendar that they are read in, before 1582 too",
+        arguments: [
+            "Mon, 01 Jan 0001 00:00:00 GMT", "Thu, 26 Dec 1013 00:00:00 GMT",
+            "Thu, 14 Oct 1582 23:59:59 GMT", "Fri, 15 Oct 1582 00:00:00 GMT",
+            "Wed, 31 Dec 1969 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT",
+        ]
+    )
+    func oldDates(text: String) throws {
+        let date = try #require(HTTPDate.parse(text))
+        #expect(HTTPDate.text(of: date)?.dropFirst(5) == text.dropFirst(5))
+        #expect(HTTPDate.text(of: date.addingTimeInterval(0.9)) == HTTPDate.text(of: date))
+    }
+
+    @Test("are not written outside the years 1 to 9999")
+    func unwritable() {
+        for seconds in [-62_135_596_801.0, 253_402_300_800, -1e300, 1e300, .infinity, .nan] {
+            #expect(HTTPDate.text(of: Date(timeIntervalSince1970: seconds)) == nil)
         }
     }
 
@@ -61,6 +85,15 @@ struct HTTPDateTests {
             "Mon, 29 Feb 2100 00:00:00 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
             "Sun, 06 Nov 199 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
             "Sun, 99999999999999999999 Nov 1994 08:49:37 GMT",
+            "Tue, 012-Aug-2008 08:49:37 GMT", "Sun, 006 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 008:49:37 GMT",
+            "Sun, 06 Nov 1994 08:049:37 GMT", "Xyz, 06 Nov 1994 08:49:37 GMT",
+            "sun, 06 Nov 1994 08:49:37 GMT", "06 Nov 1994 08:49:37 GMT",
+            "Sun 06 Nov 1994 08:49:37 GMT", "Sun,06 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov-1994 08:49:37 GMT", "Sun, 06, Nov 1994 08:49:37 GMT",
+            "Sun, -06 Nov 1994 08:49:37 GMT", "Sun, 06--Nov-94 08:49:37 GMT",
+            "Sun,  06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT GMT",
+            "Sun,\u{301} 06 Nov 1994 08:49:37 GMT", "Sun Nov   6 08:49:37 1994",
             "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun Nov 6 1994 08:49:37",
         ]
     )
