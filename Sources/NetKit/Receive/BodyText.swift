@@ -64,7 +64,6 @@ extension HTTPResponse {
         "windows-1253": .windowsCP1253, "cp1253": .windowsCP1253,
         "windows-1254": .windowsCP1254, "cp1254": .windowsCP1254,
         "shift_jis": .shiftJIS, "sjis": .shiftJIS,
-        "macintosh": .macOSRoman,
         // Without a mark, UTF-16 is big-endian (RFC 2781, section 4.3).
         "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
         "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,

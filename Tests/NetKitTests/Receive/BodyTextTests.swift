@@ -44,11 +44,89 @@ struct BodyTextTests {
             ("text/plain", [0x41, 0xFF], "A\u{FFFD}", "utf-8"),
             ("text/plain; charset=us-ascii", [0xC3, 0xA9], "é", "us-ascii"),
             ("text/plain; charset=klingon", [0x41], "A", "klingon"),
+            // Foundation on Linux has another table than Apple's.
+            ("text/plain; charset=macintosh", [0xA5, 0x8E], "\u{FFFD}\u{FFFD}", "macintosh"),
         ]
     )
     func unreadable(type: String, bytes: [UInt8], shown: String, charset: String) throws {
         let response = try HTTPResponse.sample(data: Data(bytes), type: type)
         #expect(response.text == shown)
         #expect(throws: UnreadableText(charset: charset)) { try response.strictText() }
+    }
+
+    /// What IANA's registry says that the last bytes up to 0xFF stand for, as Python's codecs have it; `?` for none.
+    @Test(
+        "has every letter of its charset",
+        arguments: [
+            (
+                "iso-8859-1",
+                "\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯°±²³´µ¶·¸¹º»¼½¾¿"
+                    + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞß"
+                    + "àáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
+            ),
+            (
+                "iso-8859-2",
+                "\u{A0}Ą˘Ł¤ĽŚ§¨ŠŞŤŹ\u{AD}ŽŻ°ą˛ł´ľśˇ¸šşťź˝žż"
+                    + "ŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢß"
+                    + "ŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙"
+            ),
+            (
+                "windows-1250",
+                "€?‚?„…†‡?‰Š‹ŚŤŽŹ?‘’“”•–—?™š›śťžź"
+                    + "\u{A0}ˇ˘Ł¤Ą¦§¨©Ş«¬\u{AD}®Ż°±˛ł´µ¶·¸ąş»Ľ˝ľż"
+                    + "ŔÁÂĂÄĹĆÇČÉĘËĚÍÎĎĐŃŇÓÔŐÖ×ŘŮÚŰÜÝŢß"
+                    + "ŕáâăäĺćçčéęëěíîďđńňóôőö÷řůúűüýţ˙"
+            ),
+            (
+                "windows-1251",
+                "ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—?™љ›њќћџ"
+                    + "\u{A0}ЎўЈ¤Ґ¦§Ё©Є«¬\u{AD}®Ї°±Ііґµ¶·ё№є»јЅѕї"
+                    + "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ"
+                    + "абвгдежзийклмнопрстуфхцчшщъыьэюя"
+            ),
+            (
+                "windows-1252",
+                "€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ"
+                    + "\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯°±²³´µ¶·¸¹º»¼½¾¿"
+                    + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞß"
+                    + "àáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"
+            ),
+            (
+                "windows-1253",
+                "€?‚ƒ„…†‡?‰?‹?????‘’“”•–—?™?›????"
+                    + "\u{A0}΅Ά£¤¥¦§¨©?«¬\u{AD}®―°±²³΄µ¶·ΈΉΊ»Ό½ΎΏ"
+                    + "ΐΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡ?ΣΤΥΦΧΨΩΪΫάέήί"
+                    + "ΰαβγδεζηθικλμνξοπρςστυφχψωϊϋόύώ?"
+            ),
+            (
+                "windows-1254",
+                "€?‚ƒ„…†‡ˆ‰Š‹Œ????‘’“”•–—˜™š›œ??Ÿ"
+                    + "\u{A0}¡¢£¤¥¦§¨©ª«¬\u{AD}®¯°±²³´µ¶·¸¹º»¼½¾¿"
+                    + "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏĞÑÒÓÔÕÖ×ØÙÚÛÜİŞß"
+                    + "àáâãäåæçèéêëìíîïğñòóôõö÷øùúûüışÿ"
+            ),
+        ]
+    )
+    func tables(charset: String, letters: String) throws {
+        let first = 0x100 - letters.unicodeScalars.count
+        for (offset, letter) in letters.unicodeScalars.enumerated() where letter != "?" {
+            let byte = UInt8(first + offset)
+            let data = Data([0x41, byte])
+            let response = try HTTPResponse.sample(
+                data: data,
+                type: "text/plain; charset=\(charset)"
+            )
+            #expect(try response.strictText() == "A\(letter)", "\(charset) \(byte)")
+        }
+    }
+
+    @Test("has the letters of Shift_JIS")
+    func shiftJIS() throws {
+        let bytes: [UInt8] = [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA, 0xB1, 0x41]
+        let response = try HTTPResponse.sample(
+            data: Data(bytes),
+            type: "text/plain; charset=Shift_JIS"
+        )
+        #expect(try response.strictText() == "日本語ｱA")
     }
 }
