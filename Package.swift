@@ -42,6 +42,15 @@ let package = Package(
             dependencies: ["NetKit", "NetKitTesting"],
             swiftSettings: settings
         ),
+        // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["NetKit", "NetKitTesting"],
+            path: "Fuzz",
+            exclude: ["Corpus", "Package.swift", "README.md", "Sources"],
+            sources: ["Properties", "Tests"],
+            swiftSettings: settings
+        ),
         // What a user's tests look like: nothing but the public interface, and both test frameworks.
         .testTarget(
             name: "UserTests",

@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of the root package, and libFuzzer's coverage for everything that is built here.
+///
+/// `-sanitize=fuzzer` makes the compiler count each edge that a run takes: libFuzzer keeps the inputs that take new ones.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .unsafeFlags(["-sanitize=fuzzer", "-enable-testing"]),
+]
+
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v13)],
+    targets: [
+        // Links to the root package's sources: a dependency would be built without the counters.
+        .target(name: "NetKit", swiftSettings: settings),
+        .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
+        // What is fuzzed, and what has to hold; the root package runs the corpus through the same.
+        .target(
+            name: "FuzzProperties",
+            dependencies: ["NetKit", "NetKitTesting"],
+            path: "Properties",
+            swiftSettings: settings
+        ),
+        // libFuzzer's entry point, declared for Swift.
+        .target(name: "CFuzzer"),
+        .executableTarget(
+            name: "NetKitFuzz",
+            dependencies: ["FuzzProperties", "CFuzzer"],
+            swiftSettings: settings,
+            // The runtime needs lld: gold doesn't link it.
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]
+        ),
+    ]
+)
