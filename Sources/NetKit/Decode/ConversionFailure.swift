@@ -34,7 +34,9 @@ extension ConversionFailure: CustomStringConvertible {
         case .missingNode(let keyPath, let stoppedAt, let found):
             "there is nothing at \(keyPath): \(stoppedAt) is \(found)"
         case .resultIsNotJSON(""): "the converter's result is not JSON"
-        case .resultIsNotJSON(let keyPath): "the converter's result is not JSON at \(keyPath)"
+        case .resultIsNotJSON(let keyPath):
+            // Its keys may be the server's.
+            "the converter's result is not JSON at \(BoundedLine.text(keyPath))"
         }
     }
 }

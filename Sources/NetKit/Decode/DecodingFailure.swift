@@ -67,7 +67,9 @@ extension DecodingFailure: CustomStringConvertible, CustomDebugStringConvertible
 {
     /// One lower-case line: `items[3].price: expected Double, found a string (decoding Order)`.
     public var description: String {
-        path.isEmpty ? "\(problem) (decoding \(type))" : "\(path): \(problem) (decoding \(type))"
+        // Keys in the path may be the server's, as those of a dictionary are.
+        let place = path.isEmpty ? "" : BoundedLine.text(path) + ": "
+        return "\(place)\(problem) (decoding \(type))"
     }
 
     /// The same line as ``description``.

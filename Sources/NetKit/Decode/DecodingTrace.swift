@@ -60,9 +60,11 @@ final class DecodingTrace: Sendable {
         }
     }
 
-    /// Whether JSONDecoder has rules of its own for a type, which `init(from:)` would not follow.
+    /// Whether JSONDecoder has rules of its own for a type, which `init(from:)` would not follow; and for one that
+    /// finds out what it is by failing, each failure of which would be noted.
     static func isLeaf(_ type: any Decodable.Type) -> Bool {
         type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
+            || type == JSONValue.self
     }
 }
 

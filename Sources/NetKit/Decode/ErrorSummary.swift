@@ -16,7 +16,7 @@ enum ErrorSummary {
             case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
             default: kind(of: error)
             }
-        return text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return BoundedLine.text(text, maximum: 1000)
     }
 
     private static func kind(of error: any Error) -> String {

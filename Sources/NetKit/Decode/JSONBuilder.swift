@@ -57,6 +57,9 @@ private struct DecimalDigits: Equatable {
     private var isNegative = false
     private var exponent = 0
 
+    /// Far beyond the exponents of a Double, and as far from those of an Int.
+    private static let farthestExponent = 1 << 60
+
     init(_ text: String) {
         var bytes = text.utf8[...]
         isNegative = bytes.first == UInt8(ascii: "-")
@@ -71,8 +74,10 @@ private struct DecimalDigits: Equatable {
                 if isFraction { exponent -= 1 }
             }
         }
-        // An exponent that is no Int is beyond all comparison.
-        exponent += Int(Substring(bytes.dropFirst(mantissa.count + 1))) ?? 0
+        // An exponent that is no Int is beyond all comparison. One that nearly is none would overflow with the
+        // digits' own: it is kept where no Double reaches either.
+        let written = Int(Substring(bytes.dropFirst(mantissa.count + 1))) ?? 0
+        exponent += min(max(written, -Self.farthestExponent), Self.farthestExponent)
         while digits.last == UInt8(ascii: "0") {
             digits.removeLast()
             exponent += 1

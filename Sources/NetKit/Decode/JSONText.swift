@@ -7,33 +7,47 @@ enum JSONText {
         of body: Data,
         _ read: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let outcome = utf8(body)
-            .withUnsafeBytes { raw -> Swift.Result<Result, Failure> in
-                raw.withMemoryRebound(to: UInt8.self) { bytes in
-                    do throws(Failure) {
-                        return .success(try read(bytes))
-                    } catch {
-                        return .failure(error)
-                    }
-                }
-            }
-        return try outcome.get()
+        try withBytes(ofUTF8: utf8(body), read)
     }
 
     /// The node at `path`, byte for byte as it stands in `body`.
     static func slice(of body: Data, at path: JSONPath) throws(ConversionFailure) -> Data {
         let text = utf8(body)
-        let range = try withBytes(of: text) { bytes throws(ConversionFailure) in
-            do throws(JSONScanner.Failure) {
-                return try JSONScanner.range(of: path, in: bytes)
-            } catch {
-                throw ConversionFailure(error, at: path)
-            }
+        // Not by way of `body`: the range is one of this text, which must not be rewritten again.
+        let range = try withBytes(ofUTF8: text) { bytes throws(ConversionFailure) in
+            try Self.range(of: path, in: bytes)
         }
         // A copy, for its indices begin at 0 as users expect.
         return text.subdata(
             in: text.startIndex + range.lowerBound..<text.startIndex + range.upperBound
         )
+    }
+
+    private static func range(
+        of path: JSONPath,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ConversionFailure) -> Range<Int> {
+        do throws(JSONScanner.Failure) {
+            return try JSONScanner.range(of: path, in: bytes)
+        } catch {
+            throw ConversionFailure(error, at: path)
+        }
+    }
+
+    private static func withBytes<Result, Failure: Error>(
+        ofUTF8 text: Data,
+        _ read: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outcome = text.withUnsafeBytes { raw -> Swift.Result<Result, Failure> in
+            raw.withMemoryRebound(to: UInt8.self) { bytes in
+                do throws(Failure) {
+                    return .success(try read(bytes))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        return try outcome.get()
     }
 
     /// The document as a value.
@@ -52,8 +66,13 @@ enum JSONText {
 
     /// The kind of the node at `path`, nil if there is none.
     static func kind(of body: Data, at path: JSONPath) -> JSONKind? {
-        // A node that is not there has no kind: that is the answer, not a failure.
-        (try? slice(of: body, at: path))?.first.flatMap(JSONKind.init(firstByte:))
+        withBytes(of: body) { bytes in
+            // A node that is not there has no kind: that is the answer, not a failure.
+            guard let range = try? JSONScanner.range(of: path, in: bytes), !range.isEmpty else {
+                return nil
+            }
+            return JSONKind(firstByte: bytes[range.lowerBound])
+        }
     }
 
     /// Whether the document is `null`.

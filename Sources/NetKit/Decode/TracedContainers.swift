@@ -72,8 +72,8 @@ struct TracedUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decodeNil() throws -> Bool { try base.decodeNil() }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let path = codingPath + [ElementKey(currentIndex)]
-        return try trace.decode(type, at: path) {
+        let before = base
+        return try trace.decode(type, at: Self.path(before)) {
             try DecodingTrace.isLeaf(type)
                 ? base.decode(type) : base.decode(DecodingTrace.Traced<T>.self).value
         }
@@ -97,8 +97,13 @@ struct TracedUnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     private mutating func leaf<T: Decodable>(_ type: T.Type) throws -> T {
-        let path = codingPath + [ElementKey(currentIndex)]
-        return try trace.decode(type, at: path) { try base.decode(type) }
+        let before = base
+        return try trace.decode(type, at: Self.path(before)) { try base.decode(type) }
+    }
+
+    /// The path of the next element, which costs too much to be found for those that decode.
+    private static func path(_ base: any UnkeyedDecodingContainer) -> [any CodingKey] {
+        base.codingPath + [ElementKey(base.currentIndex)]
     }
 
     mutating func decode(_ type: Bool.Type) throws -> Bool { try leaf(type) }

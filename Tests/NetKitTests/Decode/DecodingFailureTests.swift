@@ -83,6 +83,67 @@ struct DecodingFailureTests {
         #expect(!"\(failure) \(String(reflecting: failure)) \(dumped)".contains("SECRET"))
     }
 
+    @Test(
+        "survive exponents that no integer counts",
+        arguments: [
+            "1.0e-9223372036854775808", "10e9223372036854775807", "1e99999999999999999999",
+        ]
+    )
+    func exponents(number: String) throws {
+        struct Named: Decodable, Sendable { let id: String }
+        for (body, path) in [("{\"id\":\(number)}", "id"), ("{\"id\":\(number)", "")] {
+            let failure = try #require(throws: DecodingFailure.self) {
+                try HTTPResponse.sample(body).decoded(to: Named.self)
+            }
+            #expect(failure.path == path)
+        }
+        let request = SampleRequest(Named.self, converter: ClosureResponseConverter { $0 })
+        let result = request.interpreted(try .sample("{\"id\":\(number)}"))
+        guard case .failure(.decoding(_, let underlying as DecodingFailure)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(underlying.path == "id")
+    }
+
+    @Test("survive nesting as deep as JSONDecoder reads, and deeper")
+    func deep() throws {
+        struct Tree: Decodable { let value: Int8, child: [Tree] }
+        struct Envelope: Decodable { let extra: JSONValue, id: Int8 }
+        func tree(_ depth: Int) -> String {
+            String(repeating: #"{"value":1,"child":["#, count: depth)
+                + #"{"value":300,"child":[]}"# + String(repeating: "]}", count: depth)
+        }
+        let fit = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(tree(250)).decoded(to: Tree.self)
+        }
+        #expect(fit.path == String(repeating: "child[0].", count: 250) + "value")
+        for depth in [300, 100_000] {
+            #expect(throws: DecodingFailure.self) {
+                try HTTPResponse.sample(tree(depth)).decoded(to: Tree.self)
+            }
+        }
+        for depth in [500, 600, 100_000] {
+            let nested =
+                String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let body = "{\"extra\":\(nested),\"id\":300}"
+            #expect(throws: DecodingFailure.self) {
+                try HTTPResponse.sample(body).decoded(to: Envelope.self)
+            }
+        }
+    }
+
+    @Test("stay one short line, whatever the server calls its members")
+    func hostileKeys() throws {
+        let key = "a\\n\\u001b[31m" + String(repeating: "k", count: 10_000)
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample("{\"\(key)\":\"x\"}").decoded(to: [String: Int].self)
+        }
+        #expect(failure.description.count < 400)
+        #expect(failure.description.hasPrefix("a [31mkkk"))
+        #expect(failure.path.count > 10_000)
+    }
+
     @Test("keep the DecodingError")
     func underlying() throws {
         let failure = try failure(#"{"items":[{"price":"9"}]}"#)

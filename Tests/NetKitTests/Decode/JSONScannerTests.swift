@@ -151,6 +151,63 @@ struct JSONScannerTests {
         #expect(try JSONText.slice(of: marked, at: JSONPath("a/0")) == Data("\"é\"".utf8))
     }
 
+    @Test("reads text with U+0000 in UTF-16 and UTF-32 once")
+    func zeros() throws {
+        let encodings: [String.Encoding] = [
+            .utf16LittleEndian, .utf16BigEndian, .utf32BigEndian, .utf32LittleEndian,
+        ]
+        let texts = [
+            "\u{0}", "[\u{0}1", "[1\u{0}]", "[1,\u{0}", "\u{0}\u{0}{\"a\":1}", "{\u{0}",
+        ]
+        for encoding in encodings {
+            for text in texts {
+                let data = try #require(text.data(using: encoding))
+                // Of a number the scanner finds the end alone; whether it is one, the decoder finds out.
+                let node = try? JSONText.slice(of: data, at: JSONPath("0"))
+                #expect(node == (text == "[1\u{0}]" ? Data("1\u{0}".utf8) : nil))
+                #expect(throws: JSONSyntaxError.self) { try JSONText.any(of: data) }
+                #expect(throws: DecodingFailure.self) {
+                    try HTTPResponse.sample(data: data).decoded(to: [Int].self)
+                }
+            }
+            // Whether a string may hold it is for the decoder to say.
+            let string = try #require("[\"\u{0}\",2]".data(using: encoding))
+            #expect(try JSONText.slice(of: string, at: JSONPath("0")) == Data("\"\u{0}\"".utf8))
+            #expect(try JSONText.slice(of: string, at: JSONPath("1")) == Data("2".utf8))
+        }
+    }
+
+    @Test("takes one byte order mark for one")
+    func marks() throws {
+        let mark = Data([0xEF, 0xBB, 0xBF])
+        let text = Data("[1]".utf8)
+        #expect(try JSONText.slice(of: mark + text, at: JSONPath("0")) == Data("1".utf8))
+        #expect(throws: ConversionFailure.self) {
+            try JSONText.slice(of: mark + mark + text, at: JSONPath("0"))
+        }
+    }
+
+    @Test("survives every change of one byte of a text in UTF-16 and UTF-32")
+    func corruptedEncodings() throws {
+        let text = #"{"a":[true,"é\u00e9"],"z":1.5e3}"#
+        let encodings: [String.Encoding] = [
+            .utf16LittleEndian, .utf16BigEndian, .utf32BigEndian, .utf32LittleEndian,
+        ]
+        for encoding in encodings {
+            let original = try #require(text.data(using: encoding))
+            for index in original.indices {
+                for byte: UInt8 in [0x00, 0x11, 0x22, 0x5B, 0x7D, 0xD8, 0xDC, 0xFE, 0xFF] {
+                    var bytes = original
+                    bytes[index] = byte
+                    // Either outcome will do: reading beyond the end or a trap would not.
+                    let node = try? JSONText.slice(of: bytes, at: JSONPath("a/1"))
+                    #expect((node?.count ?? 0) <= bytes.count)
+                    _ = try? JSONText.any(of: bytes)
+                }
+            }
+        }
+    }
+
     @Test("keeps count of open brackets beyond a machine word")
     func brackets() {
         var open = OpenBrackets()
