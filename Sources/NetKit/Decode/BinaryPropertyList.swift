@@ -1,0 +1,96 @@
+/// The objects of a binary property list, as far as their sizes and references go.
+struct BinaryPropertyList {
+    private static let trailerLength = 32
+
+    private let bytes: UnsafeRawBufferPointer
+    private let offsetSize: Int
+    private let referenceSize: Int
+    private let count: Int
+    private let top: Int
+    private let table: Int
+
+    /// Reads the trailer; nil where it can't be one.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 8 + Self.trailerLength else { return nil }
+        self.bytes = bytes
+        let trailer = bytes.count - Self.trailerLength
+        offsetSize = Int(bytes[trailer + 6])
+        referenceSize = Int(bytes[trailer + 7])
+        guard let count = Self.integer(bytes, at: trailer + 8, size: 8),
+            let top = Self.integer(bytes, at: trailer + 16, size: 8),
+            let table = Self.integer(bytes, at: trailer + 24, size: 8),
+            (1...8).contains(offsetSize), (1...8).contains(referenceSize), top < count,
+            table <= trailer, count <= (trailer - table) / offsetSize
+        else { return nil }
+        (self.count, self.top, self.table) = (count, top, table)
+    }
+
+    /// Whether the list that the references make is neither deeper nor much larger than its bytes.
+    var isWithinLimits: Bool {
+        // What stands once costs no more than its bytes and references; some sharing is usual.
+        var budget = 32 * bytes.count + 1 << 16
+        guard let root = size(of: top) else { return false }
+        var open = [root]
+        while var container = open.popLast() {
+            guard container.references > 0 else { continue }
+            guard open.count < PropertyListLimits.maximumDepth,
+                let next = Self.integer(bytes, at: container.start, size: referenceSize),
+                next < count, let size = size(of: next)
+            else { return false }
+            budget -= 1 + size.bytes
+            guard budget >= 0 else { return false }
+            container.references -= 1
+            container.start += referenceSize
+            open.append(container)
+            if size.references > 0 { open.append(size) }
+        }
+        return true
+    }
+
+    /// How much an object is: bytes of its own, and references to others from `start` on.
+    private struct Size {
+        let bytes: Int
+        var start: Int
+        var references = 0
+    }
+
+    /// How much an object is, nil for one that is none.
+    private func size(of object: Int) -> Size? {
+        guard let offset = Self.integer(bytes, at: table + object * offsetSize, size: offsetSize),
+            offset < table
+        else { return nil }
+        let marker = bytes[offset]
+        var start = offset + 1
+        var length = Int(marker & 0x0F)
+        // From strings and bytes on, 15 stands for a length that follows as an integer.
+        if marker >> 4 >= 0x4, marker >> 4 != 0x8, length == 0x0F {
+            guard start < table, bytes[start] >> 4 == 0x1 else { return nil }
+            let size = 1 << Int(bytes[start] & 0x0F)
+            guard size <= 8, let long = Self.integer(bytes, at: start + 1, size: size) else {
+                return nil
+            }
+            length = long
+            start += 1 + size
+        }
+        guard length <= bytes.count else { return nil }
+        switch marker >> 4 {
+        case 0x0, 0x1, 0x2, 0x3, 0x8: return Size(bytes: 16, start: start)
+        case 0x4, 0x5, 0x7: return Size(bytes: length, start: start)
+        case 0x6: return Size(bytes: 2 * length, start: start)
+        case 0xA, 0xB, 0xC: return Size(bytes: length, start: start, references: length)
+        case 0xD: return Size(bytes: 2 * length, start: start, references: 2 * length)
+        default: return nil
+        }
+    }
+
+    /// A big-endian integer within the bytes, nil if it is beyond them or beyond `Int`.
+    private static func integer(
+        _ bytes: UnsafeRawBufferPointer,
+        at offset: Int,
+        size: Int
+    ) -> Int? {
+        guard offset >= 0, offset <= bytes.count - size else { return nil }
+        let value = bytes[offset..<offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int(exactly: value)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Property lists")
+struct PropertyListLimitsTests {
+    /// A list of lists, which a cycle would have no end of.
+    private final class Tree: Decodable, Sendable {
+        let children: [Tree]
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            var children: [Tree] = []
+            while !container.isAtEnd { children.append(try container.decode(Tree.self)) }
+            self.children = children
+        }
+    }
+
+    private struct Line: Codable, Equatable {
+        let name: String, values: [Double], inner: [String: [Int]]
+    }
+
+    private func decoded<Value: Decodable & Sendable>(
+        _ type: Value.Type,
+        _ body: Data
+    ) throws -> Value {
+        let decoding = ResponseDecoding<Value>.propertyList
+        return try decoding.decode(.sample(data: body), JSONDecoder())
+    }
+
+    /// A binary list of arrays, each said by the objects that it refers to; the first one is the root.
+    private func binary(_ arrays: [[Int]]) -> Data {
+        func bigEndian(_ value: Int, _ size: Int) -> [UInt8] {
+            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        var body = Data("bplist00".utf8)
+        var offsets: [Int] = []
+        for references in arrays {
+            offsets.append(body.count)
+            body +=
+                references.count < 15
+                ? [0xA0 | UInt8(references.count)] : [0xAF, 0x12] + bigEndian(references.count, 4)
+            for reference in references { body += bigEndian(reference, 3) }
+        }
+        let table = body.count
+        for offset in offsets { body += bigEndian(offset, 4) }
+        body += [0, 0, 0, 0, 0, 0, 4, 3]
+        return body + bigEndian(arrays.count, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+    }
+
+    @Test(
+        "are read in both formats",
+        arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary]
+    )
+    func formats(format: PropertyListSerialization.PropertyListFormat) throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = format
+        let lines = (0..<2_000)
+            .map { index in
+                Line(
+                    name: "line <!-- \(index % 3) &",
+                    values: [0.5, 1],
+                    inner: ["a": [], "b": [index]]
+                )
+            }
+        #expect(try decoded([Line].self, encoder.encode(lines)) == lines)
+    }
+
+    @Test("are refused where they nest too deeply", arguments: [512, 513, 100_000])
+    func depth(depth: Int) throws {
+        let open = String(repeating: "<array>", count: depth)
+        let hidden = String(repeating: "<array><!-- </array> --><?x </array>?>", count: depth)
+        let close = String(repeating: "</array>", count: depth)
+        for start in [open, hidden] {
+            let xml = Data(
+                "<?xml version=\"1.0\"?><plist version=\"1.0\">\(start)\(close)</plist>".utf8
+            )
+            let isPermitted = xml.withUnsafeBytes(PropertyListLimits.permit)
+            #expect(isPermitted == (depth == 512))
+            if depth > 512 {
+                #expect(throws: DecodingFailure.self) { try decoded(Tree.self, xml) }
+            }
+        }
+        let chain = binary((0..<depth).map { $0 < depth - 1 ? [$0 + 1] : [] })
+        #expect(chain.withUnsafeBytes(PropertyListLimits.permit) == (depth <= 513))
+        if depth > 513 { #expect(throws: DecodingFailure.self) { try decoded(Tree.self, chain) } }
+    }
+
+    @Test(
+        "are refused where references make far more of them than there is, or go round in circles"
+    )
+    func references() throws {
+        let cycle = binary([[0]])
+        let longCycle = binary([[1], [2], [0]])
+        let doubling = binary((0..<60).map { $0 < 59 ? [$0 + 1, $0 + 1] : [] })
+        let wide = binary([
+            Array(repeating: 1, count: 2_000), Array(repeating: 2, count: 2_000), [],
+        ])
+        for body in [cycle, longCycle, doubling, wide] {
+            #expect(throws: DecodingFailure.self) { try decoded(Tree.self, body) }
+        }
+        let shared = binary([[1, 1, 2], [2], []])
+        #expect(try decoded(Tree.self, shared).children.count == 3)
+    }
+
+    @Test(
+        "are refused in formats and charsets in which nesting can't be seen",
+        arguments: [
+            "(((1)))", "{a=1;}", "", " ", "bplist00",
+            "<?xml version=\"1.0\" encoding=\"utf-7\"?><plist><array/></plist>",
+        ]
+    )
+    func otherFormats(text: String) throws {
+        #expect(throws: DecodingFailure.self) { try decoded([Int].self, Data(text.utf8)) }
+    }
+
+    @Test("survive every change of one byte")
+    func corrupted() throws {
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        let line = Line(name: "é", values: [0.5], inner: ["a": [1, 300]])
+        let original = try encoder.encode([line, line])
+        for index in original.indices {
+            for byte: UInt8 in [
+                0x00, 0x01, 0x0F, 0x13, 0x5F, 0x6F, 0x7F, 0x80, 0xA1, 0xAF, 0xD1, 0xFF,
+            ] {
+                var body = original
+                body[index] = byte
+                // Either outcome will do: a trap or an endless loop would not.
+                _ = try? decoded([Line].self, body)
+                _ = try? decoded(Tree.self, body)
+            }
+        }
+    }
+}
