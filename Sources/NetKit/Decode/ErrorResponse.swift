@@ -47,12 +47,16 @@ extension ErrorResponse {
         return error
     }
 
-    /// What to tell a person: the server's own words if there are any, else one line of NetKit's.
+    /// What to tell a person: the server's own words if there are any, else NetKit's.
+    ///
+    /// One line. The server's words are cut off at 200 characters. Of an HTML page they are its title, of a text that is
+    /// not the ``Request/ErrorType`` its first line, behind the status; any other body is not quoted. ``serverError``
+    /// has the whole message.
     public var message: String {
         switch self {
         case .server(let error, let response):
-            error.message.isEmpty ? StatusLine.text(of: response) : error.message
-        case .undecodableServerError(let response, _): StatusLine.text(of: response)
+            ServerWords.line(of: error.message) ?? StatusLine.text(of: response)
+        case .undecodableServerError(let response, _): Self.message(of: response)
         case .decoding(_, let underlying):
             "the response could not be decoded: \(ErrorSummary.line(for: underlying))"
         case .invalidRequest(let invalid):
@@ -63,5 +67,11 @@ extension ErrorResponse {
         case .transport(let failure): failure.description
         case .interceptor(let underlying): ErrorSummary.line(for: underlying)
         }
+    }
+
+    private static func message(of response: HTTPResponse) -> String {
+        let status = StatusLine.text(of: response)
+        guard let words = ServerWords.line(in: response, readsAnyText: false) else { return status }
+        return BoundedLine.text("\(status): \(words)")
     }
 }

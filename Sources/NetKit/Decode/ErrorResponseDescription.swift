@@ -16,6 +16,8 @@ extension ErrorResponse: CustomStringConvertible, CustomDebugStringConvertible, 
                 + ErrorSummary.line(for: underlying)
         case .decoding(let response, let underlying):
             "decoding failed: \(ErrorSummary.line(for: underlying)), in \(response)"
+        // Such as a refresh that failed, whose message has the server's words.
+        case .interceptor(let underlying as any DescribedForLogs): underlying.description
         case .invalidRequest, .timeout, .cancelled, .transport, .interceptor: message
         }
     }
@@ -28,3 +30,8 @@ extension ErrorResponse: CustomStringConvertible, CustomDebugStringConvertible, 
         Mirror(self, children: ["description": description], displayStyle: .enum)
     }
 }
+
+/// An error whose description, unlike its message, has none of the server's words.
+private protocol DescribedForLogs: Error, CustomStringConvertible {}
+
+extension ErrorResponse: DescribedForLogs {}

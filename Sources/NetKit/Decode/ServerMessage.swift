@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// It is looked for in JSON by the keys `msg`, `message`, `error_description`, `error`, `err`, `detail`,
 /// `title` and `errors`, in this order: a string, an object with one of these keys, or an array of those.
-/// Other bodies are the message as they are. An empty one leaves the status: "HTTP 404 Not Found".
+/// The message of an HTML page is its title, that of other text its first line. Any other body leaves the
+/// status: "HTTP 404 Not Found". A message is one line of at most 200 characters.
 public struct ServerMessage: ServerError, Hashable {
     /// The message; never empty.
     public let message: String
@@ -27,13 +28,9 @@ public struct ServerMessage: ServerError, Hashable {
         from response: HTTPResponse,
         using decoder: JSONDecoder
     ) throws -> ServerMessage {
-        guard !response.hasNoContent else { return ServerMessage(StatusLine.text(of: response)) }
-        // What is not JSON is text, which is not a failure here.
-        if let json = try? JSONText.value(of: response.body), let message = message(in: json) {
-            return ServerMessage(message)
-        }
-        let text = response.text.trimmingCharacters(in: .whitespacesAndNewlines)
-        return ServerMessage(text.isEmpty ? StatusLine.text(of: response) : text)
+        ServerMessage(
+            ServerWords.line(in: response, readsAnyText: true) ?? StatusLine.text(of: response)
+        )
     }
 
     private static let keys = [
@@ -41,7 +38,9 @@ public struct ServerMessage: ServerError, Hashable {
     ]
 
     /// The message in `json`, at most four levels down.
-    private static func message(in json: JSONValue, depth: Int = 0) -> String? {
+    static func words(in json: JSONValue) -> String? { message(in: json, depth: 0) }
+
+    private static func message(in json: JSONValue, depth: Int) -> String? {
         guard depth < 4 else { return nil }
         switch json {
         case .string(let text): return text.isEmpty ? nil : text

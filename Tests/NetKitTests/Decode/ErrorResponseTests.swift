@@ -24,6 +24,15 @@ struct ErrorResponseTests {
         ]
     }
 
+    @Test("show no words of a server that a closure of the caller's asked")
+    func nested() throws {
+        let inner = ErrorResponse<String>.server("SECRET", try .sample("SECRET", status: 400))
+        let error = ErrorResponse<String>.interceptor(inner)
+        #expect(error.description == inner.description)
+        #expect(!"\(error) \(error.description)".contains("SECRET"))
+        #expect(error.message == "SECRET")
+    }
+
     @Test("give the response and the server's error where there are any")
     func accessors() throws {
         for error in try errors() {
@@ -67,6 +76,59 @@ struct ErrorResponseTests {
         )
         #expect(shown[6] == "the request was cancelled")
         #expect(shown[7] == "the connection was lost")
+    }
+
+    @Test(
+        "have a message of one short line, and never the body",
+        arguments: [
+            (
+                "<html><title>Oops</title>SECRET</html>", "text/html", "Oops",
+                "HTTP 503 Service Unavailable: Oops"
+            ),
+            (
+                "<html>SECRET</html>", "text/html", "HTTP 503 Service Unavailable",
+                "HTTP 503 Service Unavailable"
+            ),
+            (
+                "upstream is down\nSECRET", "text/plain", nil,
+                "HTTP 503 Service Unavailable: upstream is down"
+            ),
+            (
+                #"{"error":"down","token":"SECRET"}"#, "application/json", nil,
+                "HTTP 503 Service Unavailable: down"
+            ),
+            (#"{"code":"SECRET"}"#, "application/json", nil, "HTTP 503 Service Unavailable"),
+            ("SECRET", "application/json", nil, "HTTP 503 Service Unavailable"),
+            ("SECRET", "application/octet-stream", nil, "HTTP 503 Service Unavailable"),
+        ] as [(String, String, String?, String)]
+    )
+    func bodies(body: String, type: String, ofText: String?, undecodable: String) throws {
+        let response = try HTTPResponse.sample(body, status: 503, type: type)
+        if let ofText {
+            #expect(ErrorResponse<String>.server(body, response).message == ofText)
+        }
+        let error = ErrorResponse<String>
+            .undecodableServerError(
+                response,
+                underlying: OwnError.expired
+            )
+        #expect(error.message == undecodable)
+        #expect(error.localizedDescription == undecodable)
+        #expect(!error.description.contains("down"))
+    }
+
+    @Test("have a message of at most 200 characters, whatever the server says")
+    func bounded() throws {
+        let long = String(repeating: "very ", count: 1000) + "long"
+        let response = try HTTPResponse.sample(long, status: 503, type: "text/plain")
+        let errors: [ErrorResponse<String>] = [
+            .server(long, response),
+            .undecodableServerError(response, underlying: OwnError.expired),
+        ]
+        for error in errors {
+            #expect(error.message.count == 200 && error.message.hasSuffix("…"))
+        }
+        #expect(errors[0].serverError == long)
     }
 
     @Test("have a message for people, which is their localized description too")

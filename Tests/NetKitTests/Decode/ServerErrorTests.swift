@@ -62,14 +62,44 @@ struct ServerErrorTests {
             (#"{"message":"","error":"e"}"#, "e"), (#"{"message":5,"error":"e"}"#, "e"),
             (#"["a"]"#, "a"),
             (#"[{"message":"m"}]"#, "m"), ("\"text\"", "text"), ("plain text\n", "plain text"),
-            ("{\"a\":1}", "{\"a\":1}"),
-            ("[]", "[]"), ("", "HTTP 404 Not Found"), (" \n", "HTTP 404 Not Found"),
-            ("<h1>x</h1>", "<h1>x</h1>"), ("12", "12"),
+            ("{\"a\":1}", "HTTP 404 Not Found"), ("[]", "HTTP 404 Not Found"),
+            ("null", "HTTP 404 Not Found"), ("", "HTTP 404 Not Found"),
+            (" \n", "HTTP 404 Not Found"), (#"{"message":" \n"}"#, "HTTP 404 Not Found"),
+            ("<h1>x</h1>", "HTTP 404 Not Found"), ("12", "12"), ("1 < 2", "1 < 2"),
+            ("\n\n first \t line\r\nsecond", "first line"), ("a\u{0}b", "HTTP 404 Not Found"),
+            (#"{"message":"one\r\ntwo\u001b[31m"}"#, "one two [31m"),
+            ("<!DOCTYPE html>\n<html><head><title>Bad\n Gateway</title>", "Bad Gateway"),
+            ("\u{FEFF}<HTML><TITLE lang=en>a &amp;lt; b&nbsp;&#39;c&#39;</TITLE>", "a &lt; b 'c'"),
+            ("<html><title></title><p>SECRET</p></html>", "HTTP 404 Not Found"),
+            ("<html><title", "HTTP 404 Not Found"), ("<html><title>x", "HTTP 404 Not Found"),
+            ("<html><titles>x</titles>", "HTTP 404 Not Found"),
+            ("<?xml version=\"1.0\"?><Error><Code>SECRET</Code></Error>", "HTTP 404 Not Found"),
+            (#"{"message":"<html><title>t</title>SECRET"}"#, "t"),
         ]
     )
     func messages(body: String, expected: String) throws {
         let response = try HTTPResponse.sample(body, status: 404)
         #expect(try ServerMessage.decode(from: response, using: decoder).message == expected)
+    }
+
+    @Test("of type ServerMessage are at most 200 characters")
+    func bounded() throws {
+        let page = "<html><title>" + String(repeating: "t", count: 70_000) + "</title></html>"
+        let family = String(repeating: "👨‍👩‍👧‍👦", count: 300)
+        let stacked = "a" + String(repeating: "\u{301}", count: 100_000)
+        let texts = [
+            String(repeating: "x", count: 201), String(repeating: "word ", count: 10_000),
+            family, stacked, "[\"\(String(repeating: "y", count: 500))\"]", page,
+            String(repeating: "<title", count: 20_000),
+        ]
+        for text in texts {
+            let response = try HTTPResponse.sample(text, status: 500, type: "text/plain")
+            let message = try ServerMessage.decode(from: response, using: decoder).message
+            #expect((1...200).contains(message.count))
+        }
+        let exact = String(repeating: "x", count: 200)
+        let response = try HTTPResponse.sample(exact, status: 500)
+        #expect(try ServerMessage.decode(from: response, using: decoder).message == exact)
     }
 
     @Test("of type ServerMessage do not follow nesting without end")
@@ -78,7 +108,8 @@ struct ServerErrorTests {
             String(repeating: "{\"error\":", count: 400) + "\"x\""
             + String(repeating: "}", count: 400)
         let response = try HTTPResponse.sample(body, status: 500)
-        #expect(try ServerMessage.decode(from: response, using: decoder).message == body)
+        let message = try ServerMessage.decode(from: response, using: decoder).message
+        #expect(message == "HTTP 500 Internal Server Error")
     }
 
     @Test("of type ProblemDetails have the members of RFC 9457 and all others")
