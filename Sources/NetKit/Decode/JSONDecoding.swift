@@ -35,7 +35,10 @@ package enum JSONDecoding {
         }
     }
 
-    private static func value<Value: Decodable>(
+    /// The value of a JSON text.
+    ///
+    /// - Throws: ``DecodingFailure``, or what an `init(from:)` throws besides `DecodingError`.
+    static func value<Value: Decodable>(
         _ type: Value.Type,
         from body: Data,
         decoder: JSONDecoder

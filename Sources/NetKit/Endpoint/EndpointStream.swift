@@ -69,11 +69,13 @@ extension Endpoint {
         } onCancel: {
             control.stop(.cancelled)
         }
-        if let head { return ResponseStream(head, channel) { control.stop(.cancelled) } }
+        let decoder = request.decoder ?? settings.decoder ?? Self.defaultDecoder
+        if let head {
+            return ResponseStream(head, channel, decoder: decoder) { control.stop(.cancelled) }
+        }
         switch await transfer.value.ending {
         case .failed(let failure): throw ErrorResponse(failure)
         case .response(let response):
-            let decoder = request.decoder ?? settings.decoder ?? Self.defaultDecoder
             let result = ResponseInterpreter.interpret(response, of: request, decoder: decoder)
             if case .failure(let error) = result { throw error }
             // A 2xx response always has a head for the channel.

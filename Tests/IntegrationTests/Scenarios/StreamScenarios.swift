@@ -9,6 +9,16 @@ struct StreamScenarios {
         typealias ResponseObjectType = Void
         var path = "feed"
         var timeout: TimeInterval?
+        var decoder: JSONDecoder?
+    }
+
+    private struct AnyName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
     }
 
     private let server: MockServer
@@ -31,6 +41,63 @@ struct StreamScenarios {
         var body = Data()
         for try await chunk in stream { body += chunk }
         #expect(body == Data("onetwo".utf8))
+    }
+
+    @Test("is JSON values by the decoder of the call, else the request, else the endpoint")
+    func jsonLineDecoders() async throws {
+        struct Line: Decodable, Sendable { let unitPrice: Int }
+        func keys(_ convert: @escaping @Sendable (String) -> String) -> JSONDecoder {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .custom { path in
+                AnyName(convert(path.last?.stringValue ?? ""))
+            }
+            return decoder
+        }
+        server.route(nil, "/feed") { _ in .text("{\"a\":1,\"b\":2,\"c\":3,\"unitPrice\":4}\n") }
+        let names = ["a", "b", "c"]
+            .map { name in
+                keys { $0 == name ? "unitPrice" : $0 == "unitPrice" ? "other" : $0 }
+            }
+        func price(_ feed: Feed, _ decoder: JSONDecoder? = nil) async throws -> Int? {
+            let stream = try await endpoint.stream(feed)
+            for try await line in stream.jsonLines(of: Line.self, decoder: decoder) {
+                return line.unitPrice
+            }
+            return nil
+        }
+        #expect(try await price(Feed()) == 4)
+        endpoint.decoder = names[0]
+        #expect(try await price(Feed()) == 1)
+        #expect(try await price(Feed(decoder: names[1])) == 2)
+        #expect(try await price(Feed(decoder: names[1]), names[2]) == 3)
+    }
+
+    @Test(
+        "of JSON values ends with a decoding failure at a line that is none",
+        arguments: [
+            (#"{"id":"x"}"#, "id: expected Int, found a string (decoding Item)"),
+            (#"{"id":"#, "the body is not JSON: unexpected end at byte 6 (decoding Item)"),
+        ]
+    )
+    func jsonLineFailures(line: String, expected: String) async throws {
+        server.route(nil, "/feed") { _ in .text("{\"id\":1}\n\(line)\n{\"id\":2}\n") }
+        var items: [Item] = []
+        let failure = await #expect(throws: DecodingFailure.self) {
+            for try await item in try await endpoint.stream(Feed()).jsonLines(of: Item.self) {
+                items.append(item)
+            }
+        }
+        #expect(failure?.description == expected)
+        #expect(items == [Item(id: 1)])
+    }
+
+    @Test("of JSON values takes no bytes for text that are none")
+    func jsonLineBytes() async throws {
+        let line = Data("[\"".utf8) + Data([0xFF]) + Data("\"]\n".utf8)
+        server.route(nil, "/feed") { _ in .data(line, contentType: "application/x-ndjson") }
+        await #expect(throws: DecodingFailure.self) {
+            for try await _ in try await endpoint.stream(Feed()).jsonLines(of: [String].self) {}
+        }
     }
 
     @Test("is lines, JSON values and events while it arrives")

@@ -33,11 +33,19 @@ public struct ResponseStream: AsyncSequence, Sendable {
     public let status: HTTPStatus
     /// The header fields.
     public let headers: HTTPHeaders
+    /// The decoder of the request or the endpoint.
+    let decoder: JSONDecoder
     private let reading: Reading
 
-    init(_ head: ResponseHead, _ channel: StreamChannel, stop: @escaping @Sendable () -> Void) {
+    init(
+        _ head: ResponseHead,
+        _ channel: StreamChannel,
+        decoder: JSONDecoder,
+        stop: @escaping @Sendable () -> Void
+    ) {
         status = head.status
         headers = head.headers
+        self.decoder = decoder
         reading = Reading(channel, stop: stop)
     }
 
@@ -56,19 +64,6 @@ public struct ResponseStream: AsyncSequence, Sendable {
 
     /// The body as server-sent events, read as the WHATWG's HTML standard says.
     public var serverSentEvents: ServerSentEvents { ServerSentEvents(stream: self) }
-
-    /// The body as JSON values, one a line (NDJSON); empty lines are passed over.
-    ///
-    /// - Parameters:
-    ///   - type: What each line is decoded to.
-    ///   - decoder: Decodes them. Defaults to a plain `JSONDecoder`.
-    /// - Returns: The values; a line that does not decode ends them with a `DecodingError`.
-    public func jsonLines<Value: Decodable>(
-        of type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
-    ) -> JSONLines<Value> {
-        JSONLines(lines: lines, decoder: decoder)
-    }
 
     /// Ends the transfer when an iterator is gone: the loop was left.
     final class Leaving: Sendable {

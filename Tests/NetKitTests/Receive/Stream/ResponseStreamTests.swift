@@ -10,7 +10,8 @@ struct ResponseStreamTests {
         let stops = Locked(0)
         let channel = StreamChannel(limit: 10, isResumable: false)
         do {
-            let stream = ResponseStream(ResponseHead(status: .ok), channel) {
+            let stream = ResponseStream(ResponseHead(status: .ok), channel, decoder: JSONDecoder())
+            {
                 stops.withLock { $0 += 1 }
             }
             try withExtendedLifetime(stream.makeAsyncIterator()) { try use(channel) }
