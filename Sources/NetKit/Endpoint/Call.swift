@@ -50,8 +50,9 @@ struct Call<R: Request>: Sendable {
             if let observer { await observer.callWillStart(control) }
             let start = endpoint.clock.now
             let download = DownloadPlan(request, traits)
-            let last = await send(encoded, download, report, settings)
-            let outcome = outcome(of: last, isInFile: download != nil, since: start)
+            let session = RetrierSession(endpoint.requestRetrying.all, request)
+            let last = await send(encoded, download, report, session)
+            let outcome = outcome(of: last, session, isInFile: download != nil, since: start)
             if case .success = outcome { report?(.decoded) }
             return (outcome, last.response)
         } catch {
@@ -65,14 +66,14 @@ struct Call<R: Request>: Sendable {
         _ encoded: EncodedRequest,
         _ download: DownloadPlan?,
         _ report: CallReporter?,
-        _ settings: SettingsSnapshot
+        _ session: RetrierSession<R>?
     ) async -> AttemptRecord {
         guard download == nil, let key = Coalescer.Key(request, encoded) else {
-            return await loop(download, report, settings, control).run(encoded)
+            return await loop(download, report, session, control).run(encoded)
         }
         let record = await endpoint.coalescer
             .run(key, encoded, control: control, clock: endpoint.clock) { control in
-                await loop(nil, report, settings, control).run(encoded)
+                await loop(nil, report, session, control).run(encoded)
             }
         report?.joined(record)
         return record
@@ -81,7 +82,7 @@ struct Call<R: Request>: Sendable {
     private func loop(
         _ download: DownloadPlan?,
         _ report: CallReporter?,
-        _ settings: SettingsSnapshot,
+        _ session: RetrierSession<R>?,
         _ control: CallControl
     ) -> RetryLoop {
         var onProgress: TransferWatch?
@@ -92,15 +93,13 @@ struct Call<R: Request>: Sendable {
                 observer.callDidTransfer(count)
             }
             onRetry = { record in
-                _ = outcome(of: record, isInFile: download != nil, since: record.start)
+                _ = outcome(of: record, session, isInFile: download != nil, since: record.start)
             }
         }
         var onFailure: (@Sendable (AttemptRecord) async -> RetryLoop.Replacement)?
-        let retriers = endpoint.requestRetrying.all
-        if !retriers.isEmpty {
-            let current = Locked(request)
+        if let session {
             onFailure = { record in
-                await replacement(retriers, record, isInFile: download != nil, current, settings)
+                await replacement(session, record, isInFile: download != nil)
             }
         }
         return RetryLoop(
@@ -120,21 +119,19 @@ struct Call<R: Request>: Sendable {
 
     /// Asks the retriers, in their order, what to send instead of a request that failed.
     private func replacement(
-        _ retriers: [any RequestRetrier],
+        _ session: RetrierSession<R>,
         _ record: AttemptRecord,
-        isInFile: Bool,
-        _ current: Locked<R>,
-        _ settings: SettingsSnapshot
+        isInFile: Bool
     ) async -> RetryLoop.Replacement {
-        guard case .failure(let error) = meaning(of: record, isInFile: isInFile) else {
+        guard case .failure(let error) = meaning(of: record, session, isInFile: isInFile) else {
             return .none
         }
-        let request = current.withLock { $0 }
+        let request = session.request
         let result = await UserCode.run(control) { () -> EncodedRequest? in
-            for retrier in retriers where retrier.canHandleError(error, for: request) {
+            for retrier in session.retriers where retrier.canHandleError(error, for: request) {
                 let next = await retrier.handleError(error, for: request, on: endpoint)
                 guard let next else { continue }
-                current.withLock { $0 = next }
+                session.replace(with: next)
                 return try RequestEncoder.encode(next, defaults: endpoint.settings.values.encoding)
             }
             return nil
@@ -146,24 +143,30 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    /// What an attempt means to this request.
+    /// What an attempt means to this request; decoded once, whoever asks.
     private func meaning(
         of record: AttemptRecord,
+        _ session: RetrierSession<R>?,
         isInFile: Bool
     ) -> Result<R.ResponseObjectType, Failure> {
         switch record.ending {
-        case .failed(let failure): .failure(Failure(failure))
-        case .response(let http): interpret(http, isInFile: isInFile)
+        case .failed(let failure): return .failure(Failure(failure))
+        case .response(let http):
+            guard let session else { return interpret(http, isInFile: isInFile) }
+            return session.meaning(ofAttempt: record.number) {
+                interpret(http, isInFile: isInFile)
+            }
         }
     }
 
     /// What an attempt means to this request; tells the observer.
     private func outcome(
         of record: AttemptRecord,
+        _ session: RetrierSession<R>?,
         isInFile: Bool,
         since start: UInt64
     ) -> Outcome {
-        switch meaning(of: record, isInFile: isInFile) {
+        switch meaning(of: record, session, isInFile: isInFile) {
         case .failure(let error):
             if !record.isObserved {
                 observe(record, error)

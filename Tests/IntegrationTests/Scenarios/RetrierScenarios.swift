@@ -125,6 +125,36 @@ struct RetrierScenarios {
         #expect(kinds.contains("\(FailureKind.transport(.truncatedResponse))"))
     }
 
+    @Test("let each response be decoded once, whether or not they are asked about it")
+    func decodings() async throws {
+        struct Counted: Request {
+            typealias ResponseObjectType = String
+            typealias ErrorType = CountedError
+            let path = "text"
+            let journal: Journal
+            var responseDecoding: ResponseDecoding<String> {
+                ResponseDecoding { response, _ in
+                    journal.note("value")
+                    return response.text
+                }
+            }
+            var errorConverter: (any ResponseJSONConverter)? {
+                ClosureResponseConverter { json in
+                    journal.note("error")
+                    return json
+                }
+            }
+        }
+        struct CountedError: ServerError, Decodable { let message: String }
+        endpoint.requestRetrying.registerRetrier(Stubborn())
+        server.enqueue(.json(text: #"{"message":"no"}"#, status: 400), .text("there"))
+        let journal = Journal()
+        let operation = Counted(journal: journal).execute(on: endpoint).onDebug { _ in }
+        #expect(try await operation.value == "there")
+        journal.end()
+        #expect(await journal.entries == ["error", "value"])
+    }
+
     @Test("keep the key of a POST that may be repeated")
     func idempotencyKey() async throws {
         endpoint.requestRetrying.registerRetrier(Stubborn { _ in Text(method: .post) })
