@@ -2,8 +2,8 @@ public import Foundation
 
 /// A request whose content is `multipart/form-data` (RFC 7578).
 ///
-/// The `.params` or `.form` of its body become text parts, before the files. Other bodies cannot be
-/// combined with files and are refused. The bytes of files are read while they are sent, and the
+/// The `.params` or `.form` of its body become text parts, before the files, and so do the members of an
+/// ``Object``. Other bodies cannot be combined with files and are refused. The bytes of files are read while they are sent, and the
 /// length is known beforehand. A `Content-Type` in the headers is used if it is a multipart type; what
 /// separates the parts is always NetKit's own.
 public protocol MultipartFormDataRequest: Request {

@@ -66,7 +66,7 @@ public struct URLEncoding: Hashable, Sendable {
 
 /// Where an ``Object`` goes, and how it is written.
 public enum ParameterEncoding: Hashable, Sendable {
-    /// The body, as `application/json`.
+    /// The body, as `application/json`; in a multipart request a text part for each member.
     case json
     /// The body, as `application/x-www-form-urlencoded`; text parts in a multipart request.
     case form(URLEncoding = URLEncoding())

@@ -91,7 +91,7 @@ extension RequestParameters {
         }
         switch objectBody {
         case .form(let fields): return fields
-        case .json: throw InvalidRequest(.unencodableBody("a JSON body beside files"))
+        case .json(let data): return try JSONFields.fields(of: data)
         case nil: break
         }
         switch request.body {
