@@ -16,6 +16,14 @@ public struct InvalidRequest: Error, Sendable {
         case missingPathParameter(String)
         /// A path value that would not stay one segment: empty, `.` or `..`.
         case unsafePathParameter(String)
+        /// A parameter, such as a ``Query``, whose value was never set; with its name, empty for an ``Object`` or
+        /// ``RawData``.
+        case unsetParameter(String)
+        /// A value of the query, the path or a header field that has no text form, such as NaN; with the way to it.
+        case unencodableParameter(String)
+        /// A stored property whose name is one of ``Request``'s and whose type is another, so that it would be
+        /// ignored; with the type that the request asks for.
+        case mistypedProperty(name: String, type: String, expected: String)
         /// A file that is missing, unreadable or no file; with its path.
         case unreadableFile(String)
         /// A value that cannot be encoded; with the way to it, such as `user.tags[2]`, or what else
@@ -34,6 +42,18 @@ public struct InvalidRequest: Error, Sendable {
     }
 }
 
+extension InvalidRequest {
+    package init(_ property: MistypedProperty) {
+        self.init(
+            .mistypedProperty(
+                name: property.name,
+                type: property.type,
+                expected: property.expected
+            )
+        )
+    }
+}
+
 extension InvalidRequest: CustomStringConvertible {
     /// One lower-case line that names what is wrong, and never a value; what could end it is escaped.
     public var description: String {
@@ -47,6 +67,13 @@ extension InvalidRequest: CustomStringConvertible {
             "the path parameter and its placeholder do not meet: \(name.debugDescription)"
         case .unsafePathParameter(let name):
             "the path parameter is not one segment: \(name.debugDescription)"
+        case .unsetParameter(""): "a parameter of the body has no value"
+        case .unsetParameter(let name): "the parameter has no value: \(name.debugDescription)"
+        case .unencodableParameter(let keyPath):
+            "the parameter has no text form: \(keyPath.debugDescription)"
+        case .mistypedProperty(let name, let type, let expected):
+            "the property would be ignored: \(name.debugDescription) is declared as \(type); "
+                + "declare it as \(expected)"
         case .unreadableFile(let path): "the file cannot be read: \(path.debugDescription)"
         case .unencodableBody(let keyPath):
             keyPath.isEmpty

@@ -44,6 +44,7 @@ package enum RequestEncoder {
         _ defaults: EncodingDefaults,
         isWrapping: Bool = false
     ) throws(InvalidRequest) -> EncodedRequest {
+        if let refusal = traits.refusal { throw refusal }
         let base = try defaults.base.get()
         var parameters = try RequestParameters(of: innermost, traits)
         if isWrapping, let wrapping = request as? any RequestWrapping, wrapping.hasWholeAddress {

@@ -16,7 +16,8 @@ public import NetKit
 /// - Returns: What is wrong, by kind and then in the order of declaration; empty if nothing is.
 public func lint(_ request: some Request, on endpoint: Endpoint? = nil) -> [RequestFinding] {
     let linted = LintedRequest(request, on: endpoint ?? request.endpoint ?? .default)
-    var findings = linted.parameterFindings
+    var findings = linted.propertyFindings
+    findings += linted.parameterFindings
     findings += linted.pathFindings
     findings += linted.bodyFindings
     findings += linted.headerConflicts

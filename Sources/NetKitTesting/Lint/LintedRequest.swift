@@ -23,12 +23,15 @@ struct LintedRequest {
     let endpoint: Endpoint?
     let parameters: [Parameter]
     let isMultipart: Bool
+    /// Properties whose types are not quite the request's.
+    let mistypedProperties: [MistypedProperty]
 
     init(_ request: any Request, on endpoint: Endpoint?) {
         self.request = request
         self.endpoint = endpoint
         let innermost = Self.innermost(of: request)
         isMultipart = innermost is any MultipartFormDataRequest
+        mistypedProperties = MistypedProperty.all(in: innermost)
         parameters = RequestParameters.all(of: innermost).map { Parameter($0) }
     }
 
@@ -101,7 +104,8 @@ extension LintedRequest.Parameter {
     var refusedName: String {
         switch refusal?.reason {
         case .missingPathParameter(let name), .unsafePathParameter(let name),
-            .unencodableBody(let name), .invalidHeader(let name):
+            .unsetParameter(let name), .unencodableParameter(let name), .unencodableBody(let name),
+            .invalidHeader(let name):
             name
         default: ""
         }

@@ -1,7 +1,18 @@
 import NetKit
 
-// Parameters, and their places in the path.
+// Properties, parameters, and their places in the path.
 extension LintedRequest {
+    /// Properties that would be ignored.
+    var propertyFindings: [RequestFinding] {
+        mistypedProperties.map { property in
+            RequestFinding(
+                kind: .mistypedProperty,
+                subject: property.name,
+                reason: InvalidRequest(property).description
+            )
+        }
+    }
+
     /// Parameters without a value.
     var parameterFindings: [RequestFinding] {
         parameters.filter(\.isUnset)

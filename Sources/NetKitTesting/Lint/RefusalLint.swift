@@ -48,16 +48,15 @@ extension RequestFinding {
     /// Whether this says what `reason` says, in words that say more.
     fileprivate func explains(_ reason: InvalidRequest.Reason) -> Bool {
         switch (kind, reason) {
-        case (.unsetParameter, .missingPathParameter), (.unsetParameter, .unencodableBody),
-            (.unsetParameter, .invalidHeader),
+        case (.unsetParameter, .missingPathParameter), (.unsetParameter, .unsetParameter),
+            (.unsetParameter, .invalidHeader), (.mistypedProperty, .mistypedProperty),
             (.placeholderWithoutParameter, .missingPathParameter),
             (.parameterWithoutPlaceholder, .missingPathParameter),
             (.refusedHeader, .invalidHeader):
             subject == reason.subject
         case (.bodyWithoutMeaning, .invalidMethod(let text)): text == "\(subject) with a body"
         case (.severalBodies, .unencodableBody("two bodies")),
-            (.severalBodies, .unencodableBody("raw data beside files")),
-            (.severalBodies, .unencodableBody("a JSON body beside files")):
+            (.severalBodies, .unencodableBody("raw data beside files")):
             true
         default: false
         }
@@ -74,7 +73,8 @@ extension InvalidRequest.Reason {
         case .invalidHeader(let name): name
         case .missingPathParameter(let name), .unsafePathParameter(let name): name
         case .unreadableFile(let path): path
-        case .unencodableBody(let keyPath): keyPath
+        case .unsetParameter(let name), .mistypedProperty(let name, _, _): name
+        case .unencodableParameter(let keyPath), .unencodableBody(let keyPath): keyPath
         }
     }
 }

@@ -4,6 +4,9 @@ public struct RequestFinding: Hashable, Sendable {
     ///
     /// Findings come in the order of these cases.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// A stored property that is named after a requirement of `Request` and has another type, so that it would be
+        /// ignored: `let timeout = 60.0`.
+        case mistypedProperty
         /// A parameter such as `@Query` whose value was never set, or a `@Path` that is nil.
         case unsetParameter
         /// A `{name}` in the path that no `@Path` stands for.

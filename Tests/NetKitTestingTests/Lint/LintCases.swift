@@ -43,6 +43,12 @@ enum LintCases {
     static let mistakes: [LintTests.Case] = parameters + bodies + headers + targets + refused
 
     private static let parameters = [
+        mistake(
+            "properties of types that are not quite the request's",
+            NearlyTyped(),
+            Found(.mistypedProperty, "timeout"),
+            Found(.mistypedProperty, "headers")
+        ),
         mistake("a path value that is nil", WithPath(), Found(.unsetParameter, "id")),
         mistake("a query value never set", WithQuery(), Found(.unsetParameter, "q")),
         mistake("a header never set", WithHeader(), Found(.unsetParameter, "X-Trace")),

@@ -9,6 +9,14 @@ extension LintCases {
         @Path("id") var id: Int?
     }
 
+    struct NearlyTyped: Request {
+        typealias ResponseObjectType = Void
+        let path = "x"
+        let timeout = 60.0
+        let headers = [RequestHeaderKey("k"): "v"]
+        let priority = "urgent"
+    }
+
     struct WithColon: Request {
         typealias ResponseObjectType = Void
         var path = "users/:id"

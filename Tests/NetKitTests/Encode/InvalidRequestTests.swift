@@ -16,6 +16,14 @@ struct InvalidRequestTests {
                 #"the path parameter and its placeholder do not meet: "id""#
             ),
             (.unsafePathParameter("id"), #"the path parameter is not one segment: "id""#),
+            (.unsetParameter("q"), #"the parameter has no value: "q""#),
+            (.unsetParameter(""), "a parameter of the body has no value"),
+            (.unencodableParameter("q"), #"the parameter has no text form: "q""#),
+            (
+                .mistypedProperty(name: "timeout", type: "Double", expected: "TimeInterval?"),
+                #"the property would be ignored: "timeout" is declared as Double; "#
+                    + "declare it as TimeInterval?"
+            ),
             (.unreadableFile("/a\nb"), #"the file cannot be read: "/a\nb""#),
             (.unencodableBody("a.b[1]"), #"the body cannot be encoded, at "a.b[1]""#),
             (.unencodableBody(""), "the body cannot be encoded"),

@@ -34,9 +34,9 @@ enum ParameterText {
         case let text as any StringProtocol: return String(text)
         case let raw as any RawRepresentable:
             return try text(of: raw.rawValue, named: name, encoding: encoding)
-        case is any Collection: throw InvalidRequest(.unencodableBody(name))
+        case is any Collection: throw InvalidRequest(.unencodableParameter(name))
         case let describable as any CustomStringConvertible: return describable.description
-        default: throw InvalidRequest(.unencodableBody(name))
+        default: throw InvalidRequest(.unencodableParameter(name))
         }
     }
 
@@ -87,8 +87,13 @@ enum ParameterText {
 
     private static func scalar(_ value: Any?, named name: String) throws(InvalidRequest) -> String?
     {
-        guard let value else { throw InvalidRequest(.unencodableBody(name)) }
-        return try JSONWriter.text(of: value, at: name)
+        guard let value else { throw InvalidRequest(.unencodableParameter(name)) }
+        do throws(InvalidRequest) {
+            return try JSONWriter.text(of: value, at: name)
+        } catch {
+            // A date, for one, that no year holds.
+            throw InvalidRequest(.unencodableParameter(name))
+        }
     }
 }
 

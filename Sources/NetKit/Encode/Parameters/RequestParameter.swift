@@ -21,7 +21,7 @@ extension Query: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.unencodableBody(name))
+            throw InvalidRequest(.unsetParameter(name))
         }
         parameters.query += try ParameterText.fields(of: value, named: name, encoding: encoding)
     }
@@ -43,7 +43,7 @@ extension Object: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.unencodableBody(""))
+            throw InvalidRequest(.unsetParameter(""))
         }
         if let optional = value as? any OptionalValue, optional.wrapped == nil { return }
         switch encoding {
@@ -53,18 +53,28 @@ extension Object: RequestParameter {
             let fields = try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
             try parameters.setBody(.form(fields))
         case .query(let encoding):
-            parameters.query += try FlatFields.fields(
-                of: value,
-                encoder: encoder,
-                encoding: encoding
-            )
+            parameters.query += try queryFields(of: value, encoding)
+        }
+    }
+}
+
+extension Object {
+    private func queryFields(
+        of value: Value,
+        _ encoding: URLEncoding
+    ) throws(InvalidRequest) -> [(String, String)] {
+        do throws(InvalidRequest) {
+            return try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
+        } catch {
+            guard case .unencodableBody(let keyPath) = error.reason else { throw error }
+            throw InvalidRequest(.unencodableParameter(keyPath))
         }
     }
 }
 
 extension RawData: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else { throw InvalidRequest(.unencodableBody("")) }
+        guard let value else { throw InvalidRequest(.unsetParameter("")) }
         guard parameters.rawBody == nil else {
             throw InvalidRequest(.unencodableBody("two bodies"))
         }

@@ -5,6 +5,8 @@ package struct RequestTraits: Sendable {
     let isMultipart: Bool
     let isWrapping: Bool
     let isDownload: Bool
+    /// Why no request of the type can be sent.
+    let refusal: InvalidRequest?
 
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
 
@@ -16,7 +18,8 @@ package struct RequestTraits: Sendable {
             hasParameters: !RequestParameters.all(of: request).isEmpty,
             isMultipart: request is any MultipartFormDataRequest,
             isWrapping: request is any RequestWrapping,
-            isDownload: request is any FileDownloading
+            isDownload: request is any FileDownloading,
+            refusal: MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
         )
         known.withLock { $0[type] = traits }
         return traits

@@ -119,10 +119,10 @@ struct ParameterWrapperTests {
     func unset() throws {
         #expect(try endpoint.refusal(UnsetPath()) == .missingPathParameter("id"))
         #expect(try endpoint.refusal(OptionalPath()) == .missingPathParameter("id"))
-        #expect(try endpoint.refusal(UnsetQuery()) == .unencodableBody("q"))
+        #expect(try endpoint.refusal(UnsetQuery()) == .unsetParameter("q"))
         #expect(try endpoint.refusal(UnsetHeader()) == .invalidHeader(name: "X-Trace"))
-        #expect(try endpoint.refusal(UnsetObject()) == .unencodableBody(""))
-        #expect(try endpoint.refusal(UnsetData()) == .unencodableBody(""))
+        #expect(try endpoint.refusal(UnsetObject()) == .unsetParameter(""))
+        #expect(try endpoint.refusal(UnsetData()) == .unsetParameter(""))
     }
 
     @Test("refuse to be read before they are set, unless they are Optional")

@@ -49,7 +49,7 @@ struct ParameterTextTests {
         let values: [Any] = [Double.nan, Float.infinity, Opaque(), [1], ["a": 1], 1...3, Set([1])]
         for value in values {
             let error = #expect(throws: InvalidRequest.self) { try text(value) }
-            #expect(error?.reason == .unencodableBody("p"))
+            #expect(error?.reason == .unencodableParameter("p"))
         }
         #expect(throws: InvalidRequest.self) { try fields(["a": 1]) }
         #expect(throws: InvalidRequest.self) { try fields(0...Int.max) }

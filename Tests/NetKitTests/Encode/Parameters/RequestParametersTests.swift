@@ -75,6 +75,35 @@ struct RequestParametersTests {
         }
     }
 
+    private struct JSONUpload: MultipartFormDataRequest {
+        typealias ResponseObjectType = Data
+        let path = "x", method = HTTPMethod.post
+        @Object var item: JSONValue
+        var files: [any MultipartFile] {
+            [DefaultMultipartFile(resource: Data("f".utf8), mime: "text/plain", fileName: "n")]
+        }
+
+        init(item: JSONValue) {
+            self.item = item
+        }
+    }
+
+    private struct Measured: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Query("q") var value = Double.nan
+    }
+
+    private struct ObjectQuery: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        @Object(encoding: .query()) var item: [String: Double]
+
+        init(item: [String: Double]) {
+            self.item = item
+        }
+    }
+
     private let endpoint = SampleEndpoint()
 
     @Test("finds those of a superclass")
@@ -125,6 +154,41 @@ struct RequestParametersTests {
             .compactMap { body.range(of: $0)?.lowerBound }
         #expect(positions.count == 3 && positions == positions.sorted())
         #expect(encoded.url.query == "q=1")
+    }
+
+    @Test("makes the members of a JSON object text parts before the files, as SwiftConnect does")
+    func multipartJSON() throws {
+        let body =
+            try endpoint.encode(
+                JSONUpload(
+                    item: [
+                        "title": "a \"b\"", "id": 9_223_372_036_854_775_807, "price": 0.1,
+                        "done": true,
+                        "tags": ["x", 1], "none": nil,
+                    ]
+                )
+            )
+            .bodyText()
+        let parts = body.components(separatedBy: "Content-Disposition: form-data; name=")
+            .dropFirst()
+            .map { $0.components(separatedBy: "\r\n--")[0] }
+        #expect(
+            parts == [
+                "\"done\"\r\n\r\ntrue", "\"id\"\r\n\r\n9223372036854775807",
+                "\"price\"\r\n\r\n0.1", "\"tags\"\r\n\r\n[\"x\",1]",
+                "\"title\"\r\n\r\na \"b\"",
+                "\"n\"; filename=\"n\"\r\nContent-Type: text/plain\r\n\r\nf",
+            ]
+        )
+        let list = try endpoint.refusal(JSONUpload(item: [1]))
+        #expect(list == .unencodableBody("a JSON body beside files that is no object"))
+    }
+
+    @Test("refuses a query value without a text form by its name")
+    func unencodable() throws {
+        #expect(try endpoint.refusal(Measured()) == .unencodableParameter("q"))
+        let object = ObjectQuery(item: ["n": .nan])
+        #expect(try endpoint.refusal(object) == .unencodableParameter("n"))
     }
 
     @Test("finds those that a mirror of the request's own gives")
