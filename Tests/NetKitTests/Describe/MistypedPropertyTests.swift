@@ -158,7 +158,7 @@ struct MistypedPropertyTests {
         let download = Inferred().download(to: URL(fileURLWithPath: "/nowhere"))
         #expect(try sample.refusal(download) == expected)
 
-        let transport = ScriptedTransport([])
+        let transport = ScriptedTransport(.response(.ok))
         let url = try #require(URL(string: "http://127.0.0.1"))
         let endpoint = Endpoint(baseURL: url, transport: transport)
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
