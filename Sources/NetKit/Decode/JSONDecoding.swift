@@ -47,6 +47,7 @@ package enum JSONDecoding {
             if type == JSONValue.self, let value = try JSONText.value(of: body) as? Value {
                 return value
             }
+            if let excess = JSONText.nestingExcess(of: body) { throw excess }
             return try decoder.decode(type, from: body)
         } catch let error as DecodingError {
             throw DecodingFailure(error, decoding: type, from: body, using: decoder)

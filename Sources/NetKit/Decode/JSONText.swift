@@ -64,6 +64,11 @@ enum JSONText {
         }
     }
 
+    /// Why JSONDecoder can't be given the document, nil if it can, see ``JSONNesting``.
+    static func nestingExcess(of body: Data) -> JSONSyntaxError? {
+        withBytes(of: body) { JSONNesting.excess(in: $0) }
+    }
+
     /// The kind of the node at `path`, nil if there is none.
     static func kind(of body: Data, at path: JSONPath) -> JSONKind? {
         withBytes(of: body) { bytes in

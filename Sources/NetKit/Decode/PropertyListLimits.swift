@@ -46,8 +46,9 @@ enum PropertyListLimits {
         return true
     }
 
-    /// The index behind a comment, a CDATA section or a processing instruction, in which there may be what looks like
-    /// a tag; nil if a tag begins otherwise. What does not end, ends with the text.
+    /// The index behind what may hold tags that are none: a comment, a CDATA section, a processing instruction.
+    ///
+    /// Nil if a tag begins otherwise. What does not end, ends with the text.
     private static func skippedEnd(of tag: Slice<UnsafeRawBufferPointer>) -> Int? {
         for (start, end) in [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")]
         where tag.starts(with: start.utf8) {

@@ -3,6 +3,9 @@ import Foundation
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///
+    /// A decoder's time for a value grows with the square of its depth. NetKit refuses a body that would take too long;
+    /// limit the depth of what you decode yourself.
+    ///
     /// - Throws: `DecodingError` if there is a number that `Decimal` cannot hold.
     public init(from decoder: any Decoder) throws {
         // From the likeliest to the rarest: each wrong guess costs an error.

@@ -115,9 +115,9 @@ struct DecodingFailureTests {
                 + #"{"value":300,"child":[]}"# + String(repeating: "]}", count: depth)
         }
         let fit = try #require(throws: DecodingFailure.self) {
-            try HTTPResponse.sample(tree(250)).decoded(to: Tree.self)
+            try HTTPResponse.sample(tree(200)).decoded(to: Tree.self)
         }
-        #expect(fit.path == String(repeating: "child[0].", count: 250) + "value")
+        #expect(fit.path == String(repeating: "child[0].", count: 200) + "value")
         for depth in [300, 100_000] {
             #expect(throws: DecodingFailure.self) {
                 try HTTPResponse.sample(tree(depth)).decoded(to: Tree.self)

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Nesting of JSON")
+struct JSONNestingTests {
+    private struct Envelope: Decodable, Sendable { let extra: JSONValue }
+
+    private func nested(_ depth: Int, _ content: String = "") -> String {
+        String(repeating: "[", count: depth) + content + String(repeating: "]", count: depth)
+    }
+
+    private func repeated(_ value: String, _ count: Int) -> String {
+        Array(repeating: value, count: count).joined(separator: ",")
+    }
+
+    private func isRefused(_ text: String) -> Bool {
+        JSONText.nestingExcess(of: Data(text.utf8)) != nil
+    }
+
+    @Test("is as deep as JSONDecoder reads, and as wide as it likes where it is flat")
+    func bearable() throws {
+        #expect(!isRefused(nested(512)))
+        #expect(!isRefused(nested(4, repeated("0", 500_000))))
+        #expect(!isRefused("[\(repeated(nested(8, repeated("1.5", 10)), 5_000))]"))
+        #expect(!isRefused("[\"" + String(repeating: "[{,", count: 500_000) + "\\\"[\"]"))
+        for text in ["", "]]]]", "\"", "\"\\", "[", "<html>"] { #expect(!isRefused(text)) }
+        let envelope = try HTTPResponse.sample("{\"extra\":\(nested(300))}")
+            .decoded(to: Envelope.self)
+        #expect(envelope.extra[0] != nil)
+    }
+
+    @Test(
+        "is refused where it would take JSONDecoder minutes",
+        arguments: ["0", "true", "[]", "{}", "\"\"", "{\"a\":0}"]
+    )
+    func unbearable(value: String) throws {
+        let body = "{\"extra\":\(nested(500, repeated(value, 20_000)))}"
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(body).decoded(to: Envelope.self)
+        }
+        #expect(failure.description.contains("nested too deeply at byte"))
+        #expect(throws: DecodingFailure.self) {
+            try ProblemDetails.decode(from: .sample(body), using: JSONDecoder())
+        }
+        // Whole documents are parsed by NetKit, in a time that grows with their length.
+        #expect(try HTTPResponse.sample(body).json()["extra"] != nil)
+    }
+
+    @Test("is counted without overflow, and in UTF-16 too")
+    func extremes() throws {
+        #expect(isRefused(String(repeating: "[", count: 2_000_000)))
+        let text = nested(500, repeated("0", 20_000))
+        let data = try #require(text.data(using: .utf16LittleEndian))
+        #expect(JSONText.nestingExcess(of: data) != nil)
+    }
+}
