@@ -6,7 +6,7 @@ public enum AuthToken: Hashable, Sendable {
     case bearer(String)
     /// `Authorization: Basic …` (RFC 7617), in UTF-8.
     ///
-    /// A user name with a colon, and control characters in either, cannot be sent; such a request is
+    /// A user name with a colon, and ASCII control characters in either, cannot be sent; such a request is
     /// refused as `.invalidHeader(name: "Authorization")`.
     case basic(username: String, password: String)
     /// The whole value of `Authorization`.
@@ -60,10 +60,7 @@ public enum AuthToken: Hashable, Sendable {
 
     private static func isSendable(_ username: String, _ password: String) -> Bool {
         !username.utf8.contains(UInt8(ascii: ":"))
-            && (username + password).unicodeScalars
-                .allSatisfy { scalar in
-                    scalar.properties.generalCategory != .control
-                }
+            && (username + password).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
     private static func basic(decoding credentials: String) -> AuthToken? {

@@ -3,7 +3,7 @@
 /// The server is not asked first whether it wants them. They are only encoded, not encrypted: whoever can read
 /// the request can read them, so that they belong on `https`. Both are sent in UTF-8.
 ///
-/// A name with a colon, and control characters in either, cannot be sent: the call ends with
+/// A name with a colon, and ASCII control characters in either, cannot be sent: the call ends with
 /// ``InvalidRequest/Reason/invalidHeader(name:)`` for `Authorization`.
 public struct BasicAuthentication: Authentication {
     private let token: AuthToken
