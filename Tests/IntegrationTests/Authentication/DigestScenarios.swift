@@ -52,9 +52,9 @@ struct DigestScenarios {
         "asks once, and has its proof from then on",
         arguments: [
             ["SHA-256", "MD5"], ["MD5", "SHA-256"], ["MD5"], [nil], ["MD5-sess"], ["SHA-256-sess"],
-            ["SHA-512-256", "MD5", "SHA-256"],
+            ["SHA-512-256", "MD5", "SHA-256"], ["SHA-512-256-sess"],
         ] as [[String?]],
-        ["auth", "auth-int, auth", nil]
+        ["auth", "auth-int, auth", "auth-int", nil]
     )
     func proving(algorithms: [String?], quality: String?) async throws {
         var terms = DigestServer.Terms()
@@ -64,7 +64,8 @@ struct DigestScenarios {
         let authentication = mufasa()
         let first = try await send(request(server), with: authentication)
         #expect(first.map(\.statusCode) == [401, 200])
-        let expected = algorithms.contains("SHA-256") ? "SHA-256" : algorithms[0] ?? "none"
+        let strong = algorithms.first { $0?.hasPrefix("SHA") == true }
+        let expected = (strong ?? algorithms[0]) ?? "none"
         #expect(first.last?.body == Data(expected.utf8))
         for method: HTTPMethod in [.get, .post, .head, .put, .custom("PURGE"), .custom("get")] {
             let later = try await send(request(server, "/private", method), with: authentication)
@@ -95,6 +96,38 @@ struct DigestScenarios {
         let server = try server(DigestServer(terms))
         let responses = try await send(request(server), with: mufasa())
         #expect(responses.map(\.statusCode) == [401, 200])
+    }
+
+    @Test("has the nonce that the server names with each answer")
+    func nextNonce() async throws {
+        var terms = DigestServer.Terms()
+        terms.namesNextNonce = true
+        let digest = DigestServer(terms)
+        let server = try server(digest)
+        let authentication = mufasa()
+        for statuses in [[401, 200], [200], [200], [200]] {
+            let responses = try await send(request(server), with: authentication)
+            #expect(responses.map(\.statusCode) == statuses)
+        }
+        #expect(digest.refusals == ["nothing"])
+    }
+
+    @Test("proves a body where the server asks for that, and no other")
+    func integrity() async throws {
+        var terms = DigestServer.Terms()
+        terms.quality = "auth-int"
+        let digest = DigestServer(terms)
+        let server = try server(digest)
+        let authentication = mufasa()
+        for body in [nil, "content", String(repeating: "0123456789", count: 20_000)] {
+            let post = request(server, "/private/x", .post, body: body)
+            #expect(try await send(post, with: authentication).last?.statusCode == 200)
+        }
+        var forged = request(server, "/private/x", .post, body: "content")
+        try await authentication.authenticate(&forged)
+        forged.body = BodySource(Data("another".utf8))
+        #expect(try await transport.response(to: forged).statusCode == 401)
+        #expect(digest.refusals == ["nothing", "response"])
     }
 
     @Test("sends a body once more, whole")

@@ -22,6 +22,9 @@ final class DigestServer: Sendable {
         var lifetime = Int.max
         /// Whether it says that only the nonce was wrong.
         var saysStale = true
+        fileprivate var qualities: [String] { quality?.components(separatedBy: ", ") ?? [] }
+        /// Whether each answer names the nonce of the next request.
+        var namesNextNonce = false
     }
 
     private struct State {
@@ -46,7 +49,13 @@ final class DigestServer: Sendable {
         state.withLock { state in
             let proof = Self.parameters(of: request.header("Authorization"))
             let refusal = refusal(of: proof, for: request, in: &state)
-            guard let refusal else { return .text(proof["algorithm"] ?? "none") }
+            guard let refusal else {
+                let answer = MockResponse.text(proof["algorithm"] ?? "none")
+                guard terms.namesNextNonce else { return answer }
+                state.serial += 1
+                (state.nonce, state.counts) = ("n\(state.serial)", [])
+                return answer.header("Authentication-Info", "nextnonce=\"\(state.nonce)\"")
+            }
             state.refusals.append(refusal)
             var response = MockResponse.text(refusal, status: 401)
             for algorithm in terms.algorithms {
@@ -71,8 +80,10 @@ final class DigestServer: Sendable {
         guard proof["realm"] == terms.realm else { return "realm" }
         guard proof["opaque"] == terms.opaque else { return "opaque" }
         guard proof["uri"] == request.target else { return "uri" }
-        guard (proof["qop"] == "auth") == (terms.quality != nil) else { return "qop" }
-        guard proof["response"] == response(to: proof, request.method) else { return "response" }
+        guard proof["qop"].map({ terms.qualities.contains($0) }) ?? (terms.quality == nil) else {
+            return "qop"
+        }
+        guard proof["response"] == response(to: proof, request) else { return "response" }
         guard proof["nonce"] == state.nonce else { return "stale" }
         if state.counts.count >= terms.lifetime {
             state.serial += 1
@@ -99,12 +110,16 @@ final class DigestServer: Sendable {
 
 extension DigestServer {
     /// What `response` has to be (RFC 7616, section 3.4.1); nil for a name that is not known.
-    private func response(to proof: [String: String], _ method: String) -> String? {
+    private func response(to proof: [String: String], _ request: RecordedRequest) -> String? {
         let algorithm = proof["algorithm"] ?? "MD5"
         func hash(_ text: String) -> String {
             let bytes = Array(text.utf8)
             let digest =
-                algorithm.hasPrefix("SHA") ? SHA256.digest(of: bytes) : MD5.digest(of: bytes)
+                switch algorithm.prefix(7) {
+                case "SHA-512": SHA512t256.digest(of: bytes)
+                case "SHA-256": SHA256.digest(of: bytes)
+                default: MD5.digest(of: bytes)
+                }
             return digest.map { String(format: "%02x", $0) }.joined()
         }
         let plain = proof["username"] ?? proof["username*"]?.dropFirst(7).removingPercentEncoding
@@ -115,9 +130,11 @@ extension DigestServer {
         let (nonce, clientNonce) = (proof["nonce"] ?? "", proof["cnonce"] ?? "")
         var secret = hash("\(terms.name):\(terms.realm):\(terms.password)")
         if algorithm.hasSuffix("-sess") { secret = hash("\(secret):\(nonce):\(clientNonce)") }
-        let request = hash("\(method):\(proof["uri"] ?? "")")
-        guard terms.quality != nil else { return hash("\(secret):\(nonce):\(request)") }
-        return hash("\(secret):\(nonce):\(proof["nc"] ?? ""):\(clientNonce):auth:\(request)")
+        let body = proof["qop"] == "auth-int" ? ":" + hash(request.text) : ""
+        let target = hash("\(request.method):\(proof["uri"] ?? "")\(body)")
+        guard let quality = proof["qop"] else { return hash("\(secret):\(nonce):\(target)") }
+        let count = proof["nc"] ?? ""
+        return hash("\(secret):\(nonce):\(count):\(clientNonce):\(quality):\(target)")
     }
 
     private static func quoted(_ text: String) -> String {

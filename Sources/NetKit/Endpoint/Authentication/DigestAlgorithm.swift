@@ -1,10 +1,11 @@
 /// A hash of Digest authentication, and what is hashed for its secret (RFC 7616, section 3.3).
 struct DigestAlgorithm: Hashable, Sendable {
-    /// What computes the digests; the greater the stronger.
-    enum Hash: Int, Comparable, Sendable {
-        case md5, sha256
+    /// What computes the digests.
+    enum Hash: Sendable {
+        case md5, sha256, sha512t256
 
-        static func < (left: Hash, right: Hash) -> Bool { left.rawValue < right.rawValue }
+        /// The greater the stronger.
+        var strength: Int { self == .md5 ? 0 : 1 }
     }
 
     /// What computes the digests.
@@ -21,6 +22,8 @@ struct DigestAlgorithm: Hashable, Sendable {
         case "md5-sess": (hash, isSession) = (.md5, true)
         case "sha-256": (hash, isSession) = (.sha256, false)
         case "sha-256-sess": (hash, isSession) = (.sha256, true)
+        case "sha-512-256": (hash, isSession) = (.sha512t256, false)
+        case "sha-512-256-sess": (hash, isSession) = (.sha512t256, true)
         default: return nil
         }
     }
@@ -28,9 +31,42 @@ struct DigestAlgorithm: Hashable, Sendable {
     /// The digest of a text's UTF-8, in lower-case hexadecimal digits: `H(data)` of the RFC.
     func digest(of text: String) -> String {
         let message = Array(text.utf8)
-        return switch hash {
-        case .md5: Self.hexadecimal(MD5.digest(of: message))
-        case .sha256: Self.hexadecimal(SHA256.digest(of: message))
+        let digest =
+            switch hash {
+            case .md5: MD5.digest(of: message)
+            case .sha256: SHA256.digest(of: message)
+            case .sha512t256: SHA512t256.digest(of: message)
+            }
+        return Self.hexadecimal(digest)
+    }
+
+    /// The digest of a body: `H(entity-body)` of the RFC.
+    ///
+    /// - Parameter body: Opened and read to its end; nil is an empty one.
+    /// - Returns: Lower-case hexadecimal digits.
+    /// - Throws: What kept the body from being read.
+    func digest(of body: BodySource?) throws -> String {
+        let digest =
+            switch hash {
+            case .md5: try Self.digest(of: body, by: MD5.self)
+            case .sha256: try Self.digest(of: body, by: SHA256.self)
+            case .sha512t256: try Self.digest(of: body, by: SHA512t256.self)
+            }
+        return Self.hexadecimal(digest)
+    }
+
+    private static func digest<H: BlockHash>(
+        of body: BodySource?,
+        by hash: H.Type
+    ) throws -> [UInt8] {
+        var message = HashedMessage<H>()
+        guard let reader = try body?.open() else { return message.digest }
+        defer { reader.close() }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+            guard count > 0 else { return message.digest }
+            message.add(buffer[..<count])
         }
     }
 

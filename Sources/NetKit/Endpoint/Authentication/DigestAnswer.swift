@@ -14,20 +14,22 @@ struct DigestAnswer {
     let count: UInt32
     /// What the client adds to the server's nonce.
     let clientNonce: String
+    /// The digest of the body, for an answer that proves it.
+    var bodyDigest = ""
 
     /// The value of the field.
     var fieldValue: String {
         let algorithm = challenge.algorithm
         // The client's nonce is sent where the server needs it to compute the same.
-        let hasClientNonce = challenge.hasQualityOfProtection || algorithm.isSession
+        let hasClientNonce = challenge.quality != nil || algorithm.isSession
         var parameters = nameParameters
         parameters += [
             ("realm", QuotedString.quoting(challenge.realm)), ("uri", QuotedString.quoting(target)),
             ("nonce", QuotedString.quoting(challenge.nonce)),
         ]
         if let name = challenge.algorithmName { parameters.append(("algorithm", name)) }
-        if challenge.hasQualityOfProtection {
-            parameters += [("nc", countText), ("qop", "auth")]
+        if let quality = challenge.quality {
+            parameters += [("nc", countText), ("qop", quality.rawValue)]
         }
         if hasClientNonce { parameters.append(("cnonce", QuotedString.quoting(clientNonce))) }
         parameters.append(("response", QuotedString.quoting(response)))
@@ -43,10 +45,11 @@ struct DigestAnswer {
         let algorithm = challenge.algorithm
         var secret = algorithm.digest(of: [userName, challenge.realm, password])
         if algorithm.isSession {
-            secret = algorithm.digest(of: [secret, challenge.nonce, clientNonce])
+            secret = algorithm.digest(of: [secret, challenge.sessionNonce, clientNonce])
         }
-        let extras = challenge.hasQualityOfProtection ? [countText, clientNonce, "auth"] : []
-        let request = algorithm.digest(of: [method, target])
+        let extras = challenge.quality.map { [countText, clientNonce, $0.rawValue] } ?? []
+        let isWhole = challenge.quality == .integrity
+        let request = algorithm.digest(of: [method, target] + (isWhole ? [bodyDigest] : []))
         return algorithm.digest(of: [secret, challenge.nonce] + extras + [request])
     }
 

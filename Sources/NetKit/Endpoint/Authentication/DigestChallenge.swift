@@ -1,17 +1,28 @@
 /// A challenge of Digest authentication (RFC 7616, section 3.3) that can be answered.
 struct DigestChallenge: Hashable, Sendable {
+    /// What an answer proves besides that the password is known (section 3.3).
+    enum Quality: String, Sendable {
+        /// Method and target.
+        case authentication = "auth"
+        /// The body as well.
+        case integrity = "auth-int"
+    }
+
     /// Whom the user and the password are known to.
     let realm: String
     /// What the server wants to see in the answer.
-    let nonce: String
+    private(set) var nonce: String
+    /// The nonce that a session's secret is made of: that of the challenge itself (section 3.4.2).
+    let sessionNonce: String
     /// What the server wants back as it is; nil without it.
     let opaque: String?
     /// How to compute the answer.
     let algorithm: DigestAlgorithm
     /// The algorithm as the server spells it; nil where it names none.
     let algorithmName: String?
-    /// Whether the answer has `qop=auth`; false is the form of RFC 2069, without a count.
-    let hasQualityOfProtection: Bool
+    /// What the answer has as `qop`, `auth` if the server leaves the choice; nil is the form of RFC 2069,
+    /// without a count.
+    let quality: Quality?
     /// Whether the user's name is to be hashed (section 3.4.4).
     let hashesUserName: Bool
     /// Whether the server wants name and password in normalisation form C (section 4).
@@ -31,16 +42,25 @@ struct DigestChallenge: Hashable, Sendable {
         else { return nil }
         let qualities = (parameters["qop"] ?? "").lowercased()
             .split { $0 == "," || $0 == " " || $0 == "\t" }
-        guard qualities.isEmpty || qualities.contains("auth") else { return nil }
+        quality = [.authentication, .integrity]
+            .first { qualities.contains(Substring($0.rawValue)) }
+        guard qualities.isEmpty || quality != nil else { return nil }
         self.realm = realm
         self.nonce = nonce
+        sessionNonce = nonce
         self.algorithm = algorithm
         opaque = parameters["opaque"]
         algorithmName = parameters["algorithm"]
-        hasQualityOfProtection = !qualities.isEmpty
         hashesUserName = parameters["userhash"]?.lowercased() == "true"
         isNormalized = parameters["charset"]?.lowercased() == "utf-8"
         isStale = parameters["stale"]?.lowercased() == "true"
+    }
+
+    /// The challenge with the nonce that the server wants to see next (`nextnonce`, section 3.5).
+    func renewed(with nonce: String) -> DigestChallenge {
+        var challenge = self
+        challenge.nonce = nonce
+        return challenge
     }
 
     /// The strongest of the challenges that can be answered, of equal ones the first.
@@ -58,7 +78,7 @@ struct DigestChallenge: Hashable, Sendable {
         return strongest
     }
 
-    private var strength: (DigestAlgorithm.Hash, Int) {
-        (algorithm.hash, hasQualityOfProtection ? 1 : 0)
+    private var strength: (Int, Int) {
+        (algorithm.hash.strength, quality == nil ? 0 : 1)
     }
 }

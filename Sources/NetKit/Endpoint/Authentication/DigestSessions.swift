@@ -39,6 +39,25 @@ struct DigestSessions {
         if sessions.count > Self.limit { sessions.removeLast() }
     }
 
+    /// The challenge that the next request answers.
+    var challenge: DigestChallenge? { sessions.first?.challenge }
+
+    /// Takes the nonce that the server names for the next request.
+    ///
+    /// - Parameters:
+    ///   - next: The next nonce.
+    ///   - realm: The realm of the request whose response names it.
+    ///   - nonce: The nonce that the request had. A response to an older one changes nothing, as its next nonce may be
+    ///     in use already, and a count must not come twice.
+    mutating func renew(_ next: String, realm: String, after nonce: String) {
+        guard next != nonce,
+            let index = sessions.firstIndex(where: { $0.challenge.realm == realm }),
+            sessions[index].challenge.nonce == nonce
+        else { return }
+        sessions[index].challenge = sessions[index].challenge.renewed(with: next)
+        sessions[index].count = 0
+    }
+
     /// Counts one more answer to the challenge that was taken up last.
     ///
     /// - Parameter clientNonce: A new nonce of the client's. A session's secret is made of the first one (RFC 7616,

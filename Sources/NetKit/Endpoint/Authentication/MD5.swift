@@ -1,7 +1,7 @@
 /// The message digest of 128 bits (RFC 1321), which Digest authentication still has.
 ///
 /// It is broken: nothing else is to rely on it.
-enum MD5 {
+struct MD5: BlockHash {
     /// The sines of 1 to 64, as fractions of 2³².
     private static let constants: [UInt32] = [
         0xD76AA478, 0xE8C7B756, 0x242070DB, 0xC1BDCEEE, 0xF57C0FAF, 0x4787C62A,
@@ -18,27 +18,22 @@ enum MD5 {
     ]
 
     /// How far each of the four rounds rotates, in turn.
-    private static let rotations: [[UInt32]] = [
+    private static let rotations: [[Int]] = [
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]
 
-    /// The digest of a message, 16 bytes.
-    static func digest(of message: [UInt8]) -> [UInt8] {
-        let bytes = PaddedMessage.bytes(of: message, lengthIsBigEndian: false)
-        var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
-        var words = [UInt32](repeating: 0, count: 16)
-        for block in stride(from: 0, to: bytes.count, by: PaddedMessage.blockSize) {
-            for index in 0..<16 {
-                words[index] = (0..<4).reversed()
-                    .reduce(0) { $0 << 8 | UInt32(bytes[block + 4 * index + $1]) }
-            }
-            compress(words, into: &state)
-        }
-        return state.flatMap { word in [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
-    }
+    static let blockSize = 64
+    static let lengthSize = 8
+    static let lengthIsBigEndian = false
 
-    private static func compress(_ words: [UInt32], into state: inout [UInt32]) {
+    private var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
+
+    /// The digest, 16 bytes.
+    var bytes: [UInt8] { state.flatMap { $0.byteSwapped.bigEndianBytes } }
+
+    mutating func compress(_ block: ArraySlice<UInt8>) {
+        let words = stride(from: block.startIndex, to: block.endIndex, by: 4)
+            .map { UInt32(bigEndian: block[$0..<$0 + 4]).byteSwapped }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for step in 0..<64 {
             let mix: UInt32
@@ -49,8 +44,8 @@ enum MD5 {
             case 2: (mix, word) = (b ^ c ^ d, (3 * step + 5) % 16)
             default: (mix, word) = (c ^ (b | ~d), 7 * step % 16)
             }
-            let sum = a &+ mix &+ constants[step] &+ words[word]
-            let next = b &+ sum.rotated(right: 32 - rotations[step / 16][step % 4])
+            let sum = a &+ mix &+ Self.constants[step] &+ words[word]
+            let next = b &+ sum.rotated(right: 32 - Self.rotations[step / 16][step % 4])
             (a, d, c, b) = (d, c, b, next)
         }
         for (index, word) in [a, b, c, d].enumerated() { state[index] &+= word }

@@ -1,11 +1,5 @@
 /// The secure hash of 256 bits (FIPS 180-4, section 6.2).
-enum SHA256 {
-    /// The fractions of the first 8 primes' square roots.
-    private static let start: [UInt32] = [
-        0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C,
-        0x1F83D9AB, 0x5BE0CD19,
-    ]
-
+struct SHA256: BlockHash {
     /// The fractions of the first 64 primes' cube roots.
     private static let constants: [UInt32] = [
         0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
@@ -21,35 +15,34 @@ enum SHA256 {
         0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
     ]
 
-    /// The digest of a message, 32 bytes.
-    static func digest(of message: [UInt8]) -> [UInt8] {
-        let bytes = PaddedMessage.bytes(of: message, lengthIsBigEndian: true)
-        var state = start
-        var schedule = [UInt32](repeating: 0, count: 64)
-        for block in stride(from: 0, to: bytes.count, by: PaddedMessage.blockSize) {
-            for index in 0..<16 {
-                schedule[index] = (0..<4)
-                    .reduce(0) { $0 << 8 | UInt32(bytes[block + 4 * index + $1]) }
-            }
-            for index in 16..<64 {
-                let (early, late) = (schedule[index - 15], schedule[index - 2])
-                let sigma0 = early.rotated(right: 7) ^ early.rotated(right: 18) ^ early >> 3
-                let sigma1 = late.rotated(right: 17) ^ late.rotated(right: 19) ^ late >> 10
-                schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
-            }
-            compress(schedule, into: &state)
-        }
-        return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
-    }
+    static let blockSize = 64
+    static let lengthSize = 8
+    static let lengthIsBigEndian = true
 
-    private static func compress(_ schedule: [UInt32], into state: inout [UInt32]) {
+    /// The fractions of the first 8 primes' square roots.
+    private var state: [UInt32] = [
+        0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C,
+        0x1F83D9AB, 0x5BE0CD19,
+    ]
+
+    /// The digest, 32 bytes.
+    var bytes: [UInt8] { state.flatMap(\.bigEndianBytes) }
+
+    mutating func compress(_ block: ArraySlice<UInt8>) {
+        var schedule = stride(from: block.startIndex, to: block.endIndex, by: 4)
+            .map { UInt32(bigEndian: block[$0..<$0 + 4]) }
+        for index in 16..<64 {
+            let (early, late) = (schedule[index - 15], schedule[index - 2])
+            let sigma0 = early.rotated(right: 7) ^ early.rotated(right: 18) ^ early >> 3
+            let sigma1 = late.rotated(right: 17) ^ late.rotated(right: 19) ^ late >> 10
+            schedule.append(schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1)
+        }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for round in 0..<64 {
             let sigma1 = e.rotated(right: 6) ^ e.rotated(right: 11) ^ e.rotated(right: 25)
             let choice = (e & f) ^ (~e & g)
-            let first = h &+ sigma1 &+ choice &+ constants[round] &+ schedule[round]
+            let first = h &+ sigma1 &+ choice &+ Self.constants[round] &+ schedule[round]
             let sigma0 = a.rotated(right: 2) ^ a.rotated(right: 13) ^ a.rotated(right: 22)
             let majority = (a & b) ^ (a & c) ^ (b & c)
             let second = sigma0 &+ majority

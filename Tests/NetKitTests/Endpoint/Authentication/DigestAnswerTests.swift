@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NetKit
@@ -83,6 +84,14 @@ struct DigestAnswerTests {
                 "b8822e12417cb7750f4e2b8515f0dcf25b7dd26993e80bee1426201446a7f59b"
             ),
             (
+                "qop=auth,algorithm=SHA-512-256",
+                "f23c08ec7334a881f8286e68450ddbd9f0cd91c41481f0e1433604da8113c6dc"
+            ),
+            (
+                "qop=auth,algorithm=SHA-512-256-sess",
+                "0d21f0db3ec5cda5b850c0afa3bc29b4a3c5a6191959ff1baf511d4b38eb6b1e"
+            ),
+            (
                 "algorithm=SHA-256-sess",
                 "6f421709505a71923c950606510a113314a303e5224f5d6390e4ad42cb718479"
             ),
@@ -98,6 +107,34 @@ struct DigestAnswerTests {
         // Without it no server could compute the secret of a session.
         #expect(answer.fieldValue.contains(#"cnonce="0a4f113b""#))
         #expect(answer.fieldValue.contains("nc=") == parameters.contains("qop"))
+    }
+
+    @Test(
+        "prove the body where that is what the server asks for",
+        arguments: [
+            ("MD5", "", "5e6610ecf9ba3017a4870ad48e3ad30b"),
+            ("MD5", "v=%0D%0A", "948aca4bf1e2f2d30a2d45b5f7ff5695"),
+            ("MD5-sess", "", "0c9976da714ad8905eb2720abe326a63"),
+            (
+                "SHA-256", "v=%0D%0A",
+                "ea4f4762027b196c761bb07adc458dd767a1b7efdd3d4ab9934e2cca167c57a7"
+            ),
+            (
+                "SHA-512-256", "v=%0D%0A",
+                "695f3daf234d6fef022257180495da6f34e658d70d829b1920dc19f521ee8fd7"
+            ),
+        ]
+    )
+    func integrity(algorithm: String, body: String, response: String) throws {
+        var answer = try answer(
+            "\(Self.classic), qop=auth-int, algorithm=\(algorithm)",
+            password: "Circle Of Life",
+            clientNonce: "0a4f113b"
+        )
+        let source = body.isEmpty ? nil : BodySource(Data(body.utf8))
+        answer.bodyDigest = try answer.challenge.algorithm.digest(of: source)
+        #expect(answer.response == response)
+        #expect(answer.fieldValue.contains("qop=auth-int"))
     }
 
     /// The challenge of RFC 7616, section 3.9.2, with other algorithms.
@@ -121,6 +158,10 @@ struct DigestAnswerTests {
             (
                 "SHA-256", "aec627a753c5d27ecbd6fda5445047d21727876a5f19ef90b813919a8c932fb9",
                 "6b6291c155d1301192476ed5378fc7c27307b66a432777223b07a320aaca01fc"
+            ),
+            (
+                "SHA-512-256", "8fae5b17a811fd56ab11a0a3c4eca561e420e4728b3a31ecc09112cd3864e322",
+                "891c212d7330e60d6c849c171dea0ed7a9ed6fe5cb61cce1cad86dcab90d6841"
             ),
         ]
     )

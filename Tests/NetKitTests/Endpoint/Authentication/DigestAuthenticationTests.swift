@@ -16,7 +16,7 @@ struct DigestAuthenticationTests {
         _ method: HTTPMethod = .get
     ) async throws -> EncodedRequest {
         var request = EncodedRequest(url: try #require(URL(string: url)), method: method)
-        await authentication.authenticate(&request)
+        try await authentication.authenticate(&request)
         return request
     }
 
@@ -71,8 +71,8 @@ struct DigestAuthenticationTests {
         "lets a response stand that asks for nothing it has",
         arguments: [
             (401, nil), (401, ""), (401, "Basic realm=r"), (401, "Digest realm=r"),
-            (401, "Digest realm=r, nonce=n, qop=auth-int"),
-            (401, "Digest realm=r, nonce=n, algorithm=SHA-512-256"),
+            (401, "Digest realm=r, nonce=n, qop=auth-conf"),
+            (401, "Digest realm=r, nonce=n, algorithm=SHA-512"),
             (200, "Digest realm=r, nonce=n"), (403, "Digest realm=r, nonce=n"),
             (407, "Digest realm=r, nonce=n"),
         ] as [(Int, String?)]
@@ -91,7 +91,7 @@ struct DigestAuthenticationTests {
             ("Digest realm=r, nonce=n, qop=auth, stale=false", .none, "n"),
             ("Digest realm=r, nonce=n, qop=auth, stale=no", .none, "n"),
             ("Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256", .none, "n"),
-            ("Basic realm=r", .none, "n"), ("Digest realm=r, nonce=x, qop=auth-int", .none, "n"),
+            ("Basic realm=r", .none, "n"), ("Digest realm=r, nonce=x, qop=auth-conf", .none, "n"),
             ("Digest realm=r, nonce=n, qop=auth, stale=true", .refreshed, "n"),
             ("Digest realm=r, nonce=m, qop=auth, stale=TRUE", .refreshed, "m"),
             ("Digest realm=r, nonce=m, qop=auth", .refreshed, "m"),
@@ -113,6 +113,75 @@ struct DigestAuthenticationTests {
         let second = try await request()
         _ = try await recover(second, "Digest realm=r, nonce=n, qop=auth, stale=true")
         #expect(parameter("nc", of: try await request()) == "00000002")
+    }
+
+    /// Tells the authentication of a response to a request, which names the next nonce.
+    private func name(_ next: String, to request: EncodedRequest) async throws {
+        let head = ResponseHead(
+            status: 200,
+            headers: ["Authentication-Info": "qop=auth, nextnonce=\"\(next)\", nc=00000001"]
+        )
+        let response = HTTPResponse(to: request, head, body: Data())
+        #expect(await authentication.recover(from: response, to: request) == .none)
+    }
+
+    @Test("takes the nonce that the server names for the next request, and counts it from 1")
+    func nextNonce() async throws {
+        _ = try await recover(try await request(), "Digest realm=r, nonce=n, qop=auth")
+        let requests = [try await request(), try await request()]
+        try await name("m", to: requests[0])
+        let next = try await request()
+        #expect(parameter("nonce", of: next) == "m" && parameter("nc", of: next) == "00000001")
+        // A response to an older nonce, and one that names the same again.
+        try await name("n", to: requests[1])
+        try await name("m", to: next)
+        let last = try await request()
+        #expect(parameter("nonce", of: last) == "m" && parameter("nc", of: last) == "00000002")
+        // Nor does a response to a credential of another scheme count.
+        var other = last
+        other.headers[.authorization] = "Basic realm=r, nonce=m"
+        try await name("x", to: other)
+        #expect(parameter("nonce", of: try await request()) == "m")
+    }
+
+    @Test("keeps the secret of a session over nonces that the server names")
+    func sessionNonce() async throws {
+        let field = "Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256-sess"
+        _ = try await recover(try await request(), field)
+        let first = try await request()
+        try await name("m", to: first)
+        let second = try await request()
+        #expect(parameter("cnonce", of: second) == parameter("cnonce", of: first))
+        let answer = DigestAnswer(
+            user: DigestUser(name: "Mufasa", password: "Circle of Life"),
+            challenge: try #require(DigestChallenge.strongest(in: field)).renewed(with: "m"),
+            method: "GET",
+            target: "/a?b=c",
+            count: 1,
+            clientNonce: try #require(parameter("cnonce", of: first))
+        )
+        #expect(parameter("response", of: second) == answer.response)
+    }
+
+    @Test("leaves a body alone that comes while it is sent, where its digest is asked for")
+    func liveBody() async throws {
+        _ = try await recover(try await request(), "Digest realm=r, nonce=n, qop=auth-int")
+        #expect(parameter("qop", of: try await request()) == "auth-int")
+        var request = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .post)
+        request.body = BodySource(BodySequence(AsyncStream<Data> { $0.finish() }))
+        try await authentication.authenticate(&request)
+        #expect(request.headers.isEmpty)
+        // It took no count.
+        #expect(parameter("nc", of: try await self.request()) == "00000002")
+    }
+
+    @Test("says why a body could not be read whose digest is asked for")
+    func unreadableBody() async throws {
+        struct Unreadable: Error, Equatable {}
+        _ = try await recover(try await request(), "Digest realm=r, nonce=n, qop=auth-int")
+        var request = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .post)
+        request.body = BodySource(length: 1) { throw Unreadable() }
+        await #expect(throws: Unreadable()) { try await authentication.authenticate(&request) }
     }
 
     @Test("leaves the 401 of a credential that is not its own")

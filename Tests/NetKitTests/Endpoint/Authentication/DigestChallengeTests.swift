@@ -14,7 +14,7 @@ struct DigestChallengeTests {
         #expect(challenge.realm == "r" && challenge.nonce == "n" && challenge.opaque == "o")
         #expect(challenge.algorithm.hash == .sha256 && challenge.algorithm.isSession)
         #expect(challenge.algorithmName == "sha-256-SESS")
-        #expect(challenge.hasQualityOfProtection && challenge.hashesUserName)
+        #expect(challenge.quality == .authentication && challenge.hashesUserName)
         #expect(challenge.isStale && challenge.isNormalized)
     }
 
@@ -23,7 +23,7 @@ struct DigestChallengeTests {
         let challenge = try #require(DigestChallenge.strongest(in: "dIGEST realm=r,nonce=n"))
         #expect(challenge.algorithm == DigestAlgorithm("MD5"))
         #expect(challenge.algorithmName == nil && challenge.opaque == nil)
-        #expect(!challenge.hasQualityOfProtection && !challenge.hashesUserName)
+        #expect(challenge.quality == nil && !challenge.hashesUserName)
         #expect(!challenge.isStale && !challenge.isNormalized)
     }
 
@@ -31,8 +31,8 @@ struct DigestChallengeTests {
         "cannot be answered where something is missing or unknown",
         arguments: [
             "", "Digest", "Digest realm=r", "Digest nonce=n", "Basic realm=r, nonce=n",
-            "Digest realm=r, nonce=n, qop=auth-int", "Digest realm=r, nonce=n, qop=\"x, y\"",
-            "Digest realm=r, nonce=n, algorithm=SHA-512-256", "Digest YWI=",
+            "Digest realm=r, nonce=n, qop=auth-conf", "Digest realm=r, nonce=n, qop=\"x, y\"",
+            "Digest realm=r, nonce=n, algorithm=SHA-512", "Digest YWI=",
             "Digest realm=r, nonce=n, algorithm=\"\"", "Digest realm=r, nonce=n, algorithm=SHA-1",
         ]
     )
@@ -44,7 +44,8 @@ struct DigestChallengeTests {
         "are chosen by strength, then by order",
         arguments: [
             (["MD5", "SHA-256"], "1"), (["SHA-256", "MD5"], "0"),
-            (["SHA-512-256", "MD5", "SHA-256", "X"], "2"), (["MD5", "MD5-sess"], "0"),
+            (["MD5", "SHA-512-256", "SHA-256"], "1"), (["X", "SHA-256", "SHA-512-256"], "1"),
+            (["SHA-512-256-sess", "MD5"], "0"), (["MD5", "MD5-sess"], "0"),
             (["MD5-sess", "SHA-256-sess", "SHA-256"], "1"), (["SHA-512", "MD5"], "1"),
         ]
     )
@@ -53,6 +54,19 @@ struct DigestChallengeTests {
             .map { "Digest realm=r, nonce=\($0), algorithm=\($1), qop=auth" }
             .joined(separator: ", ")
         #expect(DigestChallenge.strongest(in: "Basic realm=b, " + field)?.nonce == nonce)
+    }
+
+    @Test(
+        "are answered for the body as well only where nothing less is offered",
+        arguments: [
+            ("auth", .authentication), ("auth-int", .integrity), ("AUTH-INT", .integrity),
+            ("auth-int, auth", .authentication), ("auth auth-int", .authentication),
+            ("x,auth-int", .integrity),
+        ] as [(String, DigestChallenge.Quality)]
+    )
+    func qualities(field: String, quality: DigestChallenge.Quality) {
+        let challenge = DigestChallenge.strongest(in: "Digest realm=r, nonce=n, qop=\"\(field)\"")
+        #expect(challenge?.quality == quality)
     }
 
     @Test("with a quality of protection are preferred to those without, not to a better hash")

@@ -2,9 +2,9 @@
 
 /// Messages of many lengths, whose digests were computed by another implementation.
 enum DigestVectors {
-    /// Digests the digests of messages of 0 to 130 bytes: all the ways to fill up a block, twice.
-    static func digestOfShort(_ digest: ([UInt8]) -> [UInt8]) -> String {
-        combined((0...130).map { ($0, 7) }, digest)
+    /// Digests the digests of messages of 0 to `length` bytes: all the ways to fill up a block, twice.
+    static func digestOfShort(upTo length: Int = 130, _ digest: ([UInt8]) -> [UInt8]) -> String {
+        combined((0...length).map { ($0, 7) }, digest)
     }
 
     /// Digests the digests of 200 messages of up to 4095 bytes.
