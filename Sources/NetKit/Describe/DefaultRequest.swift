@@ -24,6 +24,8 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     public var endpoint: Endpoint?
     public var decoder: JSONDecoder?
     public var authToken: AuthToken?
+    public var isAuthenticated = true
+    public var retryPolicy: RetryPolicy?
     public var responseDecoding: ResponseDecoding<Response>
 
     /// Makes a request with a decoding of its own.

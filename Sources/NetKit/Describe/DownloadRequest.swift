@@ -34,6 +34,8 @@ public struct DownloadRequest<Base: Request>: Request {
     public var headers: HTTPHeaders { base.headers }
     public var timeout: TimeInterval? { base.timeout }
     public var authToken: AuthToken? { base.authToken }
+    public var isAuthenticated: Bool { base.isAuthenticated }
+    public var retryPolicy: RetryPolicy? { base.retryPolicy }
     public var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     public var endpoint: Endpoint? { base.endpoint }
     public var decoder: JSONDecoder? { base.decoder }

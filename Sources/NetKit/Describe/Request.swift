@@ -51,6 +51,11 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     var timeout: TimeInterval? { get }
     /// What the client identifies itself with; nil, the default, is the endpoint's.
     var authToken: AuthToken? { get }
+    /// Whether the endpoint's credentials go along. Defaults to true.
+    ///
+    /// If false, the request is sent without ``Endpoint/authentication``, without the endpoint's `authToken`, and
+    /// without those of its header fields that are marked sensitive. The request's own fields go along.
+    var isAuthenticated: Bool { get }
     /// Changes the JSON of a 2xx response before it is decoded. Defaults to none.
     var responseConverter: (any ResponseJSONConverter)? { get }
     /// Changes the JSON of any other response before it is decoded. Defaults to none.
@@ -66,6 +71,11 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     /// Requests are the same if type, method, URL and header fields are, on one endpoint; GET and HEAD alone. Each
     /// call decodes for itself and can be cancelled for itself; the transfer ends with the last of them.
     var isCoalesced: Bool { get }
+    /// Which failures are retried, how often and after what delay; nil, the default, is the endpoint's policy.
+    ///
+    /// A type whose repetition does harm says `.never`: a `PUT` that appends, for one. It takes precedence over
+    /// ``Endpoint/retryPolicy``, and ``RequestExecutionOperation/retryOnFail(_:)-(Int)`` over both.
+    var retryPolicy: RetryPolicy? { get }
     /// Which of several requests that wait for a place is sent first. Defaults to `.normal`.
     var priority: RequestPriority { get }
     /// What the request tells interceptors about itself. Defaults to nothing.
@@ -88,6 +98,8 @@ extension Request {
     public var headers: HTTPHeaders { [:] }
     public var timeout: TimeInterval? { nil }
     public var authToken: AuthToken? { nil }
+    /// True.
+    public var isAuthenticated: Bool { true }
     public var responseConverter: (any ResponseJSONConverter)? { nil }
     public var errorConverter: (any ResponseJSONConverter)? { nil }
     public var endpoint: Endpoint? { nil }
@@ -96,6 +108,8 @@ extension Request {
     public var interceptors: [any Interceptor] { [] }
     /// False.
     public var isCoalesced: Bool { false }
+    /// Nil: the endpoint's policy.
+    public var retryPolicy: RetryPolicy? { nil }
     /// Normal.
     public var priority: RequestPriority { .normal }
     /// An empty context.

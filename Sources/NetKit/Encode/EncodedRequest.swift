@@ -15,6 +15,7 @@ public struct EncodedRequest: Sendable {
         var headers: HTTPHeaders
         var body: BodySource?
         var redaction = Redaction.secrets
+        var isAuthenticated = true
     }
 
     /// Shared by all copies: a request is handed on many times and changed next to never.
@@ -76,6 +77,12 @@ public struct EncodedRequest: Sendable {
     public var redaction: Redaction {
         get { shared.parts.redaction }
         set { change { $0.redaction = newValue } }
+    }
+
+    /// Whether the endpoint's credentials go along.
+    var isAuthenticated: Bool {
+        get { shared.parts.isAuthenticated }
+        set { change { $0.isAuthenticated = newValue } }
     }
 
     private mutating func change(_ change: (inout Parts) -> Void) {

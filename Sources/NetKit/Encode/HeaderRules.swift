@@ -10,6 +10,7 @@ enum HeaderRules {
     ///   - target: Where the request goes. Elsewhere than on the base's origin, the endpoint's
     ///     credentials and its `Host` stay behind.
     ///   - body: The body, nil without one; then there is no `Content-Type`.
+    ///   - isAuthenticated: Whether the base URL's user and password go along.
     /// - Returns: The fields.
     /// - Throws: ``InvalidRequest`` for one that must not be sent.
     static func headers(
@@ -18,12 +19,15 @@ enum HeaderRules {
         defaults: HTTPHeaders,
         base: BaseURL,
         target: TargetURL,
-        body: EncodedBody?
+        body: EncodedBody?,
+        isAuthenticated: Bool = true
     ) throws(InvalidRequest) -> HTTPHeaders {
         var headers = HTTPHeaders()
         headers[.accept] = accept
         if target.isOnBaseOrigin {
-            if let credentials = base.credentials { headers.authToken = credentials }
+            if isAuthenticated, let credentials = base.credentials {
+                headers.authToken = credentials
+            }
             headers = headers.merging(defaults)
         } else {
             headers = headers.merging(defaults.withoutCredentials())

@@ -71,15 +71,18 @@ package enum RequestEncoder {
         var own = request.headers
         if let token = request.authToken { own.authToken = token }
         if !parameters.headers.isEmpty { own = own.merging(parameters.headers) }
+        let redaction = defaults.redaction.adding(request.redaction)
+        let isAuthenticated = request.isAuthenticated
         var headers = try HeaderRules.headers(
             accept: request.responseDecoding.accept,
             own: own,
-            defaults: defaults.headers,
+            defaults: isAuthenticated
+                ? defaults.headers : defaults.headers.withoutCredentials(and: redaction.headers),
             base: base,
             target: target,
-            body: body
+            body: body,
+            isAuthenticated: isAuthenticated
         )
-        let redaction = defaults.redaction.adding(request.redaction)
         for name in redaction.headers {
             if let value = headers[name] { headers.set(name, to: value, isSensitive: true) }
         }
@@ -91,6 +94,7 @@ package enum RequestEncoder {
             body: body?.source
         )
         if redaction != .secrets { encoded.redaction = redaction }
+        if !isAuthenticated { encoded.isAuthenticated = false }
         return encoded
     }
 }

@@ -106,6 +106,7 @@ struct Call<R: Request>: Sendable {
             endpoint: endpoint,
             control: control,
             timeout: request.timeout.map { Duration(timeout: $0) },
+            retryPolicy: request.retryPolicy,
             download: download,
             interceptors: request.interceptors,
             priority: request.priority,

@@ -57,14 +57,14 @@ extension Endpoint {
 
     /// How often a call that is safe to repeat is tried again: ``RetryPolicy/maximumRetries`` of
     /// ``retryPolicy``.
-    ///
-    /// 1 by default, which is at most two sends.
     public var retryingCount: Int {
         get { settings.values.retryPolicy.maximumRetries }
         set { change { $0.retryPolicy.maximumRetries = max(0, newValue) } }
     }
 
-    /// What is tried again, and after which wait.
+    /// Which failures are retried, how often and after what delay.
+    ///
+    /// ``RetryPolicy/standard`` by default. A request's own ``Request/retryPolicy`` takes precedence.
     public var retryPolicy: RetryPolicy {
         get { settings.values.retryPolicy }
         set { change { $0.retryPolicy = newValue } }

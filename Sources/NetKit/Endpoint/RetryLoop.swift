@@ -8,6 +8,8 @@ struct RetryLoop: Sendable {
     let control: CallControl
     /// The request's own idle timeout.
     let timeout: Duration?
+    /// The request's own retry policy; nil for the endpoint's.
+    let retryPolicy: RetryPolicy?
     /// How the response gets into a file, nil to gather it in memory.
     let download: DownloadPlan?
     /// The request's own, which come behind those of the endpoint.

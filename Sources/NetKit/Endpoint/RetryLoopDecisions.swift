@@ -19,7 +19,7 @@ extension RetryLoop {
     ) async -> Step {
         if stream?.hasBegun == true { return isSuccess(outcome) ? .done : .stop(.streamBegun) }
         if request.body?.sequence != nil { return isSuccess(outcome) ? .done : .stop(.liveBody) }
-        let policy = endpoint.settings.values.retryPolicy
+        let policy = policy
         let allowed = control.settings.retries ?? policy.maximumRetries
         if let onFailure, record.number <= allowed, !isEnd(outcome) {
             switch await onFailure(record) {
@@ -37,6 +37,8 @@ extension RetryLoop {
         guard let trouble = trouble(with: outcome) else { return .stop(.ended) }
         return decide(trouble, request, retries: record.number - 1, policy)
     }
+
+    private var policy: RetryPolicy { retryPolicy ?? endpoint.settings.values.retryPolicy }
 
     private func decide(
         _ trouble: AttemptFailure,
@@ -74,7 +76,7 @@ extension RetryLoop {
 
     /// Counts a call for the budget of its host.
     func countCall(_ request: EncodedRequest) {
-        let policy = endpoint.settings.values.retryPolicy
+        let policy = policy
         guard policy.hasBudget, policy.maximumRetries > 0, let origin = request.origin else {
             return
         }

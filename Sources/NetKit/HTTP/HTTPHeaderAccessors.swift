@@ -48,9 +48,14 @@ extension HTTPHeaders {
     }
 
     /// The fields that may follow to another origin: none that is a credential or marked sensitive.
-    package func withoutCredentials() -> HTTPHeaders {
+    ///
+    /// - Parameter secrets: More fields to leave out.
+    /// - Returns: The other fields.
+    package func withoutCredentials(and secrets: Set<HTTPHeaderName> = []) -> HTTPHeaders {
         var rest = self
-        rest.removeFields { $0.isSensitive || $0.name.isCredential }
+        rest.removeFields { field in
+            field.isSensitive || field.name.isCredential || secrets.contains(field.name)
+        }
         rest.tokenMark = nil
         return rest
     }

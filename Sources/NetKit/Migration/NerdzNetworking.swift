@@ -55,7 +55,8 @@ extension Endpoint {
     ///   - decoder: Decodes responses that name no decoder.
     ///   - responseQueue: Runs the callbacks of operations that name no queue.
     ///   - sessionConfiguration: What the session starts from.
-    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
+    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///     `RetryPolicy.standard`.
     ///   - headers: Sent with every request that does not say otherwise.
     @available(
         *,
@@ -67,7 +68,7 @@ extension Endpoint {
         decoder: JSONDecoder? = nil,
         responseQueue: DispatchQueue? = nil,
         sessionConfiguration: URLSessionConfiguration = .default,
-        retryingCount: Int = 1,
+        retryingCount: Int = RetryPolicy.standard.maximumRetries,
         headers: HTTPHeaders = [:]
     ) {
         self.init(

@@ -58,12 +58,13 @@ extension Endpoint {
     /// - Parameters:
     ///   - baseURL: What paths are joined to.
     ///   - transport: Sends the requests. Defaults to a `URLSession` of its own.
-    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
+    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///     `RetryPolicy.standard`.
     ///   - clock: The time.
     public convenience init(
         baseURL: URL,
         transport: (any Transport)? = nil,
-        retryingCount: Int = 1,
+        retryingCount: Int = RetryPolicy.standard.maximumRetries,
         clock: ManualClock
     ) {
         self.init(

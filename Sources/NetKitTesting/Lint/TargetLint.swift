@@ -31,7 +31,8 @@ extension LintedRequest {
     /// A repetition that may do something twice.
     var retryFindings: [RequestFinding] {
         let method = request.method
-        guard let policy = endpoint?.retryPolicy, policy.maximumRetries > 0,
+        guard let policy = request.retryPolicy ?? endpoint?.retryPolicy,
+            policy.maximumRetries > 0,
             policy.methods.contains(method), !method.isIdempotent,
             !sentNames.contains(.idempotencyKey)
         else { return [] }
@@ -39,7 +40,7 @@ extension LintedRequest {
             RequestFinding(
                 kind: .unsafeRetry,
                 subject: method.rawValue,
-                reason: "the endpoint's retry policy repeats a \(method), which may then be done "
+                reason: "the retry policy repeats a \(method), which may then be done "
                     + "twice; an Idempotency-Key prevents it"
             )
         ]
@@ -53,7 +54,8 @@ extension LintedRequest {
 
     /// The header fields that carry a credential, as they would be sent.
     private var credentialNames: [String] {
-        let own = ownFields.map(\.headers) + (isAbsolute ? [] : [endpoint?.headers ?? [:]])
+        let takesCredentials = !isAbsolute && request.isAuthenticated
+        let own = ownFields.map(\.headers) + (takesCredentials ? [endpoint?.headers ?? [:]] : [])
         // Where it cannot be encoded, that is a finding of its own.
         let sent = (try? encoded())?.allHTTPHeaderFields?.keys.map { HTTPHeaderName($0) } ?? []
         let marked = own.flatMap { headers in

@@ -127,6 +127,68 @@ struct RetryScenarios {
         #expect(item.retries == nil ? key == item.key : key != nil)
     }
 
+    private struct Append: Request {
+        typealias ResponseObjectType = Void
+        let path = "append"
+        let method: HTTPMethod = .put
+        var retryPolicy: RetryPolicy?
+    }
+
+    /// How often the server gets a request that it always answers with a 503.
+    private func sends(_ style: (Append) async throws -> Void, _ request: Append) async -> Int {
+        server.route("PUT", "/append") { _ in .status(503) }
+        await #expect(throws: (any Error).self) { try await style(request) }
+        return server.requests.count
+    }
+
+    private static func retries(_ count: Int) -> RetryPolicy {
+        RetryPolicy(maximumRetries: count, backoff: .none)
+    }
+
+    @Test(
+        "is that of the operation's count, else of the request's policy, else of the endpoint's",
+        arguments: [
+            (nil, .standard, nil, 2), (nil, retries(2), nil, 3), (.never, .standard, nil, 1),
+            (.never, retries(2), 1, 2), (retries(3), .never, nil, 4), (retries(3), .never, 0, 1),
+        ] as [(RetryPolicy?, RetryPolicy, Int?, Int)]
+    )
+    func precedence(own: RetryPolicy?, common: RetryPolicy, count: Int?, sent: Int) async {
+        var common = common
+        common.backoff = .none
+        endpoint.retryPolicy = common
+        let sends = await sends(
+            { request in
+                guard let count else { return try await endpoint.value(for: request) }
+                try await request.execute(on: endpoint, retrying: count).value
+            },
+            Append(retryPolicy: own)
+        )
+        #expect(sends == sent)
+    }
+
+    @Test("follows the request's policy where retries are only switched on")
+    func switchedOn() async {
+        let sends = await sends(
+            { try await endpoint.execute($0).retryOnFail(true).value },
+            Append(retryPolicy: Self.retries(2))
+        )
+        #expect(sends == 3)
+    }
+
+    @Test("follows the request's policy in streams, batches, pages and polling, too")
+    func otherCalls() async throws {
+        let request = Append(retryPolicy: .never)
+        let calls: [(Append) async throws -> Void] = [
+            { _ = try await endpoint.stream($0) },
+            { _ = try await endpoint.values(for: [$0])[0].get() },
+            { _ = try await endpoint.execute(AnyRequest($0)).value },
+            { for try await _ in endpoint.pages(of: $0) {} }, { _ = try await endpoint.poll($0) },
+        ]
+        for (index, call) in calls.enumerated() {
+            #expect(await sends(call, request) == index + 1)
+        }
+    }
+
     @Test("says that the call was cancelled, and of a refused request nothing")
     func ended() async throws {
         server.enqueue(.fault(.stall))

@@ -222,6 +222,12 @@ enum LintCases {
             on: endpoint("https://host.test", retries: repeatingPosts),
             Found(.unsafeRetry, "POST")
         ),
+        mistake(
+            "a POST that its own policy repeats",
+            with(Plain(path: "x", method: .post)) { $0.retryPolicy = repeatingPosts },
+            on: encrypted,
+            Found(.unsafeRetry, "POST")
+        ),
     ]
 
     private static let refused = [

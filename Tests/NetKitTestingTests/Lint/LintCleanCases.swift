@@ -64,6 +64,16 @@ extension LintCases {
         ),
         clean("a POST that is not repeated", Plain(path: "x", method: .post), on: encrypted),
         clean(
+            "a POST that its own policy does not repeat",
+            with(Plain(path: "x", method: .post)) { $0.retryPolicy = .never },
+            on: endpoint("https://host.test", retries: repeatingPosts)
+        ),
+        clean(
+            "a request without the endpoint's token over http",
+            with(Plain(path: "x")) { $0.isAuthenticated = false },
+            on: endpoint("http://host.test", headers: ["Authorization": "a"])
+        ),
+        clean(
             "a POST repeated with a key",
             Plain(path: "x", method: .post, headers: ["Idempotency-Key": "a"]),
             on: endpoint("https://host.test", retries: repeatingPosts)

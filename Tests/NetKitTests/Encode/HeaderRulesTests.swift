@@ -104,6 +104,34 @@ struct HeaderRulesTests {
     }
 
     @Test(
+        "leaves the endpoint's credentials out of a request that is sent without",
+        arguments: [true, false]
+    )
+    func withoutCredentials(isAuthenticated: Bool) throws {
+        var endpoint: HTTPHeaders = ["Cookie": "c", "X-Plain": "p", "X-Named": "n"]
+        endpoint.authToken = .header(name: "X-Api-Key", value: "k")
+        endpoint.set("X-Marked", to: "m", isSensitive: true)
+        let base = try #require(URL(string: "http://u:p@host.test/api"))
+        var defaults = EncodingDefaults(baseURL: base, headers: endpoint)
+        defaults.redaction = Redaction(headers: ["X-Named"])
+        var request = Sample(path: "x")
+        request.isAuthenticated = isAuthenticated
+        var encoded = try RequestEncoder.encode(request, defaults: defaults)
+        #expect(encoded.isAuthenticated == isAuthenticated)
+        for name in ["Cookie", "X-Api-Key", "X-Marked", "X-Named"] as [HTTPHeaderName] {
+            #expect((encoded.headers[name] != nil) == isAuthenticated, "\(name)")
+        }
+        #expect(encoded.headers["X-Plain"] == "p")
+        defaults.headers = [:]
+        encoded = try RequestEncoder.encode(request, defaults: defaults)
+        #expect((encoded.headers[.authorization] != nil) == isAuthenticated)
+        // What the request says itself goes along.
+        request.authToken = .bearer("own")
+        encoded = try RequestEncoder.encode(request, defaults: defaults)
+        #expect(encoded.headers[.authorization] == "Bearer own")
+    }
+
+    @Test(
         "refuses a field that would end its line, or whose name is no token",
         arguments: [
             ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\rb"), ("X-A", "\u{0}"), ("", "a"),

@@ -22,6 +22,8 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
     public var endpoint: Endpoint?
     public var decoder: JSONDecoder?
     public var authToken: AuthToken?
+    public var isAuthenticated = true
+    public var retryPolicy: RetryPolicy?
     public var files: [any MultipartFile]
     public var responseDecoding: ResponseDecoding<Response>
 

@@ -16,6 +16,8 @@ struct LinkedRequest<Base: Request>: Request {
 
     var path: String { address.absoluteString }
     var timeout: TimeInterval? { base.timeout }
+    var isAuthenticated: Bool { base.isAuthenticated }
+    var retryPolicy: RetryPolicy? { base.retryPolicy }
     var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
     var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     var endpoint: Endpoint? { base.endpoint }

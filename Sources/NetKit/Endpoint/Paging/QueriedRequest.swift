@@ -14,6 +14,8 @@ struct QueriedRequest<Base: Request>: Request, RequestWrapping {
     var headers: HTTPHeaders { base.headers }
     var timeout: TimeInterval? { base.timeout }
     var authToken: AuthToken? { base.authToken }
+    var isAuthenticated: Bool { base.isAuthenticated }
+    var retryPolicy: RetryPolicy? { base.retryPolicy }
     var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
     var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     var endpoint: Endpoint? { base.endpoint }

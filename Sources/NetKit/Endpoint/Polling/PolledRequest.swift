@@ -15,6 +15,8 @@ struct PolledRequest<Base: Request>: Request, RequestWrapping {
     var headers: HTTPHeaders { base.headers }
     var timeout: TimeInterval? { base.timeout }
     var authToken: AuthToken? { base.authToken }
+    var isAuthenticated: Bool { base.isAuthenticated }
+    var retryPolicy: RetryPolicy? { base.retryPolicy }
     var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
     var endpoint: Endpoint? { base.endpoint }
     var decoder: JSONDecoder? { base.decoder }

@@ -26,7 +26,8 @@ public protocol RequestRetrier: AnyObject, Sendable {
     /// The request to send instead, nil for none.
     ///
     /// It may wait; the call can be cancelled meanwhile. How often a call is tried again, by retriers and by
-    /// the ``RetryPolicy`` together, is bounded by the operation's or else the endpoint's retry count.
+    /// the ``RetryPolicy`` together, is bounded by the operation's retry count, else by that of the request's or the
+    /// endpoint's policy.
     ///
     /// - Parameters:
     ///   - error: The failure.

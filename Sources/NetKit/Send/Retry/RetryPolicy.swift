@@ -24,8 +24,8 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Nothing is tried again.
     public static var never: RetryPolicy { RetryPolicy(maximumRetries: 0) }
 
-    /// Two retries with exponential backoff from 300 milliseconds and full jitter.
-    public static var standard: RetryPolicy { RetryPolicy(maximumRetries: 2) }
+    /// One retry with exponential backoff from 300 milliseconds and full jitter; every endpoint's default.
+    public static var standard: RetryPolicy { RetryPolicy(maximumRetries: 1) }
 
     /// Makes a policy.
     ///
