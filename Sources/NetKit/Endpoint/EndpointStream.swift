@@ -14,17 +14,17 @@ extension Endpoint {
     public func stream<R: Request>(
         _ request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
-        try await stream(request, with: [:])
+        try await stream(request) { _ in }
     }
 
-    /// Streams with some header fields of NetKit's own over the request's.
+    /// Streams with header fields that are changed once more before the request is sent.
     func stream<R: Request>(
         _ request: R,
-        with fields: HTTPHeaders
+        changing headers: (inout HTTPHeaders) -> Void
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
         let report = CallReporter(R.self, self)
         do throws(ErrorResponse<R.ErrorType>) {
-            return try await stream(request, with: fields, report)
+            return try await stream(request, changing: headers, report)
         } catch {
             report?(.finished("\(error)"))
             throw error
@@ -33,7 +33,7 @@ extension Endpoint {
 
     private func stream<R: Request>(
         _ request: R,
-        with fields: HTTPHeaders,
+        changing headers: (inout HTTPHeaders) -> Void,
         _ report: CallReporter?
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
         let control = CallControl(clock: clock)
@@ -41,7 +41,7 @@ extension Endpoint {
         let encoded: EncodedRequest
         do {
             var request = try RequestEncoder.encode(request, defaults: settings.encoding)
-            for (name, value) in fields { request.headers[name] = value }
+            headers(&request.headers)
             encoded = request
         } catch {
             throw .invalidRequest(error)
@@ -54,6 +54,7 @@ extension Endpoint {
             endpoint: self,
             control: control,
             timeout: request.timeout.map { Duration(timeout: $0) },
+            retryPolicy: request.retryPolicy,
             download: nil,
             interceptors: request.interceptors,
             priority: request.priority,

@@ -1,37 +1,73 @@
 /// Server-sent events over as many connections as it takes (WHATWG HTML, section 9.2).
 ///
-/// A connection that ends or breaks off is made again after the time that the server said by `retry`, 3
-/// seconds at first, doubled with each connection that brings no event, up to 30 seconds; with the last
-/// event id in `Last-Event-ID`. A 204 ends the events. What is thrown ends them too: an answer that is not
-/// 2xx as the call's typed error, another Content-Type than `text/event-stream` as
-/// ``UnexpectedContentType``, a ``StreamFailure`` for a line that is too long or a reader that is too slow,
-/// and `CancellationError` after a cancel.
+/// The source connects again when a connection ends or breaks off, with the last event id in `Last-Event-ID`. The delay
+/// is what the server said by `retry`, and at least 100 milliseconds; 3 seconds at first. Each connection in a row that
+/// brings no event doubles it, up to 30 seconds. ``onLostConnection(_:)`` tells of lost connections.
+///
+/// A 204 ends the events. So does an error, which the iterator throws:
+/// - the call's typed error for a response that is not 2xx;
+/// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx other than 200 and 204;
+/// - ``UnexpectedContentType`` for another Content-Type than `text/event-stream`;
+/// - another ``StreamFailure`` for an event that is too large or a reader that is too slow;
+/// - `CancellationError` after a cancel.
 public struct EventSource<R: Request>: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
 
     let endpoint: Endpoint
     let request: R
+    let reconnectionTime: Duration
+    let maximumEventSize: Int
+    private var lossHandlers: [@Sendable (LostConnection) -> Void] = []
+
+    init(
+        endpoint: Endpoint,
+        request: R,
+        reconnectionTime: Duration,
+        maximumEventSize: Int
+    ) {
+        self.endpoint = endpoint
+        self.request = request
+        self.reconnectionTime = reconnectionTime
+        self.maximumEventSize = maximumEventSize
+    }
+
+    /// Adds a handler of lost connections.
+    ///
+    /// ```swift
+    /// for try await event in endpoint.events(for: feed).onLostConnection({ print($0) }) { … }
+    /// ```
+    ///
+    /// - Parameter handler: Runs in the task that reads, before the delay, for each connection that is made again.
+    ///   Several handlers run in the order in which they were added.
+    /// - Returns: The same events.
+    public func onLostConnection(
+        _ handler: @escaping @Sendable (LostConnection) -> Void
+    ) -> EventSource {
+        var copy = self
+        copy.lossHandlers.append(handler)
+        return copy
+    }
 
     /// Starts to read; each iterator has connections of its own.
     ///
     /// - Returns: The one who reads.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(endpoint: endpoint, request: request)
+        AsyncIterator(source: self)
     }
 
     /// Reads events.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let endpoint: Endpoint
-        let request: R
+        private let source: EventSource
         private var events: ServerSentEvents.AsyncIterator?
         private var isOver = false
         private var lastEventID: String?
-        private var reconnectionTime = Duration.seconds(3)
-        private var fruitless = 0
+        private var delay: ReconnectionDelay
+        /// Whether the connection brought an event.
+        private var broughtEvent = false
 
-        init(endpoint: Endpoint, request: R) {
-            self.endpoint = endpoint
-            self.request = request
+        init(source: EventSource) {
+            self.source = source
+            delay = ReconnectionDelay(source.reconnectionTime)
         }
 
         /// The next event, nil after a 204.
@@ -40,16 +76,18 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         /// - Throws: As said at ``EventSource``.
         public mutating func next() async throws -> ServerSentEvent? {
             while !isOver {
+                var loss: (any Error)?
                 do {
                     if let event = try await nextOfConnection() {
-                        fruitless = 0
+                        broughtEvent = true
                         return event
                     }
                 } catch {
                     isOver = !Self.isTemporary(error)
                     if isOver { throw error }
+                    loss = error
                 }
-                if !isOver { try await pause() }
+                if !isOver { try await pause(after: loss) }
             }
             return nil
         }
@@ -69,7 +107,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             events = nil
             defer {
                 lastEventID = current.parser.lastEventID ?? lastEventID
-                reconnectionTime = current.parser.reconnectionTime ?? reconnectionTime
+                delay.time = current.parser.reconnectionTime ?? delay.time
             }
             guard let event = try await current.next() else { return nil }
             events = current
@@ -77,10 +115,14 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         }
 
         private func connect() async throws -> ServerSentEvents.AsyncIterator? {
-            var fields: HTTPHeaders = [.accept: "text/event-stream", .cacheControl: "no-store"]
-            if let lastEventID, !lastEventID.isEmpty { fields["Last-Event-ID"] = lastEventID }
-            let stream = try await endpoint.stream(request, with: fields)
+            let lastEventID = lastEventID
+            let stream = try await source.endpoint.stream(source.request) { headers in
+                headers[.accept] = "text/event-stream"
+                if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
+                if let lastEventID, !lastEventID.isEmpty { headers["Last-Event-ID"] = lastEventID }
+            }
             guard stream.status != .noContent else { return nil }
+            guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
             guard let type = stream.headers.contentType, type.type.lowercased() == "text",
                 type.subtype.lowercased() == "event-stream"
             else {
@@ -89,20 +131,23 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                     found: stream.headers[.contentType]
                 )
             }
-            var events = stream.serverSentEvents.makeAsyncIterator()
-            events.parser = EventParser(lastEventID: lastEventID)
+            let limit = source.maximumEventSize
+            var events = stream.serverSentEvents(maximumEventSize: limit).makeAsyncIterator()
+            events.parser.lastEventID = lastEventID
             return events
         }
 
-        private mutating func pause() async throws {
-            let factor = 1 << Swift.min(fruitless, 10)
-            fruitless += 1
-            let delay = Swift.min(
-                reconnectionTime * factor,
-                Swift.max(reconnectionTime, .seconds(30))
+        private mutating func pause(after error: (any Error)?) async throws {
+            let delay = delay.next(broughtEvent: broughtEvent)
+            broughtEvent = false
+            let loss = LostConnection(
+                error: error,
+                delay: delay,
+                eventlessConnections: self.delay.eventlessConnections
             )
-            let control = CallControl(clock: endpoint.clock)
-            let clock = endpoint.clock
+            for handler in source.lossHandlers { handler(loss) }
+            let clock = source.endpoint.clock
+            let control = CallControl(clock: clock)
             await withTaskCancellationHandler {
                 await Wait.pause(for: delay, control: control, clock: clock)
             } onCancel: {
@@ -125,15 +170,48 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
     }
 }
 
+/// A connection of an ``EventSource`` that ended, and is made again.
+public struct LostConnection: Sendable {
+    /// The failure; nil where the server ended the response.
+    public let error: (any Error)?
+    /// The time until the source connects again.
+    public let delay: Duration
+    /// The number of connections in a row, up to this one, that brought no event.
+    public let eventlessConnections: Int
+}
+
+extension LostConnection: CustomStringConvertible {
+    /// One lower-case line: the reason and the delay.
+    public var description: String {
+        let reason = error.map { ErrorSummary.line(for: $0) } ?? "the server ended the response"
+        return "\(reason), connecting again after \(delay)"
+    }
+}
+
 extension Endpoint {
     /// The server-sent events of `request`, over as many connections as it takes.
     ///
     /// Nothing is sent before somebody reads. Leaving the loop, or cancelling the task that reads, ends the
     /// connection.
     ///
-    /// - Parameter request: What to ask; `Accept` and `Last-Event-ID` are set for it.
+    /// - Parameters:
+    ///   - request: What to ask. `Accept` and `Last-Event-ID` are set for it, and `Cache-Control` to `no-cache`
+    ///     unless the request or the endpoint has its own.
+    ///   - reconnectionTime: The delay before the source connects again, until the server says another. Defaults to
+    ///     3 seconds; at least 100 milliseconds.
+    ///   - maximumEventSize: The most bytes that a line, and the data of an event, may have. Defaults to 16 MiB. A
+    ///     larger one is a ``StreamFailure/lineTooLong(limit:)``.
     /// - Returns: The events.
-    public func events<R: Request>(for request: R) -> EventSource<R> {
-        EventSource(endpoint: self, request: request)
+    public func events<R: Request>(
+        for request: R,
+        reconnectingAfter reconnectionTime: Duration = .seconds(3),
+        maximumEventSize: Int = 16 << 20
+    ) -> EventSource<R> {
+        EventSource(
+            endpoint: self,
+            request: request,
+            reconnectionTime: reconnectionTime,
+            maximumEventSize: maximumEventSize
+        )
     }
 }

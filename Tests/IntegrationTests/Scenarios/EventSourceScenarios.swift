@@ -8,6 +8,7 @@ struct EventSourceScenarios {
     private struct Feed: Request {
         typealias ResponseObjectType = Void
         let path = "feed"
+        var headers: HTTPHeaders = [:]
     }
 
     private let server: MockServer
@@ -32,7 +33,10 @@ struct EventSourceScenarios {
         server.enqueue(.status(204))
         var data: [String] = []
         var ids: [String?] = []
-        for try await event in endpoint.events(for: Feed()) {
+        let losses = Journal()
+        let source = endpoint.events(for: Feed())
+            .onLostConnection { losses.note($0.error == nil ? "ended" : "failed") }
+        for try await event in source {
             data.append(event.data)
             ids.append(event.id)
         }
@@ -42,6 +46,96 @@ struct EventSourceScenarios {
             server.requests.map { $0.header("Last-Event-ID") } == [nil, "a", "b", "b", "b"]
         )
         #expect(server.requests.allSatisfy { $0.header("Accept") == "text/event-stream" })
+        #expect(server.requests.allSatisfy { $0.header("Cache-Control") == "no-cache" })
+        losses.end()
+        #expect(await losses.entries == ["ended", "failed", "failed", "ended"])
+    }
+
+    @Test("sends a Cache-Control of the request or the endpoint instead of its own")
+    func cacheControl() async throws {
+        for _ in 1...2 { server.enqueue(.status(204)) }
+        let request = Feed(headers: [.cacheControl: "max-age=0"])
+        for try await _ in endpoint.events(for: request) {}
+        endpoint.headers = [.cacheControl: "no-store"]
+        for try await _ in endpoint.events(for: Feed()) {}
+        #expect(server.requests.map { $0.header("Cache-Control") } == ["max-age=0", "no-store"])
+    }
+
+    /// Reads events of connections that are made again in no time: one for each text, then a 204.
+    private func losses(
+        of texts: [String],
+        reconnectingAfter time: Duration = .seconds(3)
+    ) async throws -> [LostConnection] {
+        let clock = ManualClock()
+        let rest = Locked(texts[...])
+        let transport = ImmediateTransport { _ in
+            guard let text = rest.withLock({ $0.popFirst() }) else { return .init(status: 204) }
+            return .init(headers: [.contentType: "text/event-stream"], body: Data(text.utf8))
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
+        let losses = Locked<[LostConnection]>([])
+        let isOver = Locked(false)
+        let reading = Task {
+            defer { isOver.withLock { $0 = true } }
+            let source = endpoint.events(for: Feed(), reconnectingAfter: time)
+                .onLostConnection { loss in losses.withLock { $0.append(loss) } }
+            for try await _ in source {}
+        }
+        while !isOver.withLock({ $0 }) {
+            clock.advance(by: .seconds(30))
+            await Task.yield()
+        }
+        try await reading.value
+        return losses.withLock { $0 }
+    }
+
+    @Test("waits longer for each connection that brings no event, at least 100 milliseconds")
+    func backoff() async throws {
+        let (quiet, eventful) = ("retry: 0\n\n", "retry: 0\ndata: a\n\n")
+        let losses = try await losses(of: [quiet, quiet, quiet, quiet, eventful, quiet, quiet])
+        #expect(
+            losses.map(\.delay) == [100, 200, 400, 800, 100, 100, 200].map { .milliseconds($0) }
+        )
+        #expect(losses.map(\.eventlessConnections) == [1, 2, 3, 4, 0, 1, 2])
+        #expect(losses.allSatisfy { $0.error == nil })
+    }
+
+    @Test("waits as long as its reader says, until the server says another time")
+    func firstTime() async throws {
+        let texts = ["data: a\n\n", "data: b\n\nretry: 250\n\n", "data: c\n\n"]
+        let losses = try await losses(of: texts, reconnectingAfter: .seconds(7))
+        #expect(losses.map(\.delay) == [.seconds(7), .milliseconds(250), .milliseconds(250)])
+        #expect(try await self.losses(of: ["data: a\n\n"]).map(\.delay) == [.seconds(3)])
+    }
+
+    @Test("ends with a success that is neither 200 nor 204", arguments: [201, 205, 206, 210, 299])
+    func statuses(code: Int) async throws {
+        let status = HTTPStatus(rawValue: code)
+        let transport = ImmediateTransport { _ in
+            .init(status: status, headers: [.contentType: "text/event-stream"])
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
+        do {
+            for try await _ in endpoint.events(for: Feed()) {}
+            Issue.record("no error")
+        } catch StreamFailure.unexpectedStatus(let found) {
+            #expect(found == status)
+        }
+    }
+
+    @Test("reads events of 16 MiB, or of as much as its reader says")
+    func sizes() async throws {
+        let text = String(repeating: "x", count: 2 << 20)
+        server.route(nil, "/feed") { _ in events("data: \(text)\n\n") }
+        var iterator = endpoint.events(for: Feed()).makeAsyncIterator()
+        let isWhole = try await iterator.next()?.data == text
+        #expect(isWhole)
+        do {
+            for try await _ in endpoint.events(for: Feed(), maximumEventSize: 1 << 20) {}
+            Issue.record("no error")
+        } catch StreamFailure.lineTooLong(let limit) {
+            #expect(limit == 1 << 20)
+        }
     }
 
     @Test("ends with the typed error of an answer that is no success")

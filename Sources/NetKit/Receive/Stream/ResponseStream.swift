@@ -63,7 +63,20 @@ public struct ResponseStream: AsyncSequence, Sendable {
     public var lines: ResponseLines { ResponseLines(stream: self) }
 
     /// The body as server-sent events, read as the WHATWG's HTML standard says.
-    public var serverSentEvents: ServerSentEvents { ServerSentEvents(stream: self) }
+    ///
+    /// A line, and the data of an event, may have 16 MiB; see ``serverSentEvents(maximumEventSize:)``.
+    public var serverSentEvents: ServerSentEvents {
+        serverSentEvents(maximumEventSize: 16 << 20)
+    }
+
+    /// The body as server-sent events of a limited size.
+    ///
+    /// - Parameter limit: The most bytes that a line, and the data of an event, may have. More are a
+    ///   ``StreamFailure/lineTooLong(limit:)``.
+    /// - Returns: The events.
+    public func serverSentEvents(maximumEventSize limit: Int) -> ServerSentEvents {
+        ServerSentEvents(stream: self, maximumEventSize: limit)
+    }
 
     /// Ends the transfer when an iterator is gone: the loop was left.
     final class Leaving: Sendable {
@@ -105,6 +118,8 @@ public enum StreamFailure: Error, Sendable {
     case timeout(TimeoutPhase)
     /// The reader fell behind the server by this many bytes.
     case tooSlow(buffered: Int)
-    /// A line has more bytes than may be kept.
+    /// A line, or the data of a server-sent event, has more bytes than may be kept.
     case lineTooLong(limit: Int)
+    /// The status code of a success that has no events: anything but 200 and 204.
+    case unexpectedStatus(HTTPStatus)
 }

@@ -32,18 +32,22 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
 
     let stream: ResponseStream
+    let maximumEventSize: Int
 
     /// Starts to read.
     ///
     /// - Returns: The one who reads.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(chunks: stream.makeAsyncIterator())
+        AsyncIterator(
+            chunks: stream.makeAsyncIterator(),
+            parser: EventParser(limit: maximumEventSize)
+        )
     }
 
     /// Reads events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var chunks: ResponseStream.AsyncIterator
-        var parser = EventParser()
+        var parser: EventParser
 
         /// The next event, nil at the end; one that was not finished by an empty line is dropped.
         ///
@@ -62,23 +66,25 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
 
 /// Reads events out of bytes; pure.
 struct EventParser {
-    private var splitter = LineSplitter(limit: 1 << 20, endsAtCarriageReturn: true)
+    private var splitter: LineSplitter
     private var isFirstLine = true
     private var lastID: String?
     private var type = ""
     private var data: [UInt8] = []
     private var retry: Duration?
     /// The last event id, to be sent when connecting again; also one that came without data.
-    private(set) var lastEventID: String?
+    ///
+    /// One that is set from outside holds until the stream says another.
+    var lastEventID: String? { didSet { lastID = lastEventID } }
     /// The last `retry` that the stream said, in an event or not.
     private(set) var reconnectionTime: Duration?
 
     /// Makes a parser.
     ///
-    /// - Parameter lastEventID: The id that holds until the stream says another.
-    init(lastEventID: String? = nil) {
-        lastID = lastEventID
-        self.lastEventID = lastEventID
+    /// - Parameter limit: The most bytes that a line, and the data of an event, may have.
+    init(limit: Int) {
+        // One below the highest number: the splitter adds one to it.
+        splitter = LineSplitter(limit: max(0, min(limit, .max - 1)), endsAtCarriageReturn: true)
     }
 
     mutating func add(_ bytes: Data) {

@@ -52,7 +52,7 @@ struct EventParserTests {
     @Test("are read as the standard says, however the bytes come", arguments: cases)
     func parsing(of example: Case) throws {
         for size in [1, 2, 3, 5, 1000] {
-            var parser = EventParser()
+            var parser = EventParser(limit: 1 << 20)
             var events: [ServerSentEvent] = []
             var rest = Data(example.text.utf8)
             while !rest.isEmpty {
@@ -64,14 +64,36 @@ struct EventParserTests {
         }
     }
 
-    @Test("do not grow without bound")
-    func limit() throws {
-        var parser = EventParser()
-        let line = Data("data: \(String(repeating: "x", count: 1000))\n".utf8)
-        #expect(throws: StreamFailure.self) {
-            for _ in 0..<1100 {
-                parser.add(line)
-                _ = try parser.next()
+    @Test(
+        "have no more data than they may, in one line or many",
+        arguments: [
+            ("data: 12345678901234567890\n\n", 20, false), ("data: 12345678901234\n\n", 20, true),
+            ("data: 1234567890\ndata: 123456789\n\n", 20, false),
+            ("data: 1234567890\ndata: 12345678\n\n", 20, true), ("data: a\n\n", 0, false),
+            ("data: a\n\n", .min, false), ("data: a\n\n", .max, true),
+            ("data: 1234567890\n\ndata: 1234567890\n\n", 20, true),
+        ]
+    )
+    func limit(text: String, limit: Int, isRead: Bool) throws {
+        for size in [1, 1000] {
+            var parser = EventParser(limit: limit)
+            var failure: StreamFailure?
+            var rest = Data(text.utf8)
+            do throws(StreamFailure) {
+                while !rest.isEmpty {
+                    parser.add(Data(rest.prefix(size)))
+                    rest = Data(rest.dropFirst(size))
+                    while try parser.next() != nil {}
+                }
+            } catch {
+                failure = error
+            }
+            if isRead {
+                #expect(failure == nil)
+            } else if case .lineTooLong(let told)? = failure {
+                #expect(told == max(0, limit))
+            } else {
+                Issue.record("\(String(describing: failure))")
             }
         }
     }

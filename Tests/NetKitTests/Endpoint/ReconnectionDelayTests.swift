@@ -1,0 +1,32 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("The delay before an event source connects again")
+struct ReconnectionDelayTests {
+    @Test(
+        "doubles for each connection in a row that brings no event, between floor and ceiling",
+        arguments: [
+            (3_000, [3_000, 6_000, 12_000, 24_000, 30_000, 30_000]),
+            (0, [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]),
+            (-5, [100, 200]), (99, [100, 200]), (60_000, [60_000, 60_000]),
+            (.max, [.max, .max]),
+        ] as [(Int64, [Int64])]
+    )
+    func doubling(time: Int64, delays: [Int64]) {
+        var delay = ReconnectionDelay(.milliseconds(time))
+        let got = delays.map { _ in delay.next(broughtEvent: false) }
+        #expect(got == delays.map { .milliseconds($0) })
+        #expect(delay.eventlessConnections == delays.count)
+    }
+
+    @Test("is the reconnection time again once a connection brought an event")
+    func events() {
+        var delay = ReconnectionDelay(.seconds(1))
+        let connections = [false, false, true, true, false, false]
+        let got = connections.map { delay.next(broughtEvent: $0) }
+        #expect(got == [1, 2, 1, 1, 1, 2].map { .seconds($0) })
+        delay.time = .seconds(5)
+        #expect(delay.next(broughtEvent: true) == .seconds(5))
+    }
+}
