@@ -16,7 +16,7 @@ struct RefreshDemonstration: Demonstration {
 
     func run(_ context: Context) async throws {
         let endpoint = context.endpoint
-        endpoint.authentication = BearerAuthentication(token: "stale") { [endpoint] _ in
+        endpoint.authentication = BearerAuthentication(token: "stale") { _, endpoint in
             try await endpoint.value(
                 for: DefaultRequest<String, ServerMessage>(path: "token", method: .post)
             )

@@ -12,10 +12,13 @@ public final class BatchOperation<R: Request>: Sendable {
     private let state = Locked(OperationState<[CallResult], (index: Int, result: CallResult)>())
     private let task = Locked<Task<[CallResult], Never>?>(nil)
     private let queue: DispatchQueue
+    /// The refreshes that the batch works for, and so do its closures.
+    private let refreshes = BearerAuthentication.refreshing
 
     init(_ requests: [R], on endpoint: Endpoint, atATime limit: Int) {
         queue = endpoint.responseQueue ?? RequestExecutionOperation<R>.defaultQueue()
-        let running = Task.detached {
+        // Not detached: a batch within a refresh must not wait for that refresh.
+        let running = Task {
             let results = await endpoint.results(of: requests, atATime: limit) { index, result in
                 self.act(self.state.withLock { $0.attempted((index, result)) })
             }
@@ -68,7 +71,9 @@ public final class BatchOperation<R: Request>: Sendable {
     ) {
         guard action == .drain else { return }
         queue.async {
-            while let delivery = self.state.withLock({ $0.nextDelivery() }) { delivery() }
+            while let delivery = self.state.withLock({ $0.nextDelivery() }) {
+                BearerAuthentication.working(for: self.refreshes, delivery)
+            }
         }
     }
 }

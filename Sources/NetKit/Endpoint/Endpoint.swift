@@ -45,7 +45,7 @@ public final class Endpoint: Sendable {
     /// Who is told of this endpoint's calls.
     public let observation: ObservationManager
     /// Who decides what is sent in place of requests that failed.
-    public let requestRetrying = RequestRetryingManager()
+    public let requestRetrying: RequestRetryingManager
 
     /// Makes an endpoint over a `URLSession` of its own.
     ///
@@ -57,14 +57,15 @@ public final class Endpoint: Sendable {
     ///   - sessionConfiguration: What the session starts from. `httpAdditionalHeaders` are sent
     ///     below the endpoint's headers, and its timeouts are the first ``timeouts``. Cookies, cache
     ///     and credential stores are not used; see ``URLSessionTransport``.
-    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
+    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///     ``RetryPolicy/standard``.
     ///   - headers: Sent with every request that does not say otherwise.
     public convenience init(
         baseURL: URL,
         decoder: JSONDecoder? = nil,
         responseQueue: DispatchQueue? = nil,
         sessionConfiguration: URLSessionConfiguration = .default,
-        retryingCount: Int = 1,
+        retryingCount: Int = RetryPolicy.standard.maximumRetries,
         headers: HTTPHeaders = [:]
     ) {
         self.init(
@@ -86,7 +87,8 @@ public final class Endpoint: Sendable {
     ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
     ///   - responseQueue: Runs the callbacks of operations that name no queue.
     ///   - sessionConfiguration: Only its additional headers and timeouts are used.
-    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
+    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///     ``RetryPolicy/standard``.
     ///   - headers: Sent with every request that does not say otherwise.
     public convenience init(
         baseURL: URL,
@@ -94,7 +96,7 @@ public final class Endpoint: Sendable {
         decoder: JSONDecoder? = nil,
         responseQueue: DispatchQueue? = nil,
         sessionConfiguration: URLSessionConfiguration = .default,
-        retryingCount: Int = 1,
+        retryingCount: Int = RetryPolicy.standard.maximumRetries,
         headers: HTTPHeaders = [:]
     ) {
         self.init(
@@ -130,6 +132,7 @@ public final class Endpoint: Sendable {
         calls = Locked([:])
         budgets = Locked(RetryBudgets())
         observation = ObservationManager()
+        requestRetrying = RequestRetryingManager()
         additionalHeaders = HTTPHeaders(additional: sessionConfiguration.httpAdditionalHeaders)
         let all = additionalHeaders.merging(headers)
         var policy = RetryPolicy.standard
@@ -145,6 +148,47 @@ public final class Endpoint: Sendable {
         state = Locked(SettingsSnapshot(settings))
     }
 
+    /// Makes an endpoint over another one's transport, connections and limits, with settings of its own.
+    private init(
+        over other: Endpoint,
+        at baseURL: URL,
+        additionalHeaders: HTTPHeaders,
+        _ requestRetrying: RequestRetryingManager,
+        _ settings: EndpointSettings
+    ) {
+        self.baseURL = baseURL
+        self.additionalHeaders = additionalHeaders
+        self.requestRetrying = requestRetrying
+        sessionConfiguration = other.sessionConfiguration
+        transport = other.transport
+        clock = other.clock
+        calls = other.calls
+        budgets = other.budgets
+        gate = other.gate
+        observation = other.observation
+        state = Locked(SettingsSnapshot(settings))
+    }
+
+    /// Makes an endpoint like another one, whose settings may differ.
+    ///
+    /// Both share transport, connections, limits, observers and retriers, and
+    /// ``cancelAllRequests()`` of either cancels the calls of both.
+    ///
+    /// - Parameters:
+    ///   - other: The other endpoint.
+    ///   - change: Changes the settings; later changes of either endpoint leave the other alone.
+    convenience init(like other: Endpoint, _ change: (inout EndpointSettings) -> Void) {
+        var settings = other.settings.values
+        change(&settings)
+        self.init(
+            over: other,
+            at: other.baseURL,
+            additionalHeaders: other.additionalHeaders,
+            other.requestRetrying,
+            settings
+        )
+    }
+
     /// Makes an endpoint that asks one address for another endpoint, without anything that may be secret.
     ///
     /// It has the other one's transport, policies and observers; neither headers, query and user name nor
@@ -153,23 +197,20 @@ public final class Endpoint: Sendable {
     /// - Parameters:
     ///   - other: The other endpoint.
     ///   - address: The address, without a user name.
-    init(_ other: Endpoint, withoutCredentialsAt address: URL) {
-        baseURL = address
-        sessionConfiguration = other.sessionConfiguration
-        transport = other.transport
-        clock = other.clock
-        calls = other.calls
-        budgets = other.budgets
-        gate = other.gate
-        observation = other.observation
-        additionalHeaders = [:]
+    convenience init(_ other: Endpoint, withoutCredentialsAt address: URL) {
         var settings = other.settings.values
         settings.encoding = EncodingDefaults(baseURL: address, headers: [:])
         settings.encoding.redaction = other.settings.values.encoding.redaction
         settings.headers = [:]
         settings.authentication = nil
         settings.interceptors = []
-        state = Locked(SettingsSnapshot(settings))
+        self.init(
+            over: other,
+            at: address,
+            additionalHeaders: [:],
+            RequestRetryingManager(),
+            settings
+        )
     }
 
     /// Makes this the endpoint of all requests that name none.

@@ -69,7 +69,7 @@ extension RequestExecutionOperation: CallObserver {
                 return
             }
             guard let delivery = state.withLock({ $0.nextDelivery() }) else { return }
-            delivery()
+            BearerAuthentication.working(for: refreshes, delivery)
         }
     }
 

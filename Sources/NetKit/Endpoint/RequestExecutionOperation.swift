@@ -27,6 +27,8 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     private let control: CallControl
     let state = Locked(State())
     let queue: Locked<DispatchQueue?>
+    /// The refreshes that the call works for, and so do its closures.
+    let refreshes = BearerAuthentication.refreshing
 
     init(request: T, endpoint: Endpoint?, settings: CallSettings = CallSettings()) {
         self.request = request
@@ -124,8 +126,8 @@ extension RequestExecutionOperation {
     /// Tries the call again up to `retryingCount` times, whatever its method.
     ///
     /// This is consent to send a POST or PATCH more than once; such a request gets one
-    /// `Idempotency-Key`, the same in every attempt from here on. What is tried again and when is the
-    /// business of the endpoint's ``RetryPolicy``.
+    /// `Idempotency-Key`, the same in every attempt from here on. ``Request/retryPolicy``, else
+    /// ``Endpoint/retryPolicy``, says which failures are retried and after what delay.
     ///
     /// - Parameter retryingCount: How often; 0 or less is never.
     /// - Returns: The operation.
@@ -135,13 +137,16 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// Tries the call again as often as the endpoint says, whatever its method; or never.
+    /// Retries the call as often as its policy says, whatever its method; or never.
     ///
-    /// - Parameter isRetrying: Whether to try again.
+    /// The policy is ``Request/retryPolicy``, else ``Endpoint/retryPolicy``.
+    ///
+    /// - Parameter isRetrying: Whether to retry.
     /// - Returns: The operation.
     @discardableResult
     public func retryOnFail(_ isRetrying: Bool) -> Self {
-        retryOnFail(isRetrying ? endpoint?.retryingCount ?? 0 : 0)
+        let policy = request.retryPolicy ?? endpoint?.retryPolicy ?? .never
+        return retryOnFail(isRetrying ? policy.maximumRetries : 0)
     }
 
     /// Gives up when no byte was sent or received for so long: `.timeout(.idle)`.

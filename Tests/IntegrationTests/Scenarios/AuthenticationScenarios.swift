@@ -40,9 +40,8 @@ struct AuthenticationScenarios {
     )
     func singleFlight() async throws {
         let stale = Journal()
-        endpoint.authentication = BearerAuthentication(token: "old") { [endpoint] token in
+        endpoint.authentication = BearerAuthentication(token: "old") { token, endpoint in
             stale.note(token ?? "none")
-            // The refresh itself uses the endpoint, and does not wait for itself.
             return try await endpoint.value(
                 for: DefaultRequest<String, ServerMessage>(path: "refresh", method: .post)
             )
@@ -59,16 +58,6 @@ struct AuthenticationScenarios {
         stale.end()
         #expect(await stale.entries == ["old"])
         #expect((endpoint.authentication as? BearerAuthentication)?.token == "new")
-    }
-
-    @Test("lets the refresh use callbacks of the same endpoint")
-    func refreshByCallbacks() async throws {
-        endpoint.authentication = BearerAuthentication(token: "old") { [endpoint] _ in
-            try await DefaultRequest<String, ServerMessage>(path: "refresh", method: .post)
-                .execute(on: endpoint).value
-        }
-        #expect(try await endpoint.value(for: Secret()) == "ok")
-        #expect(count("/refresh") == 1)
     }
 
     @Test("fails all calls once where the refresh fails, with its error")
@@ -138,6 +127,28 @@ struct AuthenticationScenarios {
         let request = Secret(headers: ["Authorization": "Bearer mine"])
         #expect(await request.execute(on: endpoint).failure?.statusCode == 401)
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer mine"])
+    }
+
+    @Test(
+        "is left out of a request that is sent without credentials",
+        arguments: CallStyle.allCases
+    )
+    func withoutCredentials(style: CallStyle) async throws {
+        struct Public: Request {
+            typealias ResponseObjectType = String
+            let path = "public"
+            let isAuthenticated = false
+        }
+        server.route("GET", "/public") { _ in .status(401) }
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
+        endpoint.headers.authToken = .custom(key: "X-Token", token: "t")
+        endpoint.headers["X-App"] = "app"
+        let outcome = await style.outcome(of: Public(), on: endpoint)
+        #expect(outcome.error?.statusCode == 401)
+        let sent = try #require(server.requests.first)
+        #expect(sent.header("Authorization") == nil && sent.header("X-Token") == nil)
+        #expect(sent.header("X-App") == "app")
+        #expect(server.requests.count == 1)
     }
 
     @Test("goes to the endpoint's own origin alone, and not back there from another")

@@ -145,7 +145,7 @@ struct SecretScenarios {
         plain.logger = logger
         await Login().execute(on: plain).debugResponse(to: logger).delivered()
         server.route(nil, "/private") { _ in .status(401) }
-        let bearer = BearerAuthentication(token: Self.secret) { [plain] _ in
+        let bearer = BearerAuthentication(token: Self.secret) { _, plain in
             struct Tokens: Decodable { let access_token: String }
             let body = RequestBody.form([("refresh_token", Self.secret)])
             let refresh = DefaultRequest<Data, APIError>(path: "refresh", method: .post, body: body)

@@ -8,19 +8,70 @@ import Foundation
 /// its error, each once, as ``ErrorResponse/interceptor(_:)``; the token stays, and a later call tries again. A call
 /// whose new token is refused as well is that response: there is no loop.
 ///
-/// The refresh may use the same endpoint: its own requests are sent without a token and do not wait for it. One
-/// object may be shared by several endpoints.
+/// The refresh may use the same endpoint: its own requests are sent without a token and do not wait for it. Use the
+/// endpoint that ``init(token:refreshingOn:refreshing:)`` gives to the closure. A closure that captures the endpoint
+/// which it authenticates keeps that endpoint alive for ever. One object may be shared by several endpoints.
 public final class BearerAuthentication: Authentication {
     private typealias State = RefreshState<CheckedContinuation<RefreshAnswer, Never>>
 
     /// The refreshes that the current task works for, so that they do not wait for themselves.
     @TaskLocal static var refreshing: Set<ObjectIdentifier> = []
+    /// The endpoint whose call asks for a token.
+    @TaskLocal static var asking: Endpoint?
 
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
     private let now: @Sendable () -> Date
-    private let fetch: @Sendable (_ stale: String?) async throws -> BearerToken
+    private let fetch:
+        @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws -> BearerToken
+
+    /// Creates an authentication with a token of unknown lifetime.
+    ///
+    /// ```swift
+    /// endpoint.authentication = BearerAuthentication(token: token) { stale, endpoint in
+    ///     try await endpoint.value(for: RefreshRequest()).access
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - token: The token. Without one, requests carry no token until the server rejects the first.
+    ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
+    ///   - refresh: Gets the rejected token, nil if there was none, and returns a fresh one. At most one refresh
+    ///     runs at a time. Its endpoint is like the one whose call started the refresh: it shares transport,
+    ///     connections and limits, and has no authentication. Calls on it never wait for the refresh.
+    public convenience init(
+        token: String?,
+        refreshingOn statuses: Set<HTTPStatus> = [401],
+        refreshing refresh:
+            @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> String
+    ) {
+        self.init(initial: token.map { BearerToken($0) }, refreshingOn: statuses) {
+            BearerToken(try await refresh($0, $1))
+        }
+    }
+
+    /// Creates an authentication that also refreshes the token shortly before it expires.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
+    ///   - leeway: How long before its expiry a token counts as expired. Defaults to 30 seconds.
+    ///   - refresh: Gets the rejected or expiring token and returns a fresh one. Its endpoint is that of
+    ///     ``init(token:refreshingOn:refreshing:)``.
+    public convenience init(
+        initial token: BearerToken?,
+        refreshingOn statuses: Set<HTTPStatus> = [401],
+        leeway: Duration = .seconds(30),
+        refreshing refresh:
+            @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> BearerToken
+    ) {
+        self.init(initial: token, refreshingOn: statuses, leeway: leeway, now: { Date() }) {
+            // Without an endpoint somebody asks who sends the requests by other means.
+            guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
+            return try await refresh($0, endpoint)
+        }
+    }
 
     /// Makes an authentication with a token whose end is not known.
     ///
@@ -28,7 +79,7 @@ public final class BearerAuthentication: Authentication {
     ///   - token: The token. Without one, requests are sent without until the first is refused.
     ///   - statuses: The statuses that mean that the token is of no use. Defaults to 401.
     ///   - refresh: Gets the token that was refused, nil if there was none, and returns a fresh one. At most
-    ///     one refresh runs at a time.
+    ///     one refresh runs at a time. To send requests, use ``init(token:refreshingOn:refreshing:)``.
     public convenience init(
         token: String?,
         refreshingOn statuses: Set<HTTPStatus> = [401],
@@ -47,14 +98,18 @@ public final class BearerAuthentication: Authentication {
     ///   - token: The token.
     ///   - statuses: The statuses that mean that the token is of no use. Defaults to 401.
     ///   - leeway: How long before its end a token counts as ended. Defaults to 30 seconds.
-    ///   - refresh: Gets the token that was refused or is about to end, and returns a fresh one.
+    ///   - refresh: Gets the token that was refused or is about to end, and returns a fresh one. To send
+    ///     requests, use ``init(initial:refreshingOn:leeway:refreshing:)``.
     public convenience init(
         initial token: BearerToken?,
         refreshingOn statuses: Set<HTTPStatus> = [401],
         leeway: Duration = .seconds(30),
         refresh: @escaping @Sendable (_ stale: String?) async throws -> BearerToken
     ) {
-        self.init(initial: token, refreshingOn: statuses, leeway: leeway, now: { Date() }, refresh)
+        self.init(initial: token, refreshingOn: statuses, leeway: leeway, now: { Date() }) {
+            stale,
+            _ in try await refresh(stale)
+        }
     }
 
     init(
@@ -62,7 +117,9 @@ public final class BearerAuthentication: Authentication {
         refreshingOn statuses: Set<HTTPStatus>,
         leeway: Duration,
         now: @escaping @Sendable () -> Date,
-        _ refresh: @escaping @Sendable (_ stale: String?) async throws -> BearerToken
+        _ refresh:
+            @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws ->
+            BearerToken
     ) {
         state = Locked(State(token))
         self.statuses = statuses
@@ -133,11 +190,12 @@ public final class BearerAuthentication: Authentication {
     /// Runs in a task that nobody cancels: the calls that wait for it are many.
     private func startRefresh(_ stale: BearerToken?) {
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
+        let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
         Task.detached {
             let result: Result<BearerToken, any Error>
             do {
                 let token = try await Self.$refreshing.withValue(refreshing) {
-                    try await self.fetch(stale?.value)
+                    try await self.fetch(stale?.value, endpoint)
                 }
                 result = .success(token)
             } catch {
@@ -147,6 +205,12 @@ public final class BearerAuthentication: Authentication {
             let answer = RefreshAnswer(token: result.map { $0 }, epoch: epoch, isFresh: true)
             for waiter in waiters { waiter.resume(returning: answer) }
         }
+    }
+
+    /// Runs a closure of a call that works for refreshes, so that the calls it starts do so too.
+    static func working(for refreshes: Set<ObjectIdentifier>, _ closure: () -> Void) {
+        guard !refreshes.isEmpty else { return closure() }
+        $refreshing.withValue(refreshes, operation: closure)
     }
 
     private func isExpired(_ token: BearerToken) -> Bool {

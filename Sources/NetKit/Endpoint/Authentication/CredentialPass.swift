@@ -10,10 +10,11 @@ struct CredentialPass: Sendable {
         authentication = endpoint.settings.values.authentication
     }
 
-    /// Whether a request is to be authenticated: it goes to the endpoint's own origin, and says nothing
-    /// itself.
+    /// Whether a request is to be authenticated: it goes to the endpoint's own origin, and neither has a credential
+    /// nor refuses one.
     func isNeeded(for request: EncodedRequest) -> Bool {
-        guard authentication != nil, request.headers[.authorization] == nil,
+        guard authentication != nil, request.isAuthenticated,
+            request.headers[.authorization] == nil,
             case .success(let base) = endpoint.settings.values.encoding.base
         else { return false }
         return request.origin == base.origin
@@ -25,11 +26,13 @@ struct CredentialPass: Sendable {
     func authenticate(_ request: inout EncodedRequest) async -> CallFailure? {
         guard let authentication else { return nil }
         let described = request
-        let result = await UserCode.run(control) {
-            var authenticated = described
-            try await authentication.authenticate(&authenticated)
-            try authenticated.checkHeaders()
-            return authenticated
+        let result = await asking {
+            await UserCode.run(control) {
+                var authenticated = described
+                try await authentication.authenticate(&authenticated)
+                try authenticated.checkHeaders()
+                return authenticated
+            }
         }
         switch result {
         case .success(let authenticated):
@@ -45,9 +48,16 @@ struct CredentialPass: Sendable {
         to request: EncodedRequest
     ) async -> Result<AuthenticationRecovery, CallFailure> {
         guard let authentication else { return .success(.none) }
-        return await UserCode.run(control) {
-            try await authentication.recover(from: response, to: request)
+        return await asking {
+            await UserCode.run(control) {
+                try await authentication.recover(from: response, to: request)
+            }
         }
+    }
+
+    /// Lets a refresh know which endpoint asked for it, also through an authentication that wraps another one.
+    private func asking<Value>(_ body: () async -> Value) async -> Value {
+        await BearerAuthentication.$asking.withValue(endpoint, operation: body)
     }
 }
 

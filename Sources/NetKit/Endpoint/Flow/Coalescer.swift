@@ -10,6 +10,9 @@ final class Coalescer: Sendable {
         private let method: HTTPMethod
         private let url: String
         private let headers: HTTPHeaders
+        private let isAuthenticated: Bool
+        /// A call within a refresh must not wait for one that waits for the refresh.
+        private let refreshes: Set<ObjectIdentifier>
 
         /// The key of a request; nil for one that may not share its transfer.
         init?(_ request: some Request, _ encoded: EncodedRequest) {
@@ -20,6 +23,8 @@ final class Coalescer: Sendable {
             method = encoded.method
             url = encoded.url.absoluteString
             headers = encoded.headers
+            isAuthenticated = encoded.isAuthenticated
+            refreshes = BearerAuthentication.refreshing
         }
     }
 

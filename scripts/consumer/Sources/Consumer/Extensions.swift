@@ -64,6 +64,9 @@ func extend(_ endpoint: Endpoint, _ store: TokenStore) -> ObservationManager.Tok
     endpoint.authentication = BearerAuthentication(token: "stale") { stale in
         try await store.refresh(stale)
     }
+    endpoint.authentication = BearerAuthentication(token: "stale") { _, endpoint in
+        try await endpoint.value(for: DefaultRequest<String, ServerMessage>(path: "token"))
+    }
     endpoint.requestRetrying.registerRetrier(Again())
     endpoint.observation.register(for: [404]) { response in print(response.statusCode) }
     return endpoint.observation.register(for: ListRequest.self) { request, result in

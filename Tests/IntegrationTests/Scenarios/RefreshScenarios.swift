@@ -1,0 +1,222 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("The refresh of a bearer token", .timeLimit(.minutes(1)))
+struct RefreshScenarios {
+    private struct Secret: Request {
+        typealias ResponseObjectType = String
+        let path = "secret"
+    }
+
+    private struct Token: Request {
+        typealias ResponseObjectType = String
+        var path = "token"
+    }
+
+    private struct SharedToken: Request {
+        typealias ResponseObjectType = String
+        let path = "shared"
+        let isCoalesced = true
+    }
+
+    /// How a refresh gets its token from an endpoint.
+    enum Use: String, CaseIterable, Sendable {
+        case value, response, operation, closures, laterClosures, values, batch, batchClosures
+        case stream, events, pages, polling, coalesced
+
+        func token(from endpoint: Endpoint) async throws -> String {
+            let request = Token()
+            switch self {
+            case .value: return try await endpoint.value(for: request)
+            case .response: return try await endpoint.response(for: request).value
+            case .operation: return try await request.execute(on: endpoint).value
+            case .closures:
+                return try await withCheckedThrowingContinuation { continuation in
+                    request.execute(on: endpoint)
+                        .onSuccess { continuation.resume(returning: $0) }
+                        .onFail { continuation.resume(throwing: $0) }
+                }
+            case .laterClosures:
+                return try await withCheckedThrowingContinuation { continuation in
+                    let first = request.execute(on: endpoint)
+                    first.onFail { continuation.resume(throwing: $0) }
+                    first.onSuccess { _ in
+                        request.execute(on: endpoint)
+                            .onSuccess { continuation.resume(returning: $0) }
+                            .onFail { continuation.resume(throwing: $0) }
+                    }
+                }
+            case .values:
+                return try await endpoint.values(for: [request, request])[1].get()
+            case .batch:
+                return try await endpoint.execute([request, request]).results[1].get()
+            case .batchClosures:
+                return try await withCheckedThrowingContinuation { continuation in
+                    endpoint.execute([request, request])
+                        .onCompletion { _ in
+                            endpoint.execute([request])
+                                .onCompletion { continuation.resume(with: $0[0]) }
+                        }
+                }
+            case .stream:
+                return try await endpoint.stream(request).lines.reduce("", +)
+            case .events:
+                var events = endpoint.events(for: Token(path: "events")).makeAsyncIterator()
+                return try await events.next()?.data ?? "none"
+            case .pages:
+                return try await endpoint.pages(of: request).reduce("") { $0 + $1.value }
+            case .polling:
+                let job = Token(path: "job")
+                return try await endpoint.poll(job, clock: SteppingClock()).value
+            case .coalesced: return try await endpoint.value(for: SharedToken())
+            }
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        server.route("GET", "/secret") { request in
+            request.header("Authorization") == "Bearer new" ? .text("ok") : .status(401)
+        }
+        server.route("GET", "/shared") { request in
+            switch request.header("Authorization") {
+            case nil: .text("new")
+            case "Bearer new": .text("ok")
+            default: .status(401)
+            }
+        }
+        server.route("GET", "/job") { _ in .status(202).header("Location", "/token") }
+        server.route("GET", "/events") { _ in
+            .data(Data("data: new\n\n".utf8), contentType: "text/event-stream")
+        }
+        server.route("GET", "/token") { request in
+            request.header("Authorization") == nil ? .text("new") : .status(403)
+        }
+    }
+
+    @Test("may use the endpoint that it refreshes by any call", arguments: Use.allCases)
+    func sameEndpoint(use: Use) async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { [weak endpoint] _ in
+            try await use.token(from: #require(endpoint))
+        }
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+    }
+
+    @Test("may use the endpoint that it is given by any call", arguments: Use.allCases)
+    func givenEndpoint(use: Use) async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
+            try await use.token(from: endpoint)
+        }
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+    }
+
+    @Test("does not join a shared transfer that waits for it")
+    func coalesced() async throws {
+        endpoint.authentication = BearerAuthentication(token: "old") { [weak endpoint] _ in
+            try await Use.coalesced.token(from: #require(endpoint))
+        }
+        #expect(try await endpoint.value(for: SharedToken()) == "ok")
+    }
+
+    @Test("is given an endpoint like its own, without authentication")
+    func likeness() async throws {
+        endpoint.headers = ["X-App": "app"]
+        endpoint.retryPolicy = .never
+        let seen = Journal()
+        endpoint.authentication = BearerAuthentication(token: "old") { stale, endpoint in
+            seen.note(stale ?? "none")
+            seen.note("\(endpoint.baseURL)")
+            seen.note(endpoint.authentication == nil ? "no authentication" : "authentication")
+            seen.note("\(endpoint.retryPolicy.maximumRetries) retries")
+            // Its settings are its own.
+            endpoint.headers["X-Refresh"] = "yes"
+            return try await endpoint.value(for: Token())
+        }
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+        seen.end()
+        #expect(
+            await seen.entries == ["old", "\(server.baseURL)", "no authentication", "0 retries"]
+        )
+        let refresh = try #require(server.requests.first { $0.path == "/token" })
+        #expect(refresh.header("X-App") == "app")
+        #expect(refresh.header("X-Refresh") == "yes")
+        #expect(server.requests.last?.header("X-Refresh") == nil)
+    }
+
+    @Test("is cancelled with the calls of the endpoint")
+    func cancelling() async throws {
+        server.route("GET", "/token") { _ in .fault(.stall) }
+        endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
+            try await endpoint.value(for: Token())
+        }
+        let operation = Secret().execute(on: endpoint)
+        _ = try await server.waitForRequests(2)
+        endpoint.cancelAllRequests()
+        #expect(await operation.failure?.kind == .cancelled)
+    }
+
+    /// An authentication of a user's own around another one.
+    private struct Counting: Authentication {
+        let base: BearerAuthentication
+        let seen: Journal
+
+        func authenticate(_ request: inout EncodedRequest) async throws {
+            seen.note("request")
+            try await base.authenticate(&request)
+        }
+
+        func recover(
+            from response: HTTPResponse,
+            to request: EncodedRequest
+        ) async throws -> AuthenticationRecovery {
+            try await base.recover(from: response, to: request)
+        }
+    }
+
+    @Test("is given its endpoint through an authentication that wraps it, too")
+    func wrapped() async throws {
+        let base = BearerAuthentication(token: "old") { _, endpoint in
+            try await endpoint.value(for: Token())
+        }
+        let seen = Journal()
+        endpoint.authentication = Counting(base: base, seen: seen)
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+        seen.end()
+        #expect(await seen.entries.count == 2)
+    }
+
+    // MARK: Memory
+
+    /// Makes an endpoint, lets it refresh its token, and releases it.
+    private func released(_ authentication: BearerAuthentication) async throws -> () -> Endpoint? {
+        let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.authentication = authentication
+        #expect(try await endpoint.value(for: Secret()) == "ok")
+        return { [weak endpoint] in endpoint }
+    }
+
+    @Test("leaves its endpoint to be deallocated", arguments: [false, true])
+    func deallocation(isExpiring: Bool) async throws {
+        let authentication =
+            if isExpiring {
+                BearerAuthentication(initial: BearerToken("old", expiry: .now)) { _, endpoint in
+                    let token = try await endpoint.value(for: Token())
+                    return BearerToken(token, expiry: .distantFuture)
+                }
+            } else {
+                BearerAuthentication(token: "old") { _, endpoint in
+                    try await endpoint.value(for: Token())
+                }
+            }
+        let endpoint = try await released(authentication)
+        // Tasks that have ended may be about to let go of it.
+        while endpoint() != nil { await Task.yield() }
+        #expect(authentication.token == "new")
+    }
+}
