@@ -81,10 +81,11 @@ struct EventSourceScenarios {
                 .onLostConnection { loss in losses.withLock { $0.append(loss) } }
             for try await _ in source {}
         }
-        while !isOver.withLock({ $0 }) {
+        while !isOver.withLock({ $0 }), !Task.isCancelled {
             clock.advance(by: .seconds(30))
             await Task.yield()
         }
+        if Task.isCancelled { reading.cancel() }
         try await reading.value
         return losses.withLock { $0 }
     }
