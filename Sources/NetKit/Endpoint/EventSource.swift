@@ -115,11 +115,12 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         }
 
         private func connect() async throws -> ServerSentEvents.AsyncIterator? {
-            let lastEventID = lastEventID
+            // An id with control characters is none that a field could carry.
+            let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
             let stream = try await source.endpoint.stream(source.request) { headers in
                 headers[.accept] = "text/event-stream"
                 if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
-                if let lastEventID, !lastEventID.isEmpty { headers["Last-Event-ID"] = lastEventID }
+                if let id { headers["Last-Event-ID"] = id }
             }
             guard stream.status != .noContent else { return nil }
             guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }

@@ -64,8 +64,7 @@ extension HTTPHeaders {
     /// character other than a tab (RFC 9110, section 5.5), such as one that would end the line.
     package var firstInvalidFieldName: String? {
         fields.first { field in
-            !field.name.rawName.isHTTPToken
-                || field.value.utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
+            !field.name.rawName.isHTTPToken || !field.value.isFieldValue
         }?
         .name.rawName
     }
@@ -112,6 +111,13 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
     private func shown(_ field: Field) -> String {
         Redaction.secrets.shown(field.value, of: field.name, in: self)
+    }
+}
+
+extension String {
+    /// Whether a header field can carry the text: it has no control character other than a tab.
+    var isFieldValue: Bool {
+        !utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
 }
 

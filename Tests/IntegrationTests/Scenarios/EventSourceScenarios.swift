@@ -51,6 +51,17 @@ struct EventSourceScenarios {
         #expect(await losses.entries == ["ended", "failed", "failed", "ended"])
     }
 
+    @Test("does not send a last event id that no header field can carry")
+    func unsendableID() async throws {
+        server.enqueue(events("retry: 0\nid: a\u{1}b\ndata: 1\n\n"))
+        server.enqueue(events("id: b\ndata: 2\n\n"))
+        server.enqueue(.status(204))
+        var ids: [String?] = []
+        for try await event in endpoint.events(for: Feed()) { ids.append(event.id) }
+        #expect(ids == ["a\u{1}b", "b"])
+        #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "b"])
+    }
+
     @Test("sends a Cache-Control of the request or the endpoint instead of its own")
     func cacheControl() async throws {
         for _ in 1...2 { server.enqueue(.status(204)) }

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("The refresh of a bearer token", .timeLimit(.minutes(1)))
+@Suite("The refresh of a bearer token", .timeLimit(.minutes(15)))
 struct RefreshScenarios {
     private struct Secret: Request {
         typealias ResponseObjectType = String
