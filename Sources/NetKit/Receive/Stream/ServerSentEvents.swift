@@ -82,7 +82,7 @@ struct EventParser {
     /// Makes a parser.
     ///
     /// - Parameter limit: The most bytes that a line, and the data of an event, may have.
-    init(limit: Int) {
+    init(limit: Int = 16 << 20) {
         // One below the highest number: the splitter adds one to it.
         splitter = LineSplitter(limit: max(0, min(limit, .max - 1)), endsAtCarriageReturn: true)
     }
