@@ -17,8 +17,14 @@ package enum FormFields {
     /// The text with its escapes replaced; a `%` that begins no escape stays as it is.
     package static func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String
     {
+        String(decoding: decoded(Array(bytes)[...], plusIsSpace: plusIsSpace), as: UTF8.self)
+    }
+
+    /// The bytes with the escapes among them replaced; a `%` that begins no escape stays as it is.
+    static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var decoded: [UInt8] = []
-        var rest = Array(bytes)[...]
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%"), rest.count >= 2,
                 let high = hexValue(rest[rest.startIndex]),
@@ -30,10 +36,11 @@ package enum FormFields {
                 decoded.append(byte == UInt8(ascii: "+") && plusIsSpace ? 32 : byte)
             }
         }
-        return String(decoding: decoded, as: UTF8.self)
+        return decoded
     }
 
-    private static func hexValue(_ byte: UInt8) -> UInt8? {
+    /// The value of a hexadecimal digit; nil for another character.
+    static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -1,175 +1,175 @@
-import Foundation
-
 /// Hides values of JSON by the names of their members, and leaves every other byte alone.
 ///
-/// It reads words, not grammar: text that is cut off, that is not quite JSON, and several values in a row are
-/// served as well.
+/// It reads the text twice, each time from the front to the back and without recursion: first to know that it is
+/// JSON, and which objects say in one member what another one is, then to redact it.
 struct RedactedJSON {
-    private let bytes: [UInt8]
-    private let redaction: Redaction
-    private var index = 0
-    /// What was made so far; everything before `copied` is in it.
-    private var result: [UInt8] = []
-    private var copied = 0
-
-    /// A text without what `redaction` hides.
-    static func data(_ data: Data, by redaction: Redaction) -> Data {
-        var json = RedactedJSON(bytes: [UInt8](data), redaction: redaction)
-        json.run()
-        guard json.copied > 0 else { return data }
-        return Data(json.result + json.bytes[json.copied...])
+    /// What is known of an object that has a member such as `name` beside one such as `value`.
+    private enum Pair {
+        /// What it names is secret.
+        case secret
+        /// The text ends before it says what it names.
+        case unknown
     }
 
-    private init(bytes: [UInt8], redaction: Redaction) {
-        self.bytes = bytes
-        self.redaction = redaction
+    /// What becomes of a value.
+    private enum Rule {
+        case shown
+        case hidden
+        /// A number counts something, and stays.
+        case hiddenButAmounts
+        /// Hidden, unless it is a container.
+        case hiddenAlone
+
+        var hidesContainer: Bool { self == .hidden || self == .hiddenButAmounts }
     }
 
-    private mutating func run() {
-        while index < bytes.count {
-            guard bytes[index] == UInt8(ascii: "\"") else {
-                index += 1
-                continue
-            }
-            let name = skipString()
-            let end = index
-            skipWhiteSpace()
-            guard current == UInt8(ascii: ":") else {
-                index = end
-                hide(within: name)
-                continue
-            }
-            index += 1
-            skipWhiteSpace()
-            let text = Self.text(bytes[name])
-            if redaction.hides(bodyField: text) { hideValue(of: text) }
-        }
+    private struct Container {
+        let isObject: Bool
+        /// What becomes of everything in it.
+        let isHidden: Bool
+        let pair: Pair?
     }
 
-    private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
+    private let bytes: ArraySlice<UInt8>
+    private let redactor: Redactor
+    private var edits: Edits
 
-    private mutating func skipWhiteSpace() {
-        while let byte = current, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { index += 1 }
-    }
-
-    /// Moves behind the string that begins here.
+    /// A text without what is hidden.
     ///
-    /// - Returns: What stands between its quotes.
-    @discardableResult
-    private mutating func skipString() -> Range<Int> {
-        index += 1
-        let start = index
-        while let byte = current, byte != UInt8(ascii: "\"") {
-            index += byte == UInt8(ascii: "\\") ? 2 : 1
-        }
-        let end = min(index, bytes.count)
-        index = min(index + 1, bytes.count)
-        return start..<end
+    /// - Parameters:
+    ///   - bytes: The text, or the first part of it.
+    ///   - redactor: What is hidden. It looks into strings that hold text of their own.
+    ///   - isWhole: Whether a text that ends too early is no JSON. Defaults to false.
+    /// - Returns: The text; nil if it is no JSON.
+    static func bytes(
+        _ bytes: ArraySlice<UInt8>,
+        by redactor: Redactor,
+        isWhole: Bool = false
+    ) -> [UInt8]? {
+        redactor.effort.add(bytes.count * 2)
+        guard let pairs = pairs(in: bytes, isWhole: isWhole, by: redactor) else { return nil }
+        var json = RedactedJSON(bytes: bytes, redactor: redactor, edits: Edits(bytes))
+        json.redact(pairs)
+        return json.edits.edited
     }
 
-    /// Hides the value that begins here, in its own form: a text is a mark, a number 0, and a container keeps its names.
-    ///
-    /// What says nothing, as `null` and `true`, stays, and so does a number that counts.
-    private mutating func hideValue(of name: String) {
-        switch current {
-        case UInt8(ascii: "{"), UInt8(ascii: "["): hideLeaves()
-        default: hideLeaf(isAmount: SecretNames.suggestsAmount(name))
-        }
-    }
-
-    private mutating func hideLeaf(isAmount: Bool = false) {
-        let start = index
-        if current == UInt8(ascii: "\"") {
-            skipString()
-            return replace(start..<index, with: "\"\(Redaction.mark)\"")
-        }
-        skipWord()
-        guard let first = bytes[start..<index].first else { return }
-        let isNumber = first == UInt8(ascii: "-") || (0x30...0x39).contains(first)
-        let isSaid = ["null", "true", "false"].contains(Self.text(bytes[start..<index]))
-        if !isSaid, !isNumber || !isAmount {
-            replace(start..<index, with: isNumber ? "0" : "\"\(Redaction.mark)\"")
-        }
-    }
-
-    /// Hides everything within the container that begins here, but the names.
-    private mutating func hideLeaves() {
-        var depth = 0
-        while let byte = current {
-            switch byte {
-            case UInt8(ascii: "{"), UInt8(ascii: "["): (depth, index) = (depth + 1, index + 1)
-            case UInt8(ascii: "}"), UInt8(ascii: "]"): (depth, index) = (depth - 1, index + 1)
-            case UInt8(ascii: "\""):
-                if !skipName() { hideLeaf() }
-            case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D: index += 1
-            default: hideLeaf()
+    private mutating func redact(_ pairs: [Int: Pair]) {
+        var tokens = JSONTokens(bytes)
+        var open: [Container] = []
+        var count = 0
+        // What becomes of the value of the member whose name was read last.
+        var member = Rule.shown
+        while let token = tokens.next() {
+            let rule: Rule
+            if let container = open.last {
+                rule = container.isHidden ? .hidden : container.isObject ? member : .shown
+            } else {
+                rule = .shown
             }
-            if depth == 0 { return }
+            switch token.kind {
+            case .object, .array:
+                let isObject = token.kind == .object
+                open.append(
+                    Container(
+                        isObject: isObject,
+                        isHidden: rule.hidesContainer,
+                        pair: isObject ? pairs[count] : nil
+                    )
+                )
+                if isObject { count += 1 }
+            case .close: open.removeLast()
+            case .name:
+                member = self.rule(for: token, in: open.last?.pair)
+                lookInto(token)
+            case .string: if rule == .shown { lookInto(token) } else { hide(token) }
+            case .word: if rule != .shown { hide(word: token, isAmount: rule == .hiddenButAmounts) }
+            }
         }
     }
 
-    /// Moves behind the string that begins here, if it is a name.
-    private mutating func skipName() -> Bool {
-        let start = index
-        skipString()
-        let end = index
-        skipWhiteSpace()
-        let isName = current == UInt8(ascii: ":")
-        index = isName ? end : start
-        return isName
-    }
-
-    private mutating func skipWord() {
-        let start = index
-        let ends: [UInt8] = Array(",:{}[]\" \t\r\n".utf8)
-        while let byte = current, !ends.contains(byte) { index += 1 }
-        // Whatever it is, it is something.
-        if index == start, index < bytes.count { index += 1 }
-    }
-
-    /// Hides what is secret within a string that is no secret itself: an address, or JSON once more.
-    private mutating func hide(within string: Range<Int>) {
-        let text = Self.text(bytes[string])
-        let isAddress = text.contains("://") || text.hasPrefix("/")
-        let shown: [UInt8]
-        if text.hasPrefix("{") || text.hasPrefix("[") {
-            shown = [UInt8](Self.data(Data(text.utf8), by: redaction))
-        } else if isAddress, text.utf8.contains(where: { "?#@".utf8.contains($0) }) {
-            shown = RedactedAddress(text.utf8, by: redaction).shown
-        } else {
-            return
+    private func rule(for token: JSONTokens.Token, in pair: Pair?) -> Rule {
+        let name = JSONEscapes.resolved(bytes[token.content])
+        if redactor.redaction.hides(bodyField: name) {
+            return SecretNames.suggestsAmount(name) ? .hiddenButAmounts : .hidden
         }
-        guard !shown.elementsEqual(text.utf8) else { return }
-        let quoted = JSONEncoder.withoutEscapingSlashes.text(String(decoding: shown, as: UTF8.self))
-        replace(string, with: quoted ?? Redaction.mark)
+        guard let pair, PairNames.isForValue(name) else { return .shown }
+        return pair == .secret ? .hidden : .hiddenAlone
     }
 
-    private mutating func replace(_ range: Range<Int>, with text: String) {
-        result += bytes[copied..<range.lowerBound]
-        result += text.utf8
-        copied = range.upperBound
+    private mutating func hide(_ token: JSONTokens.Token) {
+        edits.replace(token.range, with: "\"\(Redaction.mark)\"".utf8)
     }
 
-    /// A name, or a word, with its escapes resolved.
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        guard bytes.contains(UInt8(ascii: "\\")) else { return text }
-        // What is no string of JSON can be no name that somebody reads.
-        return (try? JSONDecoder().decode([String].self, from: Data("[\"\(text)\"]".utf8)))?.first
-            ?? text
+    /// Hides a number; what says nothing, as `null` and `true`, stays, and so does a number that counts.
+    private mutating func hide(word token: JSONTokens.Token, isAmount: Bool) {
+        let isNumber = bytes[token.range].first.map { $0 < 0x3A } ?? false
+        if isNumber, !isAmount { edits.replace(token.range, with: "0".utf8) }
+    }
+
+    /// Hides what is secret within a string that is no secret itself.
+    private mutating func lookInto(_ token: JSONTokens.Token) {
+        let content = bytes[token.content]
+        guard Redactor.mayHoldSecret(content) else { return }
+        let plain = JSONEscapes.resolved(content)
+        redactor.effort.add(content.count)
+        guard let shown = redactor.nested.text(plain) else {
+            return edits.replace(token.content, with: Redaction.mark.utf8)
+        }
+        if !shown.elementsEqual(plain) {
+            edits.replace(token.content, with: JSONEscapes.escaped(shown))
+        }
     }
 }
 
-extension JSONEncoder {
-    fileprivate static var withoutEscapingSlashes: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return encoder
+// MARK: - Names and values side by side
+
+extension RedactedJSON {
+    private struct Naming {
+        let number: Int
+        var hasName = false
+        var isSecret = false
+        var hasValue = false
     }
 
-    /// A text as it stands between the quotes of a JSON string.
-    fileprivate func text(_ text: String) -> String? {
-        guard let quoted = try? encode([text]) else { return nil }
-        return String(decoding: quoted.dropFirst(2).dropLast(2), as: UTF8.self)
+    /// The objects that name what a member of theirs is, by their places among all objects; nil if the text is no JSON.
+    private static func pairs(
+        in bytes: ArraySlice<UInt8>,
+        isWhole: Bool,
+        by redactor: Redactor
+    ) -> [Int: Pair]? {
+        var tokens = JSONTokens(bytes)
+        var pairs: [Int: Pair] = [:]
+        var open: [Naming?] = []
+        var count = 0
+        var isName = false
+        while let token = tokens.next() {
+            switch token.kind {
+            case .object:
+                open.append(Naming(number: count))
+                count += 1
+            case .array: open.append(nil)
+            case .close:
+                if let naming = open.removeLast(), naming.isSecret, naming.hasValue {
+                    pairs[naming.number] = .secret
+                }
+            case .name:
+                let name = JSONEscapes.resolved(bytes[token.content])
+                isName = PairNames.isForName(name)
+                let last = open.endIndex - 1
+                if isName { open[last]?.hasName = true }
+                if PairNames.isForValue(name) { open[last]?.hasValue = true }
+            case .string:
+                guard isName, let last = open.indices.last, open[last] != nil else { break }
+                let name = JSONEscapes.resolved(bytes[token.content])
+                if redactor.redaction.hides(bodyField: name) { open[last]?.isSecret = true }
+            case .word: break
+            }
+        }
+        guard !tokens.isBroken, !isWhole || tokens.isComplete else { return nil }
+        for case let naming? in open where naming.hasValue {
+            if naming.isSecret { pairs[naming.number] = .secret }
+            if !naming.hasName { pairs[naming.number] = .unknown }
+        }
+        return pairs
     }
 }

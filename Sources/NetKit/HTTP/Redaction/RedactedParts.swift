@@ -1,71 +1,133 @@
-import Foundation
-
 /// Hides the content of parts of a multipart body by their names (RFC 7578).
-enum RedactedParts {
-    /// A body without what `redaction` hides.
+struct RedactedParts {
+    private let bytes: ArraySlice<UInt8>
+    /// Two hyphens and the boundary.
+    private let delimiter: [UInt8]
+    private let redactor: Redactor
+    private var edits: Edits
+
+    /// A body without what is hidden.
     ///
     /// - Parameters:
-    ///   - data: The body.
+    ///   - bytes: The body; its end may be missing. Lines may end with LF alone.
     ///   - boundary: What separates its parts.
-    ///   - redaction: What is hidden; JSON in a part is looked into.
-    /// - Returns: The body, the same where nothing is hidden.
-    static func data(_ data: Data, boundary: String, by redaction: Redaction) -> Data {
-        let delimiter = Data("--\(boundary)".utf8)
-        var result = Data()
-        var rest = data[...]
-        while let mark = rest.range(of: delimiter) {
-            result += rest[..<mark.upperBound]
-            rest = rest[mark.upperBound...]
-            let end = rest.range(of: delimiter)?.lowerBound ?? rest.endIndex
-            result += part(rest[..<end], by: redaction)
-            rest = rest[end...]
-        }
-        return result + rest
+    ///   - redactor: What is hidden. It looks into the parts that stay.
+    /// - Returns: The body; nil if it does not consist of parts.
+    static func bytes(
+        _ bytes: ArraySlice<UInt8>,
+        boundary: [UInt8],
+        by redactor: Redactor
+    ) -> [UInt8]? {
+        // No boundary is longer (RFC 2046, section 5.1.1).
+        guard (1...70).contains(boundary.count), redactor.mayLookInto else { return nil }
+        redactor.effort.add(bytes.count)
+        var parts = RedactedParts(
+            bytes: bytes,
+            delimiter: Array("--".utf8) + boundary,
+            redactor: redactor,
+            edits: Edits(bytes)
+        )
+        return parts.redact() ? parts.edits.edited : nil
     }
 
-    /// What lies between two delimiters.
-    private static func part(_ part: Data, by redaction: Redaction) -> Data {
-        guard let gap = part.range(of: Data("\r\n\r\n".utf8)) else { return part }
-        let head = String(decoding: part[..<gap.lowerBound], as: UTF8.self)
-        let lineEnd = Data("\r\n".utf8)
-        let content = part[gap.upperBound...]
-        let isEnded = content.suffix(2) == lineEnd
-        let body = Data(isEnded ? content.dropLast(2) : content)
-        let isHidden = name(in: head).map { redaction.hides(bodyField: $0) } ?? false
-        let type = field("content-type", in: head)
-        let shown = isHidden ? Data(Redaction.mark.utf8) : redaction.shown(body: body, type: type)
-        return part[..<gap.upperBound] + shown + (isEnded ? lineEnd : Data())
+    /// The boundary of a text that begins as a multipart body does; nil for another text.
+    static func boundary(of text: ArraySlice<UInt8>) -> [UInt8]? {
+        let first = text.prefix(80).prefix { !$0.isLineEnd }
+        guard first.starts(with: "--".utf8), first.count > 2, first.count <= 72 else { return nil }
+        let rest = text[first.endIndex...].drop { $0.isLineEnd }.prefix(8)
+        let isHead = rest.elementsEqual("content-".utf8) { $0 | 0x20 == $1 | 0x20 }
+        return isHead ? Array(first.dropFirst(2)) : nil
     }
 
-    private static func field(_ name: String, in head: String) -> String? {
-        for line in head.split(whereSeparator: \.isNewline) {
-            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else {
-                continue
+    private mutating func redact() -> Bool {
+        var index = bytes.startIndex
+        // Where the part that is read begins; before the first one there may be a preamble.
+        var part: Int?
+        var isFound = false
+        while index < bytes.endIndex {
+            let end = lineEnd(from: index)
+            if let isLast = isDelimiter(bytes[index..<end]) {
+                guard
+                    redact(
+                        from: part ?? bytes.startIndex,
+                        to: index,
+                        isPart: part != nil,
+                        isCut: false
+                    )
+                else { return false }
+                isFound = true
+                part = isLast ? nil : end
+                if isLast {
+                    return redact(from: end, to: bytes.endIndex, isPart: false, isCut: false)
+                }
             }
-            return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            index = end
         }
-        return nil
+        guard isFound, let part else { return isFound }
+        return redact(from: part, to: bytes.endIndex, isPart: true, isCut: true)
     }
 
-    private static func name(in head: String) -> String? {
-        guard let disposition = field("content-disposition", in: head) else { return nil }
-        for parameter in parameters(of: disposition) {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2,
-                parts[0].trimmingCharacters(in: .whitespaces).lowercased() == "name"
-            else { continue }
-            let value = parts[1].trimmingCharacters(in: .whitespaces)
-            return value.trimmingCharacters(in: CharacterSet(charactersIn: "\""))
-        }
-        return nil
+    private func lineEnd(from start: Int) -> Int {
+        bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
     }
 
-    /// What stands between semicolons that stand in no quotes.
-    private static func parameters(of value: String) -> [Substring] {
-        var isQuoted = false
-        return value.split { character in
-            if character == "\"" { isQuoted.toggle() }
-            return character == ";" && !isQuoted
+    /// Whether a line is a delimiter, and if so, the last one.
+    private func isDelimiter(_ line: ArraySlice<UInt8>) -> Bool? {
+        guard line.starts(with: delimiter) else { return nil }
+        let rest = line.dropFirst(delimiter.count)
+        let isLast = rest.starts(with: "--".utf8)
+        return rest.dropFirst(isLast ? 2 : 0).allSatisfy(\.isBlank) ? isLast : nil
+    }
+
+    /// What lies between two delimiters, or before the first and behind the last.
+    private mutating func redact(from start: Int, to end: Int, isPart: Bool, isCut: Bool) -> Bool {
+        let text = bytes[start..<end]
+        // A delimiter that is none to us may be one to others.
+        guard !containsDelimiter(text) else { return false }
+        guard isPart else {
+            let isBlank = text.allSatisfy(\.isBlank)
+            if !isBlank { edits.replace(text.indices, with: Redaction.mark.utf8 + [0x0D, 0x0A]) }
+            return true
         }
+        guard let head = PartHead(text) else {
+            guard isCut else { return false }
+            if !text.isEmpty { edits.replace(text.indices, with: Redaction.mark.utf8) }
+            return true
+        }
+        for field in head.fields where field.name != .contentType {
+            let value = String(decoding: text[field.value], as: UTF8.self)
+            let shown = redactor.header(value, of: field.name)
+            if shown != value { edits.replace(field.value, with: Array(shown.utf8)) }
+        }
+        redact(content: isCut ? text[head.end...] : Self.withoutLineEnd(text[head.end...]), head)
+        return true
+    }
+
+    private mutating func redact(content: ArraySlice<UInt8>, _ head: PartHead) {
+        guard !content.isEmpty else { return }
+        let isHidden = head.names.contains { redactor.redaction.hides(bodyField: $0[...]) }
+        guard !isHidden else { return edits.replace(content.indices, with: Redaction.mark.utf8) }
+        let type = head.fields.first { $0.name == .contentType }
+            .map { String(decoding: bytes[$0.value], as: UTF8.self) }
+        let shown =
+            redactor.nested.body(content, type: type)
+            ?? Array(RedactedBody.note(type: type, length: content.count).utf8)
+        if !shown.elementsEqual(content) { edits.replace(content.indices, with: shown) }
+    }
+
+    private func containsDelimiter(_ text: ArraySlice<UInt8>) -> Bool {
+        var index = text.startIndex
+        while let place = text[index...].firstIndex(of: UInt8(ascii: "-")) {
+            if text[place...].starts(with: delimiter) { return true }
+            index = place + 1
+        }
+        return false
+    }
+
+    /// The line end before a delimiter belongs to that.
+    private static func withoutLineEnd(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard text.last == 0x0A else { return text }
+        let rest = text.dropLast()
+        return rest.last == 0x0D ? rest.dropLast() : rest
     }
 }

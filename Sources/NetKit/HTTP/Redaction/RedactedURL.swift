@@ -7,25 +7,152 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
 
     /// Leaves out of `url` what may be secret.
     package init(_ url: URL) {
-        let text = url.absoluteString
-        var rest = text.prefix { $0 != "#" }
-        var shown = ""
-        let scheme = rest.prefix { $0 != "/" && $0 != "?" }
-        if scheme.hasSuffix(":"), rest.dropFirst(scheme.count).hasPrefix("//") {
-            shown += scheme + "//"
-            rest = rest.dropFirst(scheme.count + 2)
-            let authority = rest.prefix { $0 != "/" && $0 != "?" }
-            if let at = authority.lastIndex(of: "@") {
-                rest = rest[rest.index(after: at)...]
+        let parts = Parts(Array(url.absoluteString.utf8)[...])
+        var shown = Self.front(parts.front, by: Redactor(.secrets))
+        if let query = parts.query {
+            let names = query.split(separator: UInt8(ascii: "&"))
+                .map { $0.prefix { $0 != UInt8(ascii: "=") } }
+            shown.append(UInt8(ascii: "?"))
+            shown += names.joined(separator: [UInt8(ascii: "&")])
+        }
+        description = String(decoding: shown, as: UTF8.self)
+    }
+
+    /// A URL, or a reference to one, without user and password, and without what a redaction hides in its query.
+    ///
+    /// - Parameters:
+    ///   - bytes: The URL.
+    ///   - redactor: What is hidden. It looks into values that hold text of their own.
+    ///   - keepingFragment: Whether the fragment stays, but for values of what looks like a query. Defaults to true.
+    /// - Returns: The URL, the same where nothing is hidden.
+    static func bytes(
+        _ bytes: ArraySlice<UInt8>,
+        by redactor: Redactor,
+        keepingFragment: Bool = true
+    ) -> [UInt8] {
+        redactor.effort.add(bytes.count)
+        let parts = Parts(bytes)
+        var shown = front(parts.front, by: redactor)
+        if let query = parts.query {
+            shown.append(UInt8(ascii: "?"))
+            shown += RedactedForm.pairs(query, by: redactor)
+        }
+        if keepingFragment, let fragment = parts.fragment {
+            shown.append(UInt8(ascii: "#"))
+            // A route with a query of its own may stand there.
+            let route = Parts(fragment)
+            if let query = route.query {
+                shown += route.front + [UInt8(ascii: "?")]
+                shown += RedactedForm.pairs(query, by: redactor)
+            } else {
+                shown += RedactedForm.pairs(fragment, by: redactor)
             }
         }
-        let address = rest.prefix { $0 != "?" }
-        shown += address
-        if address.endIndex < rest.endIndex {
-            let query = rest[rest.index(after: address.endIndex)...]
-            let names = query.split(separator: "&").map { $0.prefix { $0 != "=" } }
-            shown += "?" + names.joined(separator: "&")
+        return shown
+    }
+
+    /// Whether a text without blanks is a URL, or a reference that begins with a slash.
+    static func isURL(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.first == UInt8(ascii: "/") { return true }
+        guard let colon = schemeEnd(of: bytes) else { return false }
+        return bytes[(colon + 1)...].starts(with: "//".utf8)
+    }
+
+    /// Where the colon behind a scheme is; nil without one.
+    private static func schemeEnd(of bytes: ArraySlice<UInt8>) -> Int? {
+        let scheme = bytes.prefix { byte in
+            WordTable.letter(byte) != nil || (0x30...0x39).contains(byte)
+                || "+-.".utf8.contains(byte)
         }
-        description = shown
+        guard let first = scheme.first, WordTable.letter(first) != nil,
+            scheme.endIndex < bytes.endIndex, bytes[scheme.endIndex] == UInt8(ascii: ":")
+        else { return nil }
+        return scheme.endIndex
+    }
+}
+
+// MARK: - Before the query
+
+extension RedactedURL {
+    /// What stands before the query, the query, and the fragment.
+    private struct Parts {
+        let front: ArraySlice<UInt8>
+        let query: ArraySlice<UInt8>?
+        let fragment: ArraySlice<UInt8>?
+
+        init(_ bytes: ArraySlice<UInt8>) {
+            let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+            let start = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) ?? end
+            front = bytes[..<start]
+            query = start < end ? bytes[(start + 1)..<end] : nil
+            fragment = end < bytes.endIndex ? bytes[(end + 1)...] : nil
+        }
+    }
+
+    /// Scheme, host and path without a user, and without the secret parameters of the path's segments.
+    private static func front(_ front: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
+        redactor.effort.add(front.count)
+        let scheme = schemeEnd(of: front).map { front[...$0] } ?? front.prefix(0)
+        var rest = front[scheme.endIndex...]
+        let slashes = rest.prefix { isSlash($0) }
+        rest = rest[slashes.endIndex...]
+        if !scheme.isEmpty || slashes.count > 1 {
+            rest = withoutUser(rest, isHostExpected: !slashes.isEmpty)
+        }
+        return Array(scheme) + slashes + path(rest, by: redactor)
+    }
+
+    /// A host and what follows, without a user; a password may hold a slash.
+    private static func withoutUser(
+        _ rest: ArraySlice<UInt8>,
+        isHostExpected: Bool
+    ) -> ArraySlice<UInt8> {
+        let authority = rest.prefix { !isSlash($0) }
+        let colon = authority.firstIndex(of: UInt8(ascii: ":"))
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            return isHostExpected || colon.map { $0 < at } == true ? rest[(at + 1)...] : rest
+        }
+        guard let colon, isHostExpected, authority.first != UInt8(ascii: "["),
+            !authority[(colon + 1)...].allSatisfy({ (0x30...0x39).contains($0) }),
+            let at = rest.lastIndex(of: UInt8(ascii: "@"))
+        else { return rest }
+        return rest[(at + 1)...]
+    }
+
+    /// A path without what looks like `user:password@`, and without values of `;name=value` that are hidden.
+    private static func path(_ path: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
+        var edits = Edits(path)
+        var start = path.startIndex
+        while start < path.endIndex {
+            let end = path[start...].firstIndex(where: isSlash) ?? path.endIndex
+            segment(path[start..<end], &edits, by: redactor)
+            start = end + 1
+        }
+        return edits.edited
+    }
+
+    private static func segment(
+        _ segment: ArraySlice<UInt8>,
+        _ edits: inout Edits,
+        by redactor: Redactor
+    ) {
+        if let at = segment.lastIndex(of: UInt8(ascii: "@")),
+            segment[..<at].contains(UInt8(ascii: ":"))
+        {
+            edits.replace(segment.startIndex..<at, with: RedactedForm.mark)
+        }
+        guard segment.contains(UInt8(ascii: "=")) else { return }
+        for parameter in segment.split(separator: UInt8(ascii: ";")) {
+            guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = RedactedForm.decoded(parameter[..<sign], by: redactor)
+            if redactor.redaction.hides(queryName: name) {
+                edits.replace(sign + 1..<parameter.endIndex, with: RedactedForm.mark)
+            }
+        }
+    }
+
+    /// Some clients take both for one.
+    private static func isSlash(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }
 }

@@ -83,12 +83,11 @@ public struct Redaction: Hashable, Sendable {
     ///   - value: The value.
     ///   - name: The field's name.
     ///   - fields: The fields that it is one of, with their marks.
-    /// - Returns: The value, or ``mark``.
+    /// - Returns: The value without what is hidden in it, or ``mark``.
     public func shown(_ value: String, of name: HTTPHeaderName, in fields: HTTPHeaders) -> String {
         guard hidesSecrets else { return value }
-        let isSecret = fields.isSensitive(name) || name.soundsSecret || headers.contains(name)
-        if isSecret { return Self.mark }
-        return shownAddresses(in: value, of: name)
+        if fields.isSensitive(name) { return Self.mark }
+        return Redactor(self).header(value, of: name)
     }
 
     /// A URL as it may be shown: without user and fragment.
@@ -97,60 +96,35 @@ public struct Redaction: Hashable, Sendable {
     /// - Returns: The URL; `redacted` stands for values in its query that are hidden.
     public func shown(_ url: URL) -> String {
         guard hidesSecrets else { return url.absoluteString }
-        return RedactedAddress(url.absoluteString.utf8, by: self).withoutFragment
-    }
-
-    /// A field's value whose addresses are shown as they may be: those of `Link` stand in angle brackets, that of
-    /// `Refresh` behind `url=`, others are the whole value.
-    private func shownAddresses(in value: String, of name: HTTPHeaderName) -> String {
-        switch name {
-        case .location, .contentLocation, .referer:
-            return RedactedAddress(value.utf8, by: self).withoutFragment
-        case .link:
-            let parts = value.utf8.split(
-                separator: UInt8(ascii: "<"),
-                omittingEmptySubsequences: false
-            )
-            let shown = parts.enumerated()
-                .map { index, part -> [UInt8] in
-                    let end = part.firstIndex(of: UInt8(ascii: ">")) ?? part.endIndex
-                    guard index > 0 else { return Array(part) }
-                    return RedactedAddress(part[..<end], by: self).shown + part[end...]
-                }
-            return String(
-                decoding: Array(shown.joined(separator: [UInt8(ascii: "<")])),
-                as: UTF8.self
-            )
-        default:
-            let isAddress = value.hasPrefix("http://") || value.hasPrefix("https://")
-            if isAddress { return RedactedAddress(value.utf8, by: self).withoutFragment }
-            guard name == "Refresh", let start = value.range(of: "url=", options: .caseInsensitive)
-            else { return value }
-            let address = RedactedAddress(value[start.upperBound...].utf8, by: self)
-            return value[..<start.upperBound] + address.withoutFragment
-        }
-    }
-
-    /// Pairs of a form as they may be shown.
-    func shown(pairs: some Sequence<UInt8>) -> [UInt8] {
-        RedactedAddress.pairs(pairs, by: self)
+        let bytes = Array(url.absoluteString.utf8)
+        let shown = RedactedURL.bytes(bytes[...], by: Redactor(self), keepingFragment: false)
+        return String(decoding: shown, as: UTF8.self)
     }
 
     /// Whether the value of that name in a query or a form is hidden.
-    func hides(queryName name: String) -> Bool {
+    func hides(queryName name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
-        let name = name.lowercased()
-        return queryNames.contains(name) || bodyFields.contains(name)
-            || Self.secretQueryNames.contains(name) || SecretNames.suggests(name)
+        return SecretNames.suggests(name) || Self.isSecretQueryName(name)
+            || contains(name, in: queryNames) || contains(name, in: bodyFields)
     }
 
-    /// Whether the value of a member, a form's field or a part is hidden.
-    func hides(bodyField name: String) -> Bool {
+    /// Whether the value of a member, an element, a form's field or a part is hidden.
+    func hides(bodyField name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
-        return bodyFields.contains(name.lowercased()) || SecretNames.suggests(name)
+        return SecretNames.suggests(name) || contains(name, in: bodyFields)
+    }
+
+    private func contains(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
+        !names.isEmpty && names.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 
     // There is `postcode` and `keyword`; and in a body these mostly mean something else, a `code` that of an error.
     /// Names that say it in a query alone, and as a whole.
-    private static let secretQueryNames: Set<String> = ["code", "key", "sid", "sig"]
+    private static func isSecretQueryName(_ name: some Collection<UInt8>) -> Bool {
+        guard name.count < 5 else { return false }
+        return ["code", "key", "sid", "sig"]
+            .contains { secret in
+                name.lazy.map { HTTPToken.folded($0) }.elementsEqual(secret.utf8)
+            }
+    }
 }

@@ -36,7 +36,15 @@ struct CURLBody {
         } else if body.sequence != nil {
             notes.append("without the body, which comes while it is sent")
         } else if let data = body.data {
-            add(redaction.shown(body: data, type: request.headers[.contentType]), layout)
+            let type = request.headers[.contentType]
+            let shown = RedactedBody(data, type: type, by: redaction)
+            if shown.obstacle == .unreadable {
+                notes.append(
+                    "without the body: \(RedactedBody.note(type: type, length: data.count))"
+                )
+            } else {
+                add(shown.data, layout)
+            }
         } else {
             notes.append("without the body of \(body.length) bytes, which is read while it is sent")
         }

@@ -16,10 +16,12 @@ struct CURLCommand: CustomStringConvertible {
     ///   - request: The request.
     ///   - redaction: What is not shown.
     ///   - layout: How it is laid out.
+    ///   - notes: What is left out besides. Defaults to nothing.
     init(
         _ request: EncodedRequest,
         redacting redaction: Redaction,
-        layout: CURLLayout = .lines
+        layout: CURLLayout = .lines,
+        notes: [String] = []
     ) {
         let url = redaction.shown(request.url)
         var words = [Self.methodOption(request.method), "--url \(ShellWord.quoted(url))"]
@@ -36,12 +38,13 @@ struct CURLCommand: CustomStringConvertible {
             words.append("--header \(ShellWord.quoted(Self.header(name, shown)))")
         }
         words += body.words
+        let allNotes = notes + body.notes
         switch layout {
         case .lines:
-            let notes = body.notes.map { "# \($0)\n" }.joined()
+            let notes = allNotes.map { "# \($0)\n" }.joined()
             description = notes + body.input + "curl " + words.joined(separator: " \\\n  ")
         case .oneLine:
-            let notes = body.notes.isEmpty ? "" : " # " + body.notes.joined(separator: ", ")
+            let notes = allNotes.isEmpty ? "" : " # " + allNotes.joined(separator: ", ")
             description = body.input + "curl " + words.joined(separator: " ") + notes
         }
     }

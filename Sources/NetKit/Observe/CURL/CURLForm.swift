@@ -34,7 +34,7 @@ struct CURLForm {
         // curl's name of a part ends with the first of these.
         guard !part.name.isEmpty, !part.name.contains("=") else { return false }
         var content: String
-        if redaction.hides(bodyField: part.name) {
+        if redaction.hides(bodyField: part.name.utf8) {
             content = QuotedString.quoting(Redaction.mark)
         } else if let file = part.source.file {
             content = "@" + QuotedString.quoting(file.path)

@@ -94,13 +94,13 @@ extension HAR.PostData {
                 : "the body was left out: it was sent as it came"
             return
         }
-        let shown = redaction.shown(body: data, type: type)
-        let text = HARText(shown, limit: limit)
+        let text = HARText(data, type: type, redaction, limit: limit, of: nil)
         isTruncated = text.isTruncated
         comment = text.comment
         let isForm = type.map { MimeType(rawValue: $0).subtype } == "x-www-form-urlencoded"
-        if isForm, !text.isTruncated {
-            params = FormFields.items(in: shown).map { HAR.Param(name: $0.name, value: $0.value) }
+        if isForm, !text.isTruncated, text.encoding == nil {
+            params = FormFields.items(in: text.text.utf8)
+                .map { HAR.Param(name: $0.name, value: $0.value) }
         } else {
             self.text = text.text
             encoding = text.encoding
@@ -179,11 +179,7 @@ extension HAR.Content {
         let body =
             isPart || received?.cut != nil
             ? HARText.withoutBrokenEnd(response.body) : response.body
-        let text = HARText(
-            redaction.shown(body: body, type: type),
-            limit: limit,
-            of: isPart ? count : nil
-        )
+        let text = HARText(body, type: type, redaction, limit: limit, of: isPart ? count : nil)
         self.text = text.text
         encoding = text.encoding
         isTruncated = text.isTruncated

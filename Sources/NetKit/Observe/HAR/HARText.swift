@@ -33,6 +33,30 @@ struct HARText {
             ? "the first \(end) of \(total ?? data.count) bytes; the others were left out" : nil
     }
 
+    /// A body as a HAR file has it: without what is hidden, and up to a limit.
+    ///
+    /// - Parameters:
+    ///   - body: The body, or the first part of it.
+    ///   - type: Its Content-Type.
+    ///   - redaction: What is hidden.
+    ///   - limit: How many bytes are written at most.
+    ///   - total: How many bytes there were, where these are only the first; nil where they are all.
+    init(_ body: Data, type: String?, _ redaction: Redaction, limit: Int, of total: Int?) {
+        let shown = RedactedBody(body, type: type, by: redaction, limit: max(0, limit))
+        guard shown.obstacle != .unreadable else {
+            let note = RedactedBody.note(type: type, length: total ?? body.count)
+            self.init(comment: "\(note): it cannot be read, so that nobody knows what is secret")
+            return
+        }
+        self.init(shown.data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))
+    }
+
+    /// Says why there is nothing.
+    private init(comment: String) {
+        (text, encoding, isTruncated) = ("", nil, true)
+        self.comment = comment
+    }
+
     /// The bytes of a text that was cut, without the beginning of a character at its end; other bytes as they are.
     static func withoutBrokenEnd(_ data: Data) -> Data {
         // A character has four bytes at most.

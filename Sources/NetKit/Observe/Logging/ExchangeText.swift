@@ -28,17 +28,26 @@ enum ExchangeText {
     }
 
     /// A body in one piece, none for an empty one.
+    ///
+    /// No more of it is looked at than it takes to show its first part.
     static func body(_ body: Data, _ type: String?, _ redaction: Redaction) -> [String] {
         guard !body.isEmpty else { return [] }
-        let shown = redaction.shown(body: body, type: type)
-        let text = String(decoding: shown, as: UTF8.self)
-        guard text.utf8.elementsEqual(shown) else { return ["(\(body.count) bytes)"] }
-        guard text.utf8.count > longestBody else { return [text] }
-        // Not within a character of several bytes.
-        var end = text.utf8.index(text.startIndex, offsetBy: longestBody)
-        while end.samePosition(in: text.unicodeScalars) == nil {
-            end = text.utf8.index(before: end)
+        let shown = RedactedBody(body, type: type, by: redaction, limit: longestBody)
+        switch shown.obstacle {
+        case .unreadable: return [RedactedBody.note(type: type, length: body.count)]
+        case .binary: return ["(\(body.count) bytes)"]
+        case nil: break
         }
-        return ["\(text[..<end])… (\(body.count) bytes)"]
+        let part = shown.data.prefix(longestBody)
+        let isWhole = !shown.isCut && part.count == shown.data.count
+        let text = String(decoding: part, as: UTF8.self)
+        if isWhole {
+            return [text.utf8.elementsEqual(part) ? text : "(\(body.count) bytes)"]
+        }
+        // Not within a character of several bytes.
+        let end = HARText.withoutBrokenEnd(part)
+        let beginning = String(decoding: end, as: UTF8.self)
+        guard beginning.utf8.elementsEqual(end) else { return ["(\(body.count) bytes)"] }
+        return ["\(beginning)… (\(body.count) bytes)"]
     }
 }

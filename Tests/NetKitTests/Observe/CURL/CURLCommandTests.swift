@@ -114,6 +114,20 @@ struct CURLCommandTests {
         #expect(run.words == ["--head", "--url", "http://h/p", "--compressed"])
     }
 
+    @Test("leave out a body that cannot be read for secrets, and say so")
+    func unreadable() throws {
+        let request = try request(
+            headers: ["Content-Type": "application/json"],
+            body: BodySource(Data("{SECRET".utf8))
+        )
+        let command = CURLCommand(request, redacting: .secrets).description
+        #expect(
+            command.hasPrefix("# without the body: ‹redacted: application/json, 7 bytes›\ncurl ")
+        )
+        #expect(!command.contains("SECRET"))
+        #expect(CURLCommand(request, redacting: .none).description.contains("'{SECRET'"))
+    }
+
     @Test("send a body without a type without one")
     func noContentType() throws {
         let request = try request(headers: [:], body: BodySource(Data("x".utf8)))

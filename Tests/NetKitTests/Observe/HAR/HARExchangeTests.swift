@@ -37,6 +37,30 @@ struct HARExchangeTests {
         )
     }
 
+    @Test("leave out bodies that cannot be read for secrets, and say so")
+    func unreadable() throws {
+        let exchange = try exchange(
+            headers: [.contentType: "application/json"],
+            body: BodySource(Data("{s3cret".utf8)),
+            response: (
+                ResponseHead(status: 200, headers: [.contentType: "text/xml"]), Data("s3cret".utf8)
+            )
+        )
+        let entry = HAR.Entry(exchange)
+        let end = ": it cannot be read, so that nobody knows what is secret"
+        #expect(entry.request.postData?.text == "")
+        #expect(entry.request.postData?.isTruncated == true)
+        #expect(
+            entry.request.postData?.comment == "‹redacted: application/json, 7 bytes›\(end)"
+        )
+        #expect(entry.response.content.text == "")
+        #expect(entry.response.content.isTruncated)
+        #expect(entry.response.content.comment == "‹redacted: text/xml, 6 bytes›\(end)")
+        #expect(entry.response.content.size == 6)
+        let whole = HAR.Entry(exchange, redacting: .none)
+        #expect(whole.response.content.text == "s3cret" && !whole.response.content.isTruncated)
+    }
+
     @Test("have what was sent and what came back")
     func whole() throws {
         let entry = HAR.Entry(

@@ -1,0 +1,78 @@
+/// The header fields of a part, as far as redaction is about them.
+struct PartHead {
+    /// The fields: their names, and where their values are.
+    private(set) var fields: [(name: HTTPHeaderName, value: Range<Int>)] = []
+    /// Everything that some reader may take for the part's name, decoded.
+    private(set) var names: [[UInt8]] = []
+    /// Where the content begins.
+    private(set) var end: Int
+
+    /// Reads the head at the front of a part; nil if there is none.
+    init?(_ part: ArraySlice<UInt8>) {
+        end = part.startIndex
+        while end < part.endIndex {
+            guard let lineEnd = part[end...].firstIndex(of: 0x0A) else { return nil }
+            let line = part[end..<lineEnd]
+            let start = end
+            end = lineEnd + 1
+            if line.allSatisfy({ $0 == 0x0D }) {
+                readNames(in: part)
+                return
+            }
+            if line.first == 0x20 || line.first == 0x09 {
+                // It belongs to the line before (RFC 5322, section 2.2.3).
+                guard let last = fields.indices.last else { return nil }
+                fields[last].value = fields[last].value.lowerBound..<Self.textEnd(of: line)
+            } else {
+                guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > start else {
+                    return nil
+                }
+                let name = String(decoding: part[start..<colon], as: UTF8.self)
+                let textEnd = Self.textEnd(of: line)
+                let value = part[(colon + 1)..<max(colon + 1, textEnd)].drop { $0.isBlank }
+                fields.append((HTTPHeaderName(name.filter { $0 != " " }), value.indices))
+            }
+        }
+        return nil
+    }
+
+    private static func textEnd(of line: ArraySlice<UInt8>) -> Int {
+        line.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? line.startIndex
+    }
+
+    /// Takes `name`, `name*` (RFC 8187) and `name*0` with what follows it (RFC 2231).
+    private mutating func readNames(in part: ArraySlice<UInt8>) {
+        for field in fields where field.name == "Content-Disposition" {
+            var pieces: [UInt8] = []
+            for parameter in Self.parameters(of: part[field.value]) {
+                guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
+                let key = parameter[..<sign].filter { !$0.isBlank }.map { $0 | 0x20 }
+                guard key.starts(with: "name".utf8),
+                    key.count == 4 || key[4] == UInt8(ascii: "*")
+                else { continue }
+                let value = Self.unquoted(parameter[(sign + 1)...])
+                let decoded = FormFields.decoded(value[...], plusIsSpace: false)
+                let text = decoded.lastIndex(of: UInt8(ascii: "'")).map { decoded[($0 + 1)...] }
+                names += [value, decoded] + (key.count > 4 ? text.map { [Array($0)] } ?? [] : [])
+                pieces += text.map(Array.init) ?? decoded
+            }
+            names.append(pieces)
+        }
+    }
+
+    /// What stands between semicolons that stand in no quotes.
+    private static func parameters(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+        var isQuoted = false
+        return value.split { byte in
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == UInt8(ascii: ";") && !isQuoted
+        }
+    }
+
+    /// A value without quotes and backslashes; some write the latter, and some mean them.
+    private static func unquoted(_ value: ArraySlice<UInt8>) -> [UInt8] {
+        let text = value.drop { $0.isBlank }
+        let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex
+        return text[..<end].filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+    }
+}

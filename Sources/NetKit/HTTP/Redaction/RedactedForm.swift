@@ -1,0 +1,68 @@
+/// Hides values of a query or a form by their names, and those in which there is something to hide.
+///
+/// By bytes: to `String` a sign with a combining mark is a character of its own.
+enum RedactedForm {
+    /// What stands in the place of a value: nothing has to be encoded in it.
+    static let mark = Array("redacted".utf8)
+
+    /// A body of that type.
+    ///
+    /// - Returns: The form; nil if it begins as something else and cannot be read.
+    static func body(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8]? {
+        switch bytes.first(where: { !$0.isBlank }) {
+        // curl and others say that everything is a form.
+        case UInt8(ascii: "{"): RedactedJSON.bytes(bytes, by: redactor)
+        case UInt8(ascii: "<"): redactor.text(bytes)
+        case UInt8(ascii: "["):
+            RedactedJSON.bytes(bytes, by: redactor) ?? pairs(bytes, by: redactor)
+        default: pairs(bytes, by: redactor)
+        }
+    }
+
+    /// Pairs of a query or a form.
+    static func pairs(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
+        redactor.effort.add(bytes.count)
+        var edits = Edits(bytes)
+        var start = bytes.startIndex
+        while start <= bytes.endIndex {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.endIndex
+            redact(bytes[start..<end], &edits, by: redactor)
+            start = end + 1
+        }
+        return edits.edited
+    }
+
+    private static func redact(
+        _ pair: ArraySlice<UInt8>,
+        _ edits: inout Edits,
+        by redactor: Redactor
+    ) {
+        let sign = pair.firstIndex(of: UInt8(ascii: "="))
+        let value = sign.map { pair[($0 + 1)...] } ?? pair
+        guard !value.isEmpty, !value.elementsEqual(Redaction.mark.utf8) else { return }
+        let isHidden = sign.map { sign in
+            redactor.redaction.hides(queryName: decoded(pair[..<sign], by: redactor))
+        }
+        if isHidden != true {
+            let plain = decoded(value, by: redactor)
+            guard redactor.nested.text(plain[...]) != plain else { return }
+        }
+        edits.replace(value.indices, with: mark)
+    }
+
+    /// A name or a value without its percent-encoding.
+    static func decoded(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
+        redactor.effort.add(bytes.count)
+        return FormFields.decoded(bytes, plusIsSpace: true)
+    }
+
+    /// Whether a text without blanks begins as a form does.
+    static func isForm(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let name = bytes.prefix { byte in
+            WordTable.letter(byte) != nil || (0x30...0x39).contains(byte)
+                || "_-.~%+*[]$".utf8.contains(byte)
+        }
+        return !name.isEmpty && name.endIndex < bytes.endIndex
+            && bytes[name.endIndex] == UInt8(ascii: "=")
+    }
+}

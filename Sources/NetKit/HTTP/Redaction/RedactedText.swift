@@ -1,0 +1,231 @@
+/// Hides what looks like the assignment of a secret in text of no form: `password: x`, `token=x`, `"secret" => "x"`.
+///
+/// Each byte is looked at a few times at most: what stands before a sign is looked for no farther back than the
+/// sign before it, and what is hidden is not looked at again.
+struct RedactedText {
+    private let bytes: ArraySlice<UInt8>
+    private let redactor: Redactor
+    private var edits: Edits
+    private var index: Int
+    /// Where a name can begin at the earliest.
+    private var floor: Int
+    /// Where the word began that the index is in.
+    private var wordStart: Int
+    /// Whether there was a colon in that word.
+    private var hasColon = false
+    /// Whether JSON was looked for in this line.
+    private var hasTriedJSON = false
+
+    /// A text without what is hidden, the same where nothing is.
+    static func bytes(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
+        redactor.effort.add(bytes.count)
+        var text = RedactedText(bytes, by: redactor)
+        text.redact()
+        return text.edits.edited
+    }
+
+    private init(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) {
+        self.bytes = bytes
+        self.redactor = redactor
+        edits = Edits(bytes)
+        index = bytes.startIndex
+        floor = index
+        wordStart = index
+    }
+
+    private mutating func redact() {
+        while index < bytes.endIndex {
+            switch bytes[index] {
+            case 0x0A, 0x0D:
+                hasTriedJSON = false
+                endWord()
+                floor = index
+            case 0x20, 0x09, UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
+                UInt8(ascii: "("), UInt8(ascii: ","):
+                endWord()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                if hasTriedJSON || !redactJSON() { endWord() }
+            case UInt8(ascii: ":"):
+                if !redactURL(), !redactAssignment() { passSign() }
+            case UInt8(ascii: "="):
+                if !redactAssignment() { passSign() }
+            case UInt8(ascii: "@"):
+                if hasColon { edits.replace(wordStart..<index, with: RedactedForm.mark) }
+                index += 1
+            case UInt8(ascii: ">"):
+                if !redactElement() { endWord() }
+            default: index += 1
+            }
+        }
+    }
+
+    private mutating func endWord() {
+        index += 1
+        wordStart = index
+        hasColon = false
+    }
+
+    private mutating func passSign() {
+        if bytes[index] == UInt8(ascii: ":") { hasColon = true }
+        index += 1
+        floor = index
+    }
+
+    /// Goes on behind what was redacted.
+    private mutating func goOn(at end: Int) {
+        redactor.effort.add(end - index)
+        index = end
+        floor = end
+        wordStart = end
+        hasColon = false
+    }
+
+    private mutating func hide(_ range: Range<Int>, _ mark: some Collection<UInt8>) {
+        if !range.isEmpty { edits.replace(range, with: mark) }
+        goOn(at: max(range.upperBound, index + 1))
+    }
+}
+
+// MARK: - What can be read
+
+extension RedactedText {
+    /// The rest of the line, if it is JSON, as in an event of a stream or a line of a log.
+    private mutating func redactJSON() -> Bool {
+        hasTriedJSON = true
+        let end = lineEnd(from: index)
+        let isLast = end == bytes.endIndex
+        guard let json = RedactedJSON.bytes(bytes[index..<end], by: redactor, isWhole: !isLast)
+        else { return false }
+        if !json.elementsEqual(bytes[index..<end]) { edits.replace(index..<end, with: json) }
+        goOn(at: end)
+        return true
+    }
+
+    /// The URL whose scheme ends here.
+    private mutating func redactURL() -> Bool {
+        guard bytes[index...].dropFirst().starts(with: "//".utf8) else { return false }
+        var start = index
+        while start > max(floor, wordStart), WordTable.letter(bytes[start - 1]) != nil {
+            start -= 1
+        }
+        guard start < index else { return false }
+        let url = bytes[start...]
+            .prefix { !$0.isBlank && $0 >= 0x20 && !"\"'<>`".utf8.contains($0) }
+        redactor.effort.add(index - start)
+        let shown = RedactedURL.bytes(url, by: redactor)
+        if !shown.elementsEqual(url) { edits.replace(url.indices, with: shown) }
+        goOn(at: url.endIndex)
+        return true
+    }
+
+    private func lineEnd(from start: Int) -> Int {
+        bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.endIndex
+    }
+}
+
+// MARK: - Assignments
+
+extension RedactedText {
+    /// What is given to a name that ends before the sign here.
+    private mutating func redactAssignment() -> Bool {
+        let name = self.name(before: index)
+        redactor.effort.add(index - floor)
+        guard !name.isEmpty else { return false }
+        let isQuery =
+            name.startIndex > bytes.startIndex && bytes[index] == UInt8(ascii: "=")
+            && "?&#".utf8.contains(bytes[name.startIndex - 1])
+        let plain = RedactedForm.decoded(name, by: redactor)
+        let redaction = redactor.redaction
+        guard redaction.hides(bodyField: plain) || isQuery && redaction.hides(queryName: plain)
+        else { return false }
+        let start = valueStart(behind: index)
+        guard start < bytes.endIndex else { return false }
+        if isQuery {
+            let value = bytes[start...].prefix { !$0.isBlank && !"&\"'<>)`".utf8.contains($0) }
+            hide(value.indices, RedactedForm.mark)
+            return true
+        }
+        let range = value(from: start)
+        let isCount = bytes[range].allSatisfy { (0x30...0x39).contains($0) }
+        if isCount, SecretNames.suggestsAmount(plain) { return false }
+        hide(range, Redaction.mark.utf8)
+        return true
+    }
+
+    /// The content of the element whose tag, without attributes, ends here.
+    private mutating func redactElement() -> Bool {
+        let name = word(before: index)
+        guard !name.isEmpty, name.startIndex > floor,
+            bytes[name.startIndex - 1] == UInt8(ascii: "<"),
+            redactor.redaction.hides(bodyField: Array(name))
+        else { return false }
+        let content = bytes[(index + 1)...].prefix { $0 != UInt8(ascii: "<") }
+        hide(content.indices, Redaction.mark.utf8)
+        return true
+    }
+
+    /// The one or two words before a sign, in quotes or not.
+    private func name(before sign: Int) -> ArraySlice<UInt8> {
+        var end = sign
+        while end > floor, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
+        while end > floor, Self.isQuote(bytes[end - 1]) || bytes[end - 1] == UInt8(ascii: "\\") {
+            end -= 1
+        }
+        let last = word(before: end)
+        var gap = last.startIndex
+        while gap > floor, bytes[gap - 1] == 0x20 { gap -= 1 }
+        guard gap < last.startIndex else { return last }
+        return word(before: gap).isEmpty ? last : bytes[word(before: gap).startIndex..<end]
+    }
+
+    private func word(before end: Int) -> ArraySlice<UInt8> {
+        var start = end
+        while start > floor, Self.isPartOfName(bytes[start - 1]) { start -= 1 }
+        return bytes[start..<end]
+    }
+
+    /// Where a value begins: behind `:=`, `=>` and blanks, also on the next line.
+    private func valueStart(behind sign: Int) -> Int {
+        var start = sign + 1
+        while start < bytes.endIndex, "=:> \t".utf8.contains(bytes[start]) { start += 1 }
+        if bytes[sign] == UInt8(ascii: ":") {
+            while start < bytes.endIndex, bytes[start].isBlank { start += 1 }
+        }
+        return start
+    }
+
+    /// The value that begins here.
+    ///
+    /// In quotes it ends with them, otherwise with the line, or with the pair of a form. What opens a container or a
+    /// block of lines ends where the text does, as nothing says where else.
+    private func value(from start: Int) -> Range<Int> {
+        let first = bytes[start]
+        let isEscaped = first == UInt8(ascii: "\\") && start + 1 < bytes.endIndex
+        let opening = isEscaped ? start + 1 : start
+        if Self.isQuote(bytes[opening]) {
+            let quote = bytes[opening]
+            var end = opening + 1
+            while end < bytes.endIndex, bytes[end] != quote {
+                if isEscaped, bytes[end] == UInt8(ascii: "\\"), end + 1 < bytes.endIndex,
+                    bytes[end + 1] == quote
+                {
+                    break
+                }
+                end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+            }
+            return opening + 1..<min(end, bytes.endIndex)
+        }
+        if "{[(|>".utf8.contains(first) { return start..<bytes.endIndex }
+        let isPair = bytes[start - 1] == UInt8(ascii: "=")
+        let value = bytes[start...]
+            .prefix { !$0.isLineEnd && !(isPair && $0 == UInt8(ascii: "&")) }
+        return value.indices
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool { "\"'`".utf8.contains(byte) }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        WordTable.letter(byte) != nil || (0x30...0x39).contains(byte) || byte >= 0x80
+            || "_-.[]%$".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Redaction of multipart bodies")
+struct RedactedPartsTests {
+    private let mark = Redaction.mark
+
+    private func shown(_ text: String, _ type: String = "multipart/form-data; boundary=B") -> String
+    {
+        String(
+            decoding: Redaction.secrets.shown(body: Data(text.utf8), type: type),
+            as: UTF8.self
+        )
+    }
+
+    @Test("hides parts by their names, and looks into those that stay")
+    func parts() throws {
+        struct Text: MultipartFile {
+            let name: String
+            let fileName = "f"
+            let mime: MimeType = .application(.json)
+            let resource: any MultipartResourceConvertible
+        }
+        func body(_ password: String, _ json: String, _ token: String) throws -> String {
+            let body = try MultipartEncoder.encode(
+                fields: [("a", "1"), ("password", password)],
+                files: [
+                    Text(name: "file", resource: Data(json.utf8)),
+                    Text(name: "token", resource: Data(token.utf8)),
+                ],
+                boundary: "B"
+            )
+            return String(decoding: try #require(body.source.data), as: UTF8.self)
+        }
+        let original = try body("SECRET\r\n", #"{"otp":"SECRET"}"#, "SECRET")
+        let expected = try body(mark, #"{"otp":"\#(mark)"}"#, mark)
+        #expect(shown(original) == expected)
+        #expect(shown(expected) == expected)
+        #expect(shown(original, "text/plain") == expected)
+        let unreadable = try body("SECRET", "{SECRET", "SECRET")
+        #expect(shown(unreadable).contains("‹redacted: application/json, 7 bytes›"))
+        #expect(!shown(unreadable).contains("SECRET"))
+        #expect(shown("--B\r\n") == "--B\r\n")
+    }
+
+    @Test(
+        "hides parts however their names are written",
+        arguments: [
+            #"form-data;name="password""#, "form-data; name=password",
+            #"form-data; a="; name=b"; name="password""#, "form-data; NAME = password",
+            "form-data; name*=UTF-8''pass%77ord", "form-data; name=a; name*=utf-8'en'pass%77ord",
+            "form-data; name*0=pass; name*1=word", #"form-data; name="pass\word""#,
+            "form-data;\r\n name=password", "form-data; name=\"pass%77ord\"",
+        ],
+        ["\r\n", "\n"]
+    )
+    func names(disposition: String, lineEnd: String) {
+        let lines = ["--B", "Content-Disposition: \(disposition)", "", "SECRET", "--B--", ""]
+        let text = shown(lines.joined(separator: lineEnd))
+        #expect(text == lines.joined(separator: lineEnd).replacing("SECRET", with: mark))
+    }
+
+    @Test("shows nothing before the first part, in front of a head, and behind the last part")
+    func outside() {
+        let text = "SECRET\r\n--B\r\nA: b\r\n\r\nc\r\n--B--\r\nSECRET"
+        #expect(shown(text) == "\(mark)\r\n--B\r\nA: b\r\n\r\nc\r\n--B--\r\n\(mark)\r\n")
+        #expect(
+            shown("--B\r\nA: b\r\n\r\nc\r\n--B\r\nSECRET")
+                == "--B\r\nA: b\r\n\r\nc\r\n--B\r\n\(mark)"
+        )
+    }
+
+    @Test("redacts the header fields of parts, and text that is cut off")
+    func heads() {
+        let text = "--B\r\nAuthorization: SECRET\r\n\r\na=1\r\ntoken=SECRET"
+        #expect(shown(text) == "--B\r\nAuthorization: \(mark)\r\n\r\na=1\r\ntoken=\(mark)")
+    }
+
+    @Test("hides what is nested more deeply than it reads")
+    func depth() {
+        func nested(_ count: Int) -> String {
+            var body = "SECRET"
+            for level in 0..<count {
+                let type = level == 0 ? "text/plain" : "multipart/mixed; boundary=B\(level - 1)"
+                body = "--B\(level)\r\nContent-Type: \(type)\r\n\r\n\(body)\r\n--B\(level)--"
+            }
+            return body
+        }
+        #expect(shown(nested(8), "multipart/mixed; boundary=B7") == nested(8))
+        let deep = shown(nested(5_000), "multipart/mixed; boundary=B4999")
+        #expect(!deep.contains("SECRET"))
+        #expect(deep.contains("‹redacted: multipart/mixed, "))
+    }
+}

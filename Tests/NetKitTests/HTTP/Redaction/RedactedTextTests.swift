@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Redaction of plain text")
+struct RedactedTextTests {
+    @Test(
+        "hides what looks like the assignment of a secret",
+        arguments: [
+            ("access_token=X", "access_token=redacted"),
+            ("access_token=X&a=1&code=X", "access_token=redacted&a=1&code=redacted"),
+            ("a password: X and more\nb", "a password: ‹redacted›\nb"),
+            ("password=X&a=1 b", "password=‹redacted›&a=1 b"),
+            (#"set "api key" => "X", b"#, #"set "api key" => "‹redacted›", b"#),
+            ("Client Secret:\n  X\nb", "Client Secret:\n  ‹redacted›\nb"),
+            (#"say \"pin\": \"X\", b: 1"#, #"say \"pin\": \"‹redacted›\", b: 1"#),
+            ("let token := 'X' // b", "let token := '‹redacted›' // b"),
+            (
+                "GET /a HTTP/1.1\r\nCookie: X\r\n\r\nb",
+                "GET /a HTTP/1.1\r\nCookie: ‹redacted›\r\n\r\nb"
+            ),
+            ("key: |\ntoken: |\n  X\n  X", "key: |\ntoken: ‹redacted›"),
+            ("token: {a: X,\nb: X}", "token: ‹redacted›"),
+            ("it said <pin>X</pin> b", "it said <pin>‹redacted›</pin> b"),
+            ("pass%77ord=X b", "pass%77ord=‹redacted›"),
+            ("user[password]=X\nb", "user[password]=‹redacted›\nb"),
+            // URLs.
+            ("see https://u:X@h:8443/a?b=c&sig=X, b", "see https://h:8443/a?b=c&sig=redacted b"),
+            ("ftp://u:X@h/a", "ftp://h/a"), ("//u:X@h/a?token=X", "//h/a?token=redacted"),
+            ("at /cb?code=X b", "at /cb?code=redacted b"),
+            ("u:X@h b", "redacted@h b"), ("at u:X@h/a b", "at redacted@h/a b"),
+            ("https://auth.h:8443/a b", "https://auth.h:8443/a b"),
+            // JSON in a line, and what is none.
+            (
+                "data: {\"token\":\"X\"}\n\ndata: {\"a\":1}",
+                "data: {\"token\":\"‹redacted›\"}\n\ndata: {\"a\":1}"
+            ),
+            ("[INFO] {\"token\":\"X\"}", "[INFO] {\"token\":\"‹redacted›\"}"),
+            (#"{"password":x y}"#, #"{"password":‹redacted›"#),
+            (#"data: {"password":["X","#, #"data: {"password":["‹redacted›","#),
+            ("data: {\"token\": {\ndata: \"a\": \"X\"", "data: {\"token\": ‹redacted›"),
+            // What counts, and what is no secret.
+            ("max_tokens=42\ntoken=42", "max_tokens=42\ntoken=‹redacted›"),
+            ("author: a, time: 10:00", "author: a, time: 10:00"), ("plain", "plain"),
+            ("a=1 b=2 me@h", "a=1 b=2 me@h"), ("token=", "token="), ("::==:", "::==:"),
+            ("\u{301}token\u{301}=X b", "\u{301}token\u{301}=‹redacted›"),
+        ]
+    )
+    func hides(text: String, expected: String) {
+        for type in [
+            "text/plain", "text/event-stream", "application/octet-stream", "image/png", nil,
+        ] {
+            let shown = Redaction.secrets.shown(body: Data(text.utf8), type: type)
+            #expect(String(decoding: shown, as: UTF8.self) == expected)
+            #expect(Redaction.secrets.shown(body: shown, type: type) == shown)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Redaction of XML")
+struct RedactedXMLTests {
+    @Test(
+        "hides elements and attributes by their names",
+        arguments: [
+            (
+                #"<?xml version="1.0"?><a><b>1</b><s:Password>X</s:Password></a>"#,
+                #"<?xml version="1.0"?><a><b>1</b><s:Password>‹redacted›</s:Password></a>"#
+            ),
+            (
+                "<token><a>X</a><token>X</token><![CDATA[X]]><!--X--></token><b>c</b>",
+                "<token><a>‹redacted›</a><token>‹redacted›</token><![CDATA[‹redacted›]]>"
+                    + "<!--‹redacted›--></token><b>c</b>"
+            ),
+            (#"<a token='X' b="c"/>"#, #"<a token='‹redacted›' b="c"/>"#),
+            ("<a token = X b=c>d</a>", "<a token = ‹redacted› b=c>d</a>"),
+            (
+                #"<input name="csrf_token" value="X"><p>text"#,
+                #"<input name="csrf_token" value="‹redacted›"><p>text"#
+            ),
+            (#"<input value="X" name="pin">"#, #"<input value="‹redacted›" name="pin">"#),
+            (
+                #"<add key="Password">X</add><add key="b">c</add>"#,
+                #"<add key="Password">‹redacted›</add><add key="b">c</add>"#
+            ),
+            (
+                "<key>password</key><string>X</string><key>a</key><string>b</string>",
+                "<key>password</key><string>‹redacted›</string><key>a</key><string>b</string>"
+            ),
+            ("<key>pass&#x77;ord</key><a>X</a>", "<key>pass&#x77;ord</key><a>‹redacted›</a>"),
+            ("<a>{\"pin\":1}</a>", "<a>{\"pin\":0}</a>"),
+            ("<a href='/x?a=1&amp;token=X'>", "<a href='/x?a=1&amp;token=redacted'>"),
+            (
+                "<script>if (a<b) token = 'X'</script>",
+                "<script>if (a<b) token = '‹redacted›'</script>"
+            ),
+            ("<!-- password: X --><a/>", "<!-- password: ‹redacted›--><a/>"),
+            // Cut off.
+            ("<token>X", "<token>‹redacted›"), ("<a b='X", "<a b='‹redacted›"), ("<a", "<a"),
+            ("<a token=", "<a token="), ("<a><![CDATA[token=X", "<a><![CDATA[token=redacted"),
+            ("<!DOCTYPE html><p>a < b</p>", "<!DOCTYPE html><p>a < b</p>"),
+        ]
+    )
+    func hides(text: String, expected: String) {
+        for type in ["application/xml", "text/html; charset=utf-8", "image/svg+xml", "text/plain"] {
+            let shown = Redaction.secrets.shown(body: Data(text.utf8), type: type)
+            #expect(String(decoding: shown, as: UTF8.self) == expected)
+            #expect(Redaction.secrets.shown(body: shown, type: type) == shown)
+        }
+    }
+}

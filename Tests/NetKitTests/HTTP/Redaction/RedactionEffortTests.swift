@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+/// The work is counted, in bytes that are looked at: no clock says anything about it.
+@Suite("The effort of redaction")
+struct RedactionEffortTests {
+    struct Family: CustomTestStringConvertible, Sendable {
+        let name: String
+        let type: String
+        let make: @Sendable (Int) -> String
+        var testDescription: String { name }
+    }
+
+    static func repeated(_ piece: String, _ type: String = "text/plain") -> Family {
+        Family(name: "\(piece) as \(type)", type: type) { count in
+            String(repeating: piece, count: max(1, count / piece.utf8.count))
+        }
+    }
+
+    private static let families: [Family] =
+        [
+            "http://?=", "a=", "a:", "token:", "token=", "\"token\":", ":", "=", "@", "a:b@", "<",
+            ">",
+            "<a>", "<token>", "</a>", "<!--", "<a b=", "[", "{", "{\"a\":", "[{}]\n", "[\n", "%3D",
+            "%253D", "\\", "\\\"", "&", "?", "/", "//", "://", ";a=", "\"", "a ", "token ", "\n",
+            "--B\n", "-", "é=", "é:", "tokens=1 ", "tokens='1", "<a token='", "]]>", "<![CDATA[",
+        ]
+        .map { repeated($0) }
+        + [
+            repeated(#""token":"x","#, "application/json"), repeated("[", "application/json"),
+            repeated(#"{"name":"token","value":"#, "application/json"),
+            repeated(#""\u0061=","#, "application/json"),
+            repeated("a=http://?", "application/x-www-form-urlencoded"),
+            repeated("token=x&", "application/x-www-form-urlencoded"),
+            repeated("<a name='token' b=", "text/xml"), repeated("<key>token</key>", "text/xml"),
+            repeated("--B\r\n\r\n", "multipart/mixed; boundary=B"),
+            repeated("--B\r\nA: --\r\n\r\n", "multipart/mixed; boundary=B"),
+            repeated("-", "multipart/mixed; boundary=\(String(repeating: "-", count: 70))"),
+            Family(name: "JSON", type: "application/json") { count in
+                "[" + String(repeating: #"{"token":"x","a":"b","value":1},"#, count: count / 32)
+                    + "1]"
+            },
+            Family(name: "JSON in strings", type: "application/json") { count in
+                var text = String(repeating: "a=b ", count: count / 8)
+                for _ in 0..<7 {
+                    let escaped = JSONEscapes.escaped(Array(text.utf8))
+                    text = #"["\#(String(decoding: escaped, as: UTF8.self))"]"#
+                }
+                return text
+            },
+            Family(name: "multipart in multipart", type: "multipart/mixed; boundary=B0") { count in
+                (0..<count / 60)
+                    .map { level in
+                        "--B\(level)\r\nContent-Type: multipart/mixed; boundary=B\(level + 1)\r\n\r\n"
+                    }
+                    .joined()
+            },
+        ]
+
+    @Test("grows with the length alone, whatever the text", arguments: families)
+    func linear(family: Family) {
+        func steps(_ count: Int) -> (steps: Int, length: Int) {
+            let text = Data(family.make(count).utf8)
+            return (RedactedBody(text, type: family.type, by: .secrets).steps, text.count)
+        }
+        let (few, many) = (steps(4_000), steps(32_000))
+        // No byte is looked at more often than so, and a longer text's no more often than a shorter one's.
+        #expect(many.steps <= 48 * many.length + 1_000)
+        #expect(many.steps * few.length <= 2 * few.steps * many.length)
+    }
+
+    @Test("is that of a first part where no more is shown")
+    func bounded() {
+        for count in [100_000, 3_000_000] {
+            let text = Data(String(repeating: #"{"token":"x"}"#, count: count / 13).utf8)
+            let body = RedactedBody(text, type: "application/json", by: .secrets, limit: 4_096)
+            #expect(body.steps < 100_000)
+            #expect(body.isCut && body.data.count > 4_096)
+        }
+        let small = RedactedBody(Data("[1]".utf8), type: "application/json", by: .secrets, limit: 9)
+        #expect(!small.isCut)
+    }
+
+    @Test("knows a token as a whole that begins before the limit")
+    func limit() {
+        let text = #"{"a":"\#(String(repeating: "b", count: 4_000))","token":"SECRET SECRET"}"#
+        for limit in 4_000...4_040 {
+            let body = RedactedBody(Data(text.utf8), type: nil, by: .secrets, limit: limit)
+            #expect(!String(decoding: body.data, as: UTF8.self).contains("SEC"))
+        }
+        let umlauts = Data(String(repeating: "ä", count: 9_000).utf8)
+        for limit in 5_000...5_003 {
+            let body = RedactedBody(umlauts, type: nil, by: .secrets, limit: limit)
+            #expect(String(decoding: body.data, as: UTF8.self).utf8.elementsEqual(body.data))
+        }
+    }
+}
