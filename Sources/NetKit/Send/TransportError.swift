@@ -46,13 +46,23 @@ public struct TransportError: Error, Sendable {
     }
 }
 
-extension TransportError: CustomStringConvertible {
+extension TransportError: CustomStringConvertible, CustomReflectable {
     /// One lower-case line without addresses, headers or bodies.
     public var description: String {
         if let refusal = underlying as? UnsupportedFeature {
             return "not supported by this transport: \(refusal)"
         }
         return (underlying as? any DescribedCause)?.description ?? kind.description
+    }
+
+    /// Shows ``description`` and the type of what lies beneath: an `NSError` would show the whole URL.
+    public var customMirror: Mirror {
+        let type = underlying.map { String(describing: Swift.type(of: $0)) }
+        return Mirror(
+            self,
+            children: ["description": description, "underlying": type ?? "nil"],
+            displayStyle: .struct
+        )
     }
 }
 

@@ -92,12 +92,15 @@ extension StubRequest {
     }
 }
 
-extension StubRequest: CustomStringConvertible {
+extension StubRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL without its query values, and the body's length; no field values, no content.
     public var description: String {
         let length = bodyLength > 0 ? " (\(bodyLength) bytes)" : ""
         return "\(method) \(RedactedURL(url))\(length)"
     }
+
+    /// Shows ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 /// A placeholder of a route that a request gives no such value for.

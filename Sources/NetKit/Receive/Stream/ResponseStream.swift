@@ -123,3 +123,20 @@ public enum StreamFailure: Error, Sendable {
     /// The status code of a success that has no events: anything but 200 and 204.
     case unexpectedStatus(HTTPStatus)
 }
+
+extension StreamFailure: CustomStringConvertible, CustomReflectable {
+    /// One lower-case line without URLs.
+    public var description: String {
+        switch self {
+        case .transport(let error): error.description
+        case .timeout(let phase): "\(phase) timeout"
+        case .tooSlow(let count): "the reader fell \(count) bytes behind the server"
+        case .lineTooLong(let limit): "a line has more than \(limit) bytes"
+        }
+    }
+
+    /// Shows ``description``.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["description": description], displayStyle: .enum)
+    }
+}

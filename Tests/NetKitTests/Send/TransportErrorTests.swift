@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Transport errors")
+struct TransportErrorTests {
+    private func dumped(_ value: Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+
+    @Test("show the type of what lies beneath them, and nothing of it")
+    func mirrors() throws {
+        let url = try #require(URL(string: "https://h/?token=SECRET"))
+        let info: [String: any Sendable] = [NSURLErrorFailingURLErrorKey: url]
+        let cause = NSError(domain: NSURLErrorDomain, code: -1004, userInfo: info)
+        let error = TransportError(.cannotConnect, underlying: cause)
+        #expect(error.underlying as? NSError == cause)
+        let text = dumped(error)
+        #expect(text.contains("the host cannot be reached") && text.contains("NSError"))
+        #expect(!text.contains("SECRET"))
+        #expect(dumped(TransportError(.other)).contains("nil"))
+        let failure = dumped(StreamFailure.transport(error))
+        #expect(failure.contains("the host cannot be reached"))
+        #expect(!failure.contains("SECRET"))
+    }
+
+    @Test(
+        "of streams are one line each",
+        arguments: [
+            (StreamFailure.timeout(.idle), "idle timeout"),
+            (.tooSlow(buffered: 2), "the reader fell 2 bytes behind the server"),
+            (.lineTooLong(limit: 3), "a line has more than 3 bytes"),
+            (.transport(TransportError(.connectionLost)), "the connection was lost"),
+        ]
+    )
+    func lines(failure: StreamFailure, line: String) {
+        #expect("\(failure)" == line)
+    }
+}
