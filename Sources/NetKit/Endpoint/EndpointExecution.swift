@@ -65,6 +65,9 @@ extension Endpoint {
 
     /// The request as a shell command that sends the same, laid out as `layout` says.
     ///
+    /// What is only known when it is sent is left out, as a comment says: what ``authentication`` and ``interceptors``
+    /// add, and bodies that are read while they are sent.
+    ///
     /// - Parameters:
     ///   - request: What to describe; it is not sent.
     ///   - redacting: What is not shown. Defaults to secrets.
@@ -78,7 +81,15 @@ extension Endpoint {
     ) throws -> String {
         let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
         let redaction = redacting.adding(encoded.redaction)
-        return CURLCommand(encoded, redacting: redaction, layout: layout).description
+        var notes: [String] = []
+        let credentials = CredentialPass(endpoint: self, control: CallControl(clock: clock))
+        if credentials.isNeeded(for: encoded) {
+            notes.append("without the endpoint's authentication, which is added when it is sent")
+        }
+        if !settings.values.interceptors.isEmpty || !request.interceptors.isEmpty {
+            notes.append("without what interceptors change when it is sent")
+        }
+        return CURLCommand(encoded, redacting: redaction, layout: layout, notes: notes).description
     }
 }
 

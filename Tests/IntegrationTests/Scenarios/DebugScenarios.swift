@@ -63,6 +63,28 @@ struct DebugScenarios {
         }
     }
 
+    @Test("says in a command for curl that authentication and interceptors are missing")
+    func missing() throws {
+        endpoint.authentication = BasicAuthentication(username: "u", password: "SECRET")
+        let command = try endpoint.cURL(for: Save())
+        #expect(
+            command.hasPrefix(
+                "# without the endpoint's authentication, which is added when it is sent\ncurl "
+            )
+        )
+        endpoint.interceptors = [.userAgent("a")]
+        let line = try endpoint.cURL(for: Save(), layout: .oneLine)
+        #expect(
+            line.hasSuffix(
+                " # without the endpoint's authentication, which is added when it is sent,"
+                    + " without what interceptors change when it is sent"
+            )
+        )
+        // It says itself who sends it.
+        let own = try endpoint.cURL(for: Save(headers: ["Authorization": "own"]))
+        #expect(!own.contains("authentication"))
+    }
+
     @Test("has no response where none came, and no request where none could be made")
     func failures() async throws {
         endpoint.retryPolicy = .never
