@@ -10,6 +10,7 @@ enum HeaderRules {
     ///   - target: Where the request goes. Elsewhere than on the base's origin, the endpoint's
     ///     credentials and its `Host` stay behind.
     ///   - body: The body, nil without one; then there is no `Content-Type`.
+    ///   - redaction: What is hidden, and so a credential.
     ///   - isAuthenticated: Whether the base URL's user and password go along.
     /// - Returns: The fields.
     /// - Throws: ``InvalidRequest`` for one that must not be sent.
@@ -20,6 +21,7 @@ enum HeaderRules {
         base: BaseURL,
         target: TargetURL,
         body: EncodedBody?,
+        redaction: Redaction,
         isAuthenticated: Bool = true
     ) throws(InvalidRequest) -> HTTPHeaders {
         var headers = HTTPHeaders()
@@ -30,7 +32,7 @@ enum HeaderRules {
             }
             headers = headers.merging(defaults)
         } else {
-            headers = headers.merging(defaults.withoutCredentials())
+            headers = headers.merging(defaults.withoutCredentials(hiding: redaction.headers))
             headers.remove(.host)
         }
         if let credentials = target.credentials { headers.authToken = credentials }

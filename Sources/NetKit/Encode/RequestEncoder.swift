@@ -77,10 +77,11 @@ package enum RequestEncoder {
             accept: request.responseDecoding.accept,
             own: own,
             defaults: isAuthenticated
-                ? defaults.headers : defaults.headers.withoutCredentials(and: redaction.headers),
+                ? defaults.headers : defaults.headers.withoutCredentials(hiding: redaction.headers),
             base: base,
             target: target,
             body: body,
+            redaction: redaction,
             isAuthenticated: isAuthenticated
         )
         for name in redaction.headers {

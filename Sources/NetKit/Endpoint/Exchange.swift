@@ -73,9 +73,12 @@ struct Exchange: Sendable {
             case .follow(let next):
                 // What was sent while it came cannot be sent again.
                 guard next.body?.sequence == nil else { return sent }
-                // Once elsewhere, nobody there may send a request back that is authenticated.
-                credential = credential && next.origin == request.origin
                 report?(.redirected(head.status, to: "\(RedactedURL(next.url))"))
+                if next.origin != request.origin {
+                    report?.leftBehind(of: request, authentication: credential)
+                    // Once elsewhere, nobody there may send a request back that is authenticated.
+                    credential = false
+                }
                 request = next
                 followed += 1
             }
@@ -129,6 +132,7 @@ struct Exchange: Sendable {
             }
         }
         defer { if let origin { endpoint.gate.leave(origin) } }
+        report?.sending(request)
         let attempt = attempt(for: request, sink: sink())
         let outcome = await attempt.run(request, over: endpoint.transport, control: control)
         let measured = attempt.measured

@@ -47,15 +47,26 @@ extension HTTPHeaders {
         tokenMark.map { $0.fieldValue == nil } ?? false
     }
 
-    /// The fields that may follow to another origin: none that is a credential or marked sensitive.
+    /// The fields that are left behind on the way to another origin: those that are marked sensitive, are hidden by
+    /// their names, or are for the first origin alone.
     ///
-    /// - Parameter secrets: More fields to leave out.
-    /// - Returns: The other fields.
-    package func withoutCredentials(and secrets: Set<HTTPHeaderName> = []) -> HTTPHeaders {
-        var rest = self
-        rest.removeFields { field in
-            field.isSensitive || field.name.isCredential || secrets.contains(field.name)
+    /// - Parameter names: Which others are hidden.
+    /// - Returns: The names of those that are there.
+    func credentials(hiding names: Set<HTTPHeaderName>) -> [HTTPHeaderName] {
+        fields.filter { field in
+            field.isSensitive || field.staysHome || field.name.soundsSecret
+                || names.contains(field.name)
         }
+        .map(\.name)
+    }
+
+    /// The fields that may follow to another origin.
+    ///
+    /// - Parameter names: Which fields are hidden besides those that are always. Defaults to none.
+    /// - Returns: All but the credentials.
+    package func withoutCredentials(hiding names: Set<HTTPHeaderName> = []) -> HTTPHeaders {
+        var rest = self
+        for name in credentials(hiding: names) { rest.remove(name) }
         rest.tokenMark = nil
         return rest
     }

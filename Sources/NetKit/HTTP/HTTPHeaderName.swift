@@ -60,7 +60,7 @@ extension HTTPHeaderName {
             || self == .setCookie || self == "Cookie2"
     }
 
-    /// Whether a name suggests a secret: not reason enough to drop it, but to hide its value.
+    /// Whether a name is or suggests a secret's: the value is hidden, and left behind at other origins.
     package var soundsSecret: Bool {
         isCredential || SecretNames.suggests(rawName)
     }

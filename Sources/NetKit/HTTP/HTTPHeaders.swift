@@ -2,12 +2,15 @@
 ///
 /// A later field replaces an earlier one of the same name, in literals too, and takes its place. A
 /// field can be marked sensitive; its value is then shown nowhere and does not follow a redirect to
-/// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` always are.
+/// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` always are, and those whose
+/// names speak of a secret, such as `X-Api-Key`, are treated alike.
 public struct HTTPHeaders: Sendable {
     struct Field: Hashable, Sendable {
         var name: HTTPHeaderName
         var value: String
         var isSensitive: Bool
+        /// Whether the field is for the first origin alone, secret or not.
+        var staysHome = false
     }
 
     private var stored: [Field] = []
@@ -73,6 +76,12 @@ public struct HTTPHeaders: Sendable {
         put(Field(name: name, value: value, isSensitive: isSensitive), keepingMark: false)
     }
 
+    /// Sets a field that is left behind on the way to another origin.
+    mutating func setAtHome(_ name: HTTPHeaderName, to value: String, isSensitive: Bool) {
+        let field = Field(name: name, value: value, isSensitive: isSensitive, staysHome: true)
+        put(field, keepingMark: false)
+    }
+
     /// Removes a field; nothing if there is none.
     ///
     /// - Parameter name: The field's name, in any case.
@@ -122,9 +131,10 @@ public struct HTTPHeaders: Sendable {
     private mutating func put(_ field: Field, keepingMark: Bool) {
         takeOver()
         if let index = index(of: field.name) {
-            let isMarked = keepingMark && stored[index].isSensitive
+            let old = stored[index]
             stored[index] = field
-            if isMarked { stored[index].isSensitive = true }
+            if keepingMark, old.isSensitive { stored[index].isSensitive = true }
+            if keepingMark, old.staysHome { stored[index].staysHome = true }
         } else {
             stored.append(field)
             if stored.count > Self.fewFields { findPlaces() }

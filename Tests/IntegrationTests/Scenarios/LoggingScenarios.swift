@@ -79,6 +79,20 @@ struct LoggingScenarios {
         #expect(!lines.joined().contains("SECRET"))
     }
 
+    @Test("have the request when it is sent, before anything comes back")
+    func sent() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        let sent = Locked<[String]>([])
+        server.route("POST", "/login/facebook") { _ in
+            sent.withLock { $0 = logger.lines }
+            return .json(text: #"{"id":7}"#)
+        }
+        _ = try await endpoint.value(for: login)
+        #expect(sent.withLock { $0 }.contains { $0.contains(" LoginRequest > POST ") })
+        #expect(logger.lines.filter { $0.contains(" LoginRequest > POST ") }.count == 1)
+    }
+
     @Test("cannot be broken by what a server says")
     func injection() async throws {
         let logger = LineLogger()

@@ -217,6 +217,7 @@ extension CallEvent.Kind {
         case .started: "started"
         case .sent: "sent"
         case .redirected: "redirected"
+        case .credentialsLeftBehind: "credentials left behind"
         case .refreshed: "refreshed"
         case .received(let status): "received \(status.rawValue)"
         case .decided(let trace):

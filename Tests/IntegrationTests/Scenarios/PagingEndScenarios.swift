@@ -89,6 +89,26 @@ struct PagingEndScenarios {
         #expect(error as? PagingFailure == .invalidLink("http://a.test/2?k"))
     }
 
+    @Test("leave behind at another origin what a redirect leaves behind")
+    func credentials() async throws {
+        endpoint.redaction = Redaction(headers: ["X-Tenant"])
+        let request = BatchRequest(
+            path: "list",
+            headers: ["X-Tenant": "t", "X-Api-Key": "k", "X-App": "app"]
+        )
+        server.enqueue(try .batch([1], link: "\(other.baseURL)/2"))
+        other.enqueue(try .batch([2]))
+        var count = 0
+        for try await _ in endpoint.pages(of: request, otherOrigins: .followWithoutCredentials) {
+            count += 1
+        }
+        #expect(count == 2)
+        #expect(server.requests.last?.header("X-Tenant") == "t")
+        let away = try #require(other.requests.last)
+        #expect(["X-Tenant", "X-Api-Key"].compactMap { away.header($0) } == [])
+        #expect(away.header("X-App") == "app")
+    }
+
     @Test("end where a request would be sent again")
     func circle() async throws {
         let body = try MockResponse.batch([1], next: "same")

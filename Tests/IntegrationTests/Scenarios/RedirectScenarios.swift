@@ -54,6 +54,66 @@ struct RedirectScenarios {
         #expect(secrets.compactMap { home.header($0) }.count == 3)
     }
 
+    @Test(
+        "to another origin leaves behind what has a secret's name, is hidden, or is a default field, and says so"
+    )
+    func hidden() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        endpoint.redaction = Redaction(headers: ["X-Customer"])
+        endpoint.headers = ["X-Api-Key": "k", "X-Customer": "c", "X-App": "app"]
+        endpoint.interceptors = [
+            .userAgent("Weather/2.1"),
+            DefaultFields {
+                var fields: HTTPHeaders = ["X-Session": "s", "X-Tenant": "t"]
+                fields.set("X-Marked", to: "m", isSensitive: true)
+                return fields
+            },
+        ]
+        let names = ["X-Api-Key", "X-Customer", "X-Session", "X-Tenant", "X-Marked"]
+        redirect(to: "\(other.baseURL)/end")
+        let left = Locked<[[HTTPHeaderName]]>([])
+        endpoint.observation.register { event in
+            if case .credentialsLeftBehind(let names) = event.kind {
+                left.withLock { $0.append(names) }
+            }
+        }
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        let (home, away) = (try #require(server.requests.last), try #require(other.requests.last))
+        #expect(names.allSatisfy { home.header($0) != nil })
+        #expect(names.compactMap { away.header($0) } == [])
+        #expect(away.header("X-App") == "app")
+        #expect(away.header("User-Agent") == "Weather/2.1")
+        #expect(left.withLock { $0.map { Set($0.map(\.rawName)) } } == [Set(names)])
+        let line = try #require(logger.lines.first { $0.contains("left behind") })
+        #expect(line.contains("credentials left behind: other origin (X-Api-Key, X-Customer, "))
+        let sent = try #require(logger.lines.first { $0.contains(" > GET ") })
+        #expect(sent.contains("X-Marked: ‹redacted›") && sent.contains("X-Tenant: t"))
+
+        // A request that names the whole URL there has only what it says itself.
+        let whole = TextRequest(path: "\(other.baseURL)/end", headers: ["X-Session-Key": "own"])
+        #expect(try await endpoint.value(for: whole) == "end")
+        #expect(names.compactMap { other.requests.last?.header($0) } == [])
+        #expect(other.requests.last?.header("X-Session-Key") == "own")
+    }
+
+    @Test(
+        "to another origin says that the endpoint's authentication is left behind, to its own says nothing"
+    )
+    func authentication() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        endpoint.authentication = BasicAuthentication(username: "u", password: "p")
+        redirect(to: "/end")
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        #expect(!logger.lines.contains { $0.contains("left behind") })
+        redirect(to: "\(other.baseURL)/end")
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        #expect(logger.lines.contains { $0.hasSuffix("credentials left behind: other origin") })
+        #expect(other.requests.last?.header("Authorization") == nil)
+        #expect(server.requests.last?.header("Authorization") != nil)
+    }
+
     /// The request's own token is left behind as well, and does not come back.
     @Test("away and back does not bring the credentials back")
     func awayAndBack() async throws {

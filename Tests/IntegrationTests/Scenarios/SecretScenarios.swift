@@ -190,6 +190,82 @@ struct SecretScenarios {
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
     }
 
+    private static let awkwardBodies: [(type: String?, body: String)] = [
+        ("application/octet-stream", #"{"token":"\(secret)"}"#),
+        ("image/png", #"[{"pin":"\(secret)"}]"#),
+        ("application/json", #"{"password":"\(secret)" "a"}"#),
+        ("application/json", #"{'password':'\(secret)'}"#), ("application/json", secret + "{"),
+        ("application/json", #"{"a":"{\"password\":\"\(secret)\"}"}"#),
+        ("application/json", #"{"name":"password","value":"\(secret)"}"#),
+        ("application/json", #"{"value":"\(secret)","key":"apiKey"}"#),
+        ("application/json", #"{"u":"ftp://me:\(secret)@h/","r":"/cb?code=\(secret)"}"#),
+        ("application/json", #"{"u":"https:///me:\(secret)@h/","v":"http://me:a/\(secret)@h"}"#),
+        ("application/json", String(repeating: "[", count: 600) + secret),
+        ("text/plain", "access_token=\(secret)"), ("text/plain", "the password is: \(secret)"),
+        (nil, "token: \(secret)"), (nil, #"{"token":"\(secret)"}"#),
+        ("text/plain", "see https://me:\(secret)@h/ and //h/?sig=\(secret)"),
+        ("text/event-stream", "data: {\"token\":\"\(secret)\"}\n\n"),
+        ("application/x-www-form-urlencoded", #"{"password":"\(secret)"}"#),
+        ("application/x-www-form-urlencoded", "a=%7B%22pin%22%3A%22\(secret)%22%7D"),
+        ("application/x-www-form-urlencoded", "a=b;token=\(secret)"),
+        ("multipart/form-data; boundary=B", "--C\r\nname=password\r\n\r\n\(secret)\r\n--C--"),
+        ("multipart/form-data", "--B\r\nA: b\r\n\r\n\(secret)\r\n--B--"),
+        (
+            "multipart/form-data; boundary=B",
+            "--B\r\nContent-Disposition: form-data; name*=UTF-8''pass%77ord\r\n\r\n\(secret)\r\n--B--"
+        ),
+        (
+            "multipart/form-data; boundary=B",
+            "--B\nContent-Disposition: form-data; name=password\n\n\(secret)\n--B--"
+        ),
+        ("application/xml", "<a><password>\(secret)</password><b token='\(secret)'/></a>"),
+        ("text/xml", "<!DOCTYPE a [<!ENTITY pin '\(secret)'>]><a/>"),
+        ("text/html", "<input name=csrf_token value='\(secret)'>"),
+    ]
+
+    @Test(
+        "are in no output of a body that is unusual, or not what it says",
+        arguments: awkwardBodies.indices
+    )
+    func awkward(index: Int) async throws {
+        let (type, body) = Self.awkwardBodies[index]
+        server.route("POST", "/awkward") { _ in .data(Data(body.utf8), contentType: type) }
+        let request = DefaultRequest<Data, APIError>(
+            path: "awkward",
+            method: .post,
+            body: .raw(Data(body.utf8)),
+            headers: type.map { [.contentType: $0] } ?? [:]
+        )
+        try await run(request)
+        let har = recorder.har
+        let file = String(decoding: try JSONEncoder().encode(har), as: UTF8.self)
+        let bodies = har.entries.compactMap { $0.response.content.data }
+        let shown =
+            written.withLock { $0 } + logger.lines + [file]
+            + bodies.map { String(decoding: $0, as: UTF8.self) }
+        #expect(har.entries.count == 2 && logger.lines.contains { $0.contains(" < 200 OK") })
+        let leaks = shown.filter { $0.contains(Self.secret) }
+        #expect(leaks.isEmpty, "\(leaks.first ?? "")")
+    }
+
+    @Test("are in no dump of an error that has Foundation's beneath it")
+    func errors() throws {
+        let url = try #require(URL(string: "https://h/?token=\(Self.secret)"))
+        let info: [String: any Sendable] = [NSURLErrorFailingURLErrorKey: url]
+        let cause = NSError(domain: NSURLErrorDomain, code: -1004, userInfo: info)
+        let error = TransportError(.cannotConnect, underlying: cause)
+        let others: [any Error] = [
+            error, StreamFailure.transport(error), ErrorResponse<APIError>.transport(error),
+        ]
+        for other in others {
+            #expect(Self.outputs(other).allSatisfy { !$0.contains(Self.secret) })
+            #expect("\(other)" == "the host cannot be reached")
+        }
+        #expect(
+            Self.outputs(TransportFailure.failed(error)).allSatisfy { !$0.contains(Self.secret) }
+        )
+    }
+
     @Test("are all there for whoever asks for them")
     func asked() throws {
         let command = try endpoint.cURL(for: Upload(path: "upload"), redacting: .none)

@@ -6,8 +6,9 @@ public import Foundation
 
 /// Adds header fields to requests that do not have them.
 ///
-/// Unlike ``Endpoint/headers`` they can depend on the moment, and go along to every address that the endpoint sends
-/// to: let there be no secrets among them.
+/// Unlike ``Endpoint/headers`` they can depend on the moment. They are for the endpoint's own origin: but for
+/// `User-Agent`, they neither follow a redirect to another one nor go along with a request to a URL there. A field that is
+/// marked sensitive is not shown.
 ///
 /// ```swift
 /// endpoint.interceptors = [.userAgent("Weather/2.1")]
@@ -20,6 +21,24 @@ public struct DefaultFields: Interceptor {
     /// - Parameter fields: Gives the fields. What it throws ends the call.
     public init(_ fields: @escaping @Sendable () async throws -> HTTPHeaders) {
         self.fields = fields
+    }
+
+    /// The request with the fields that it does not have, and with their marks, which a `URLRequest` does not keep.
+    func added(to request: EncodedRequest, isHome: Bool) async throws -> EncodedRequest {
+        var headers = request.headers
+        for field in try await fields().fields where headers[field.name] == nil {
+            // The transport says itself how long the body is.
+            guard field.name != .contentLength, field.name != .transferEncoding else { continue }
+            if field.name == .userAgent {
+                headers.set(field.name, to: field.value, isSensitive: field.isSensitive)
+            } else if isHome {
+                headers.setAtHome(field.name, to: field.value, isSensitive: field.isSensitive)
+            }
+        }
+        try HeaderRules.check(&headers)
+        var added = request
+        added.headers = headers
+        return added
     }
 
     public func intercept(

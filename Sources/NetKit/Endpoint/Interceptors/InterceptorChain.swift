@@ -43,6 +43,14 @@ struct InterceptorChain: Sendable {
         return sent
     }
 
+    /// Whether a request goes to the endpoint's own origin.
+    private func isHome(_ request: EncodedRequest) -> Bool {
+        guard case .success(let base) = exchange.endpoint.settings.values.encoding.base else {
+            return false
+        }
+        return request.origin == base.origin
+    }
+
     private func run(
         _ request: EncodedRequest,
         from index: Int,
@@ -53,6 +61,10 @@ struct InterceptorChain: Sendable {
             case .response(let response): return response
             case .failed(let failure): throw ErrorResponse<ServerMessage>(failure)
             }
+        }
+        if let fields = interceptors[index] as? DefaultFields {
+            let added = try await fields.added(to: request, isHome: isHome(request))
+            return try await run(added, from: index + 1, sending: send)
         }
         return try await interceptors[index]
             .intercept(request.urlRequest) { changed in

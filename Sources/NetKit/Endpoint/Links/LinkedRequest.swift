@@ -31,9 +31,15 @@ struct LinkedRequest<Base: Request>: Request {
     /// - Parameters:
     ///   - base: The other request.
     ///   - address: What is asked for.
+    ///   - endpoint: The endpoint of both.
     ///   - isAbroad: Whether credentials stay behind.
     /// - Throws: ``InvalidRequest`` for a parameter of the other request that has no text.
-    init(_ base: Base, at address: URL, isAbroad: Bool) throws(InvalidRequest) {
+    init(
+        _ base: Base,
+        at address: URL,
+        on endpoint: Endpoint,
+        isAbroad: Bool
+    ) throws(InvalidRequest) {
         self.base = base
         self.address = address
         let innermost = RequestEncoder.innermost(of: base)
@@ -42,7 +48,8 @@ struct LinkedRequest<Base: Request>: Request {
         headers = headers.merging(try Self.parameters(of: innermost).headers)
         for name in RedirectRules.contentFields { headers.remove(name) }
         if isAbroad {
-            headers = headers.withoutCredentials()
+            let redaction = endpoint.redaction.adding(base.redaction)
+            headers = headers.withoutCredentials(hiding: redaction.headers)
             headers.remove(.host)
         }
         self.headers = headers

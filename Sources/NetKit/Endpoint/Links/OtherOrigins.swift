@@ -7,7 +7,8 @@ public enum OtherOrigins: Hashable, Sendable {
     case refuse
     /// The address is asked without credentials.
     ///
-    /// `Authorization`, `Cookie` and whatever is marked sensitive stay behind, and so do the headers, the
+    /// `Authorization`, `Cookie`, and whatever is marked sensitive or has a name that speaks of a secret, stay behind
+    /// as with a redirect, and so do the headers, the
     /// query and the user name of the endpoint. Interceptors, authentication and retriers are not asked; observers
     /// hear of it. Nothing of this comes back, even if a later address is at the request's own origin.
     case followWithoutCredentials

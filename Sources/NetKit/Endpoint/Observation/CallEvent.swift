@@ -12,6 +12,8 @@ public struct CallEvent: Sendable {
         case sent
         /// A redirect is followed, to this address without secrets.
         case redirected(HTTPStatus, to: String)
+        /// A redirect leads to another origin, where these fields, and what ``Authentication`` adds, do not go along.
+        case credentialsLeftBehind([HTTPHeaderName])
         /// ``Authentication`` wants the request to be sent again.
         case refreshed(AuthenticationRecovery)
         /// The whole response of an attempt has come.

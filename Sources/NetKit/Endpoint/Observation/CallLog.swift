@@ -19,6 +19,9 @@ struct CallLog: Sendable {
         case .sent: logger.log(.debug, "\(prefix) body sent")
         case .redirected(let status, let address):
             logger.log(.debug, "\(prefix) redirected by \(status.rawValue) to \(address)")
+        case .credentialsLeftBehind(let names):
+            let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
+            logger.log(.debug, "\(prefix) credentials left behind: other origin\(list)")
         case .refreshed(let recovery):
             logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
         case .received(let status):
@@ -35,9 +38,13 @@ struct CallLog: Sendable {
         }
     }
 
-    /// Writes down what went over the wire, in two lines.
+    /// Writes down a request, in one line.
+    func sending(_ request: EncodedRequest) {
+        write(">", ExchangeText.request(request))
+    }
+
+    /// Writes down what came back, in one line.
     func callAsFunction(_ exchange: ObservedExchange) {
-        write(">", ExchangeText.request(exchange.request))
         write(
             "<",
             exchange.response.map { ExchangeText.response($0, to: exchange.request) }

@@ -46,6 +46,17 @@ struct CallReporter: Sendable {
         self(.queued(description))
     }
 
+    /// Tells that a redirect leads to another origin, if there is anything that does not go along.
+    func leftBehind(of request: EncodedRequest, authentication: Bool) {
+        let names = request.headers.credentials(hiding: request.redaction.headers)
+        if authentication || !names.isEmpty { self(.credentialsLeftBehind(names)) }
+    }
+
+    /// Writes down a request that is sent now.
+    func sending(_ request: EncodedRequest) {
+        if let log, !summary.withLock({ $0.isFinished }) { log.sending(request) }
+    }
+
     /// Tells that something has happened now.
     func callAsFunction(_ kind: CallEvent.Kind) {
         let event = CallEvent(callID: callID, request: request, kind: kind, time: .now)

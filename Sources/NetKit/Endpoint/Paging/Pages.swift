@@ -96,7 +96,12 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             self.trail = trail
             let request: LinkedRequest<R>
             do throws(InvalidRequest) {
-                request = try LinkedRequest(pages.request, at: address, isAbroad: trail.isAbroad)
+                request = try LinkedRequest(
+                    pages.request,
+                    at: address,
+                    on: pages.endpoint,
+                    isAbroad: trail.isAbroad
+                )
             } catch {
                 throw ErrorResponse<R.ErrorType>.invalidRequest(error)
             }
@@ -120,6 +125,11 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             }
         }
     }
+}
+
+extension Pages.AsyncIterator: CustomReflectable {
+    /// Shows how many requests were sent, and none of their URLs.
+    public var customMirror: Mirror { Mirror(self, children: ["requests": asked.count]) }
 }
 
 extension Endpoint {

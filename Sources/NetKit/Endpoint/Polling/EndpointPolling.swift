@@ -41,7 +41,12 @@ extension Endpoint {
             count += 1
             let headers = response.http.headers
             let location = headers[.location] ?? (count == 1 ? headers[.contentLocation] : nil)
-            let next = try polled.next(location ?? "", from: response.http.url, on: &trail)
+            let next = try polled.next(
+                location ?? "",
+                from: response.http.url,
+                by: &trail,
+                on: self
+            )
             let pause = policy.pause(
                 retryAfter: headers[.retryAfter],
                 count: count,
@@ -94,13 +99,15 @@ extension PolledRequest {
     fileprivate func next(
         _ location: String,
         from response: URL,
-        on trail: inout LinkTrail?
+        by trail: inout LinkTrail?,
+        on endpoint: Endpoint
     ) throws -> LinkedRequest<Self> {
         do {
             guard let address = try trail?.follow(location, from: response) else {
                 throw LinkTrail.Refusal.invalid(RedactedURL(response).description)
             }
-            return try LinkedRequest(self, at: address, isAbroad: trail?.isAbroad ?? true)
+            let isAbroad = trail?.isAbroad ?? true
+            return try LinkedRequest(self, at: address, on: endpoint, isAbroad: isAbroad)
         } catch let refusal as LinkTrail.Refusal {
             throw PollingFailure(refusal)
         } catch let invalid as InvalidRequest {

@@ -43,7 +43,7 @@ enum RedirectRules {
             for name in contentFields { next.headers.remove(name) }
         }
         if from != to {
-            next.headers = next.headers.withoutCredentials()
+            next.headers = next.headers.withoutCredentials(hiding: request.redaction.headers)
             next.headers.remove(.host)
         }
         return .follow(next)
