@@ -3,7 +3,7 @@
 /// NetKit follows redirects itself by RFC 9110, section 15.4: 303 turns into a GET, 301 and 302 turn
 /// a POST into a GET, 307 and 308 repeat method and body. `https` is never left for `http`. A hop to
 /// another origin leaves every credential behind: `Authorization`, `Cookie`,
-/// `Proxy-Authorization`, the header of an ``AuthToken`` and whatever is marked sensitive.
+/// `Proxy-Authorization`, the header of an ``AuthToken`` and whatever is marked sensitive or has a secret's name.
 public struct RedirectPolicy: Hashable, Sendable {
     /// How many redirects one call follows; nil follows none and gives the 3xx as the response.
     package let maximum: Int?

@@ -195,12 +195,6 @@ enum LintCases {
             Found(.credentialWithoutEncryption, "host.test")
         ),
         mistake(
-            "the endpoint's key to another host over http",
-            Plain(path: "http://other.test/x"),
-            on: endpoint("https://host.test", headers: ["X-Api-Key": "a"]),
-            Found(.credentialWithoutEncryption, "other.test")
-        ),
-        mistake(
             "the base URL's password over http",
             Plain(path: "x"),
             on: endpoint("http://u:p@host.test"),

@@ -6,6 +6,11 @@ extension LintCases {
     static let clean = [
         clean("nothing but a path", Plain(path: "x")),
         clean("an empty path", Plain(path: "")),
+        clean(
+            "a whole URL at another host, to which the endpoint's key does not go",
+            Plain(path: "http://other.test/x"),
+            on: endpoint("https://host.test", headers: ["X-Api-Key": "a"])
+        ),
         clean("a path value", with(WithPath()) { $0.id = 1 }, on: encrypted),
         clean("a path value that looks like a placeholder", PathText(value: "{x}")),
         clean("a path value of another pattern", WithColon()),

@@ -127,7 +127,7 @@ struct JSONTokens {
 
     private mutating func word() -> Token? {
         guard isValueExpected else { return broken() }
-        let word = bytes[index...].prefix { !$0.isBlank && !",:{}[]\"".utf8.contains($0) }
+        let word = bytes[index...].prefix { !Self.endsWord($0) }
         guard Self.isWord(word, isCut: word.endIndex == bytes.endIndex) else { return broken() }
         index = word.endIndex
         endValue()
@@ -137,12 +137,30 @@ struct JSONTokens {
     private static func isWord(_ word: ArraySlice<UInt8>, isCut: Bool) -> Bool {
         guard let first = word.first else { return false }
         if first == UInt8(ascii: "-") || (0x30...0x39).contains(first) {
-            return word.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+            return word.allSatisfy(isPartOfNumber)
         }
         return ["null", "true", "false"]
             .contains { text in
                 word.elementsEqual(isCut ? text.utf8.prefix(word.count) : text.utf8[...])
             }
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
+            true
+        default: byte.isBlank
+        }
     }
 
     private mutating func broken() -> Token? {

@@ -196,8 +196,8 @@ extension RedactedText {
 
     /// The value that begins here.
     ///
-    /// In quotes it ends with them, otherwise with the line, or with the pair of a form. What opens a container or a
-    /// block of lines ends where the text does, as nothing says where else.
+    /// In quotes it ends with them, otherwise with the line, or with the pair of a form. What opens a container, a
+    /// list or a block of lines ends where the text does, as nothing says where else.
     private func value(from start: Int) -> Range<Int> {
         let first = bytes[start]
         let isEscaped = first == UInt8(ascii: "\\") && start + 1 < bytes.endIndex
@@ -215,17 +215,24 @@ extension RedactedText {
             }
             return opening + 1..<min(end, bytes.endIndex)
         }
-        if "{[(|>".utf8.contains(first) { return start..<bytes.endIndex }
+        let isList = bytes[start...].starts(with: "- ".utf8)
+        if isList || "{[(|>".utf8.contains(first) { return start..<bytes.endIndex }
         let isPair = bytes[start - 1] == UInt8(ascii: "=")
         let value = bytes[start...]
             .prefix { !$0.isLineEnd && !(isPair && $0 == UInt8(ascii: "&")) }
         return value.indices
     }
 
-    private static func isQuote(_ byte: UInt8) -> Bool { "\"'`".utf8.contains(byte) }
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`")
+    }
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {
-        WordTable.letter(byte) != nil || (0x30...0x39).contains(byte) || byte >= 0x80
-            || "_-.[]%$".utf8.contains(byte)
+        switch byte {
+        case 0x30...0x39, 0x80..., UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"), UInt8(ascii: "$"):
+            true
+        default: WordTable.letter(byte) != nil
+        }
     }
 }

@@ -25,6 +25,7 @@ struct RedactedTextTests {
             ("it said <pin>X</pin> b", "it said <pin>‹redacted›</pin> b"),
             ("pass%77ord=X b", "pass%77ord=‹redacted›"),
             ("user[password]=X\nb", "user[password]=‹redacted›\nb"),
+            ("passwords:\n  - X\n  - X", "passwords:\n  ‹redacted›"),
             // URLs.
             ("see https://u:X@h:8443/a?b=c&sig=X, b", "see https://h:8443/a?b=c&sig=redacted b"),
             ("ftp://u:X@h/a", "ftp://h/a"), ("//u:X@h/a?token=X", "//h/a?token=redacted"),

@@ -30,7 +30,8 @@ struct RedactedURLTests {
         "that are none to Foundation have no user either",
         arguments: [
             ("https://u:p/q@h/p?a=1", "https://h/p?a=1"), ("https:\\\\u:p@h", "https:\\\\h"),
-            ("//u:p@h", "//h"), ("/u:p@h/q", "/redacted@h/q"), ("http://[::1]:80/@a", "http://[::1]:80/@a"),
+            ("//u:p@h", "//h"), ("/u:p@h/q", "/redacted@h/q"),
+            ("http://[::1]:80/@a", "http://[::1]:80/@a"),
             ("/a#/b?token=x", "/a#/b?token=redacted"), ("/a#token=x", "/a#token=redacted"),
         ]
     )
