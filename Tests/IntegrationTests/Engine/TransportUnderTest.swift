@@ -23,6 +23,8 @@ enum TransportUnderTest {
 }
 
 /// Makes an endpoint over the transport under test.
+///
+/// Its calls may be silent for as long as a slow machine makes them.
 func testEndpoint(
     baseURL: URL,
     decoder: JSONDecoder? = nil,
@@ -31,7 +33,7 @@ func testEndpoint(
     retryingCount: Int = 1,
     headers: HTTPHeaders = [:]
 ) -> Endpoint {
-    Endpoint(
+    let endpoint = Endpoint(
         baseURL: baseURL,
         decoder: decoder,
         responseQueue: responseQueue,
@@ -39,4 +41,6 @@ func testEndpoint(
         retryingCount: retryingCount,
         headers: headers
     )
+    endpoint.timeouts.idle = .seconds(3_600)
+    return endpoint
 }

@@ -8,7 +8,6 @@ struct TransportErrorScenarios {
     private func failure(at base: String, _ style: CallStyle) async throws -> FailureKind? {
         let url = try #require(URL(string: base))
         let endpoint = testEndpoint(baseURL: url, retryingCount: 0)
-        endpoint.timeouts.idle = .seconds(30)
         return await style.outcome(of: TextRequest(path: "x"), on: endpoint).error?.kind
     }
 

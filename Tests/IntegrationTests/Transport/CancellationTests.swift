@@ -19,7 +19,6 @@ struct CancellationTests {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
         let endpoint = testEndpoint(baseURL: server.baseURL)
-        endpoint.timeouts.idle = .seconds(3_600)
         for number in 1...20 {
             let operation = endpoint.execute(Text(path: "stall"))
             _ = try await server.waitForRequests(number)
@@ -40,7 +39,7 @@ struct CancellationTests {
         let first = endpoint.execute(Text(path: "stall"))
         _ = try await server.waitForRequests(1)
         // At different moments on its way to its place in the queue, most of them in it.
-        for yields in 0..<50 {
+        for yields in 0..<20 {
             let second = endpoint.execute(Text(path: "stall")).onFail { _ in }
             for _ in 0..<yields { await Task.yield() }
             second.cancel()

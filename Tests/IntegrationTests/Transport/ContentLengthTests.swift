@@ -19,7 +19,6 @@ struct ContentLengthTests {
         server.route("POST", "/post") { _ in .text("posted") }
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.retryPolicy.backoff = .none
-        endpoint.timeouts.idle = .seconds(20)
         folder = try UploadFolder()
     }
 

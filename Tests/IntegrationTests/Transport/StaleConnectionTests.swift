@@ -23,8 +23,6 @@ struct StaleConnectionTests {
         server.route("POST", "/post") { _ in .text("created") }
         server.route("GET", "/warm") { _ in .text("warm") }
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 2)
-        // What ends it is the loss, and no time that is over.
-        endpoint.timeouts.idle = .seconds(3_600)
         let body = Data(repeating: 7, count: size)
         var (rounds, met) = (0, 0)
         // The fault is for kept connections; now and then a fresh one is taken.

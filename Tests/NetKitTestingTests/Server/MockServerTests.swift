@@ -195,9 +195,8 @@ struct MockServerTests {
         let server = try MockServer()
         server.keepsBodies = keepsBodies
         server.route(nil, "/x") { .text("\($0.bodyLength) bytes") }
-        let body = Data(
-            Array(repeating: Data((0..<1000).map { UInt8($0 / 4) }), count: 5000).joined()
-        )
+        let block = Data((0..<1000).map { UInt8($0 / 4) })
+        let body = (0..<5000).reduce(into: Data()) { body, _ in body += block }
         let client = try RawClient(port: server.port)
         client.send("PUT /x HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
         client.send(body)

@@ -24,6 +24,8 @@ enum TransportUnderTest {
 }
 
 /// Makes an endpoint over the transport under test.
+///
+/// Its calls may be silent for as long as a slow machine makes them.
 func testEndpoint(
     baseURL: URL,
     decoder: JSONDecoder? = nil,
@@ -34,7 +36,7 @@ func testEndpoint(
 ) -> Endpoint {
     var configuration = AsyncHTTPClientTransport.Configuration()
     configuration.maximumConnectionsPerHost = sessionConfiguration.httpMaximumConnectionsPerHost
-    return Endpoint(
+    let endpoint = Endpoint(
         baseURL: baseURL,
         transport: AsyncHTTPClientTransport(configuration: configuration) as any Transport,
         decoder: decoder,
@@ -43,4 +45,6 @@ func testEndpoint(
         retryingCount: retryingCount,
         headers: headers
     )
+    endpoint.timeouts.idle = .seconds(3_600)
+    return endpoint
 }

@@ -52,7 +52,7 @@ final class Nginx: Sendable {
         shell.arguments = ["-c", Self.watching, folder.path]
         shell.standardInput = lifeline
         try shell.run()
-        for _ in 0..<400 where await !isListening {
+        for _ in 0..<6_000 where await !isListening {
             try await Task.sleep(for: .milliseconds(10))
         }
         guard await isListening else {
