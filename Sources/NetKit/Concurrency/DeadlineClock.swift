@@ -11,7 +11,7 @@ package protocol DeadlineOwner: AnyObject, Sendable {
 
 /// Tells any number of owners when their time has come, with one timer for all of them.
 ///
-/// A call that ends before its deadline costs two dictionary updates and never touches the timer.
+/// A call that ends before its deadline costs two updates of a heap and never touches the timer.
 package final class DeadlineClock: Sendable {
     package typealias Token = DeadlineTable<any DeadlineOwner>.Token
 

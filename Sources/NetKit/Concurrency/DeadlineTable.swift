@@ -6,11 +6,10 @@
 package struct DeadlineTable<Owner> {
     /// Names one deadline for as long as it is in the table.
     package struct Token: Hashable, Sendable {
-        fileprivate let number: UInt64
+        fileprivate let handle: Heap<UInt64, Owner>.Handle
     }
 
-    private var deadlines: [Token: (time: UInt64, owner: Owner)] = [:]
-    private var lastNumber: UInt64 = 0
+    private var deadlines = Heap<UInt64, Owner>()
     /// When the timer is set to go off, nil when it is not set.
     private(set) var armedTime: UInt64?
 
@@ -25,10 +24,8 @@ package struct DeadlineTable<Owner> {
     /// - Returns: The deadline's token, and the time to set the timer to if that is earlier than
     ///   what it is set to.
     mutating func insert(at time: UInt64, owner: Owner) -> (token: Token, timer: UInt64?) {
-        lastNumber += 1
-        let token = Token(number: lastNumber)
-        deadlines[token] = (time, owner)
-        return (token, armIfEarlier(time))
+        let handle = deadlines.insert(owner, at: time)
+        return (Token(handle: handle), armIfEarlier(time))
     }
 
     /// Moves a deadline; a token that is not in the table is left alone.
@@ -38,32 +35,28 @@ package struct DeadlineTable<Owner> {
     ///   - time: When to ask its owner now.
     /// - Returns: The time to set the timer to, if that is earlier than what it is set to.
     mutating func move(_ token: Token, to time: UInt64) -> UInt64? {
-        guard deadlines[token] != nil else { return nil }
-        deadlines[token]?.time = time
-        return armIfEarlier(time)
+        deadlines.move(token.handle, to: time) ? armIfEarlier(time) : nil
     }
 
     /// Removes a deadline.
     ///
     /// The timer stays as it is: going off for nothing costs less than setting it.
     mutating func remove(_ token: Token) {
-        deadlines[token] = nil
+        deadlines.remove(token.handle)
     }
 
-    /// Takes note that the timer went off, and gives those whose time has come.
+    /// Takes note that the timer went off, and gives those whose time has come, the earliest first.
     ///
     /// They stay in the table until they are moved or removed; ``rearm()`` comes after that. Until
     /// then the timer counts as set to the earliest time there is, so that nobody else sets it.
     mutating func due(at now: UInt64) -> [(token: Token, owner: Owner)] {
         armedTime = 0
-        return deadlines.compactMap { token, deadline in
-            deadline.time <= now ? (token, deadline.owner) : nil
-        }
+        return deadlines.elements(through: now).map { (Token(handle: $0.handle), $0.element) }
     }
 
     /// The time to set the timer to after ``due(at:)``, nil when nothing is left to wait for.
     mutating func rearm() -> UInt64? {
-        armedTime = deadlines.values.lazy.map(\.time).min()
+        armedTime = deadlines.firstKey
         return armedTime
     }
 

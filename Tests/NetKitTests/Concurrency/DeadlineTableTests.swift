@@ -46,6 +46,14 @@ struct DeadlineTableTests {
         #expect(table.due(at: 300).map(\.owner) == ["a"])
     }
 
+    @Test("gives those whose time has come in the order of their times")
+    func order() {
+        var table = DeadlineTable<Int>()
+        for time in [30, 10, 40, 20, 50] { _ = table.insert(at: UInt64(time), owner: time) }
+        #expect(table.due(at: 40).map(\.owner) == [10, 20, 30, 40])
+        #expect(table.count == 5)
+    }
+
     @Test("sets no timer when nothing is left, and sets it again afterwards")
     func emptying() {
         var table = DeadlineTable<String>()

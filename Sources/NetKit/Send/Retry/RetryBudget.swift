@@ -57,10 +57,14 @@ struct RetryBudget: Sendable {
 /// The budgets of the hosts that an endpoint talks to.
 struct RetryBudgets: Sendable {
     private var budgets: [Origin: RetryBudget] = [:]
+    private var schedule = SweepSchedule(minimum: 64)
 
     /// A call is made.
     mutating func call(_ origin: Origin, at now: UInt64) {
-        if budgets.count >= 64 { budgets = budgets.filter { !$0.value.isIdle(at: now) } }
+        if schedule.isDue(with: budgets.count) {
+            budgets = budgets.filter { !$0.value.isIdle(at: now) }
+            schedule.swept(leaving: budgets.count)
+        }
         budgets[origin, default: RetryBudget()].call(at: now)
     }
 
