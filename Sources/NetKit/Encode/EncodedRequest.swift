@@ -30,6 +30,8 @@ public struct EncodedRequest: Sendable {
     private var shared: Shared
     /// What ``Authentication`` remembers of when it was asked.
     var authenticationEpoch = 0
+    /// What the exchange is for; the endpoint sets it just before the transport gets the request.
+    public internal(set) var kind = ExchangeKind.call
 
     /// Makes a request.
     ///

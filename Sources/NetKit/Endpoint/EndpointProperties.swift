@@ -111,22 +111,33 @@ extension Endpoint {
         set { change { $0.interceptors = newValue } }
     }
 
-    /// How many requests of this endpoint may be under way at a time; the others wait for their turn, by their
+    /// The maximum number of requests of this endpoint in flight; the others are queued by their
     /// ``Request/priority``.
     ///
-    /// 64 by default. Waiting counts to the total deadline, not to the idle one.
+    /// 64 by default. Streams and the requests of a credential refresh don't count. Waiting counts to the total
+    /// deadline, not to the idle timeout.
     public var maximumConcurrentRequests: Int {
-        get { gate.limits.total }
-        set { gate.changeLimits { $0.total = max(1, newValue) } }
+        get { gate.limits(of: .call).total }
+        set { gate.changeLimits(of: .call) { $0.total = max(1, newValue) } }
     }
 
-    /// How many requests of this endpoint may be under way to one host at a time.
+    /// The maximum number of requests of this endpoint in flight to one host.
     ///
-    /// The session configuration's `httpMaximumConnectionsPerHost` by default, which is 6. URLSession itself never
-    /// uses more than that, however large this is.
+    /// The session configuration's `httpMaximumConnectionsPerHost` by default, which is 6. Streams and the
+    /// requests of a credential refresh don't count. URLSession never uses more connections than that, however
+    /// large this is; over https, up to 100 requests share them, so raise the limit for hosts that speak HTTP/2.
     public var maximumConcurrentRequestsPerHost: Int {
-        get { gate.limits.perHost }
-        set { gate.changeLimits { $0.perHost = max(1, newValue) } }
+        get { gate.limits(of: .call).perHost }
+        set { gate.changeLimits(of: .call) { $0.perHost = max(1, newValue) } }
+    }
+
+    /// The maximum number of open streams of this endpoint to one host; the others are queued.
+    ///
+    /// 32 by default. A stream is open until its last byte or until it is released, which may be hours; it keeps
+    /// no other request waiting. See ``stream(_:)`` and ``events(for:)``.
+    public var maximumConcurrentStreamsPerHost: Int {
+        get { gate.limits(of: .stream).perHost }
+        set { gate.changeLimits(of: .stream) { $0.perHost = max(1, newValue) } }
     }
 
     /// The most bytes a response's body may have, after decompression.

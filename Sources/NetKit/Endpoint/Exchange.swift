@@ -123,15 +123,18 @@ struct Exchange: Sendable {
     ) async -> SentRequest {
         let clock = endpoint.clock
         let origin = request.origin
+        let kind = kind
         let start = clock.now
         let startDate = report?.isWatchingExchanges == true ? Date() : nil
+        var request = request
+        request.kind = kind
         if let origin {
-            guard await endpoint.gate.enter(origin, priority, control: control) else {
+            guard await endpoint.gate.enter(origin, kind, priority, control: control) else {
                 let outcome = AttemptOutcome.stopped(control.stopped ?? .cancelled)
                 return SentRequest(request: request, outcome: outcome)
             }
         }
-        defer { if let origin { endpoint.gate.leave(origin) } }
+        defer { if let origin { endpoint.gate.leave(origin, kind) } }
         report?.sending(request)
         let attempt = attempt(for: request, sink: sink())
         let outcome = await attempt.run(request, over: endpoint.transport, control: control)
@@ -147,6 +150,12 @@ struct Exchange: Sendable {
             report.exchanged(sent, attempt: self.attempt, from: startDate, lasting: duration)
         }
         return sent
+    }
+
+    /// Which limits count: other calls wait for a refresh, and a stream may last for hours.
+    private var kind: ExchangeKind {
+        guard BearerAuthentication.refreshing.isEmpty else { return .refresh }
+        return stream == nil ? .call : .stream
     }
 
     /// The same for another attempt of the call.

@@ -1,126 +1,230 @@
-/// Who may be sent now, and who waits: for a place of the endpoint's, for one of the host's, or for a host
-/// that wants to be left alone.
+/// The queue of calls to any number of hosts: which may go now, and which wait.
 ///
-/// A pure value; times are nanoseconds.
-struct AdmissionQueue<Element> {
-    /// How many requests may be under way.
+/// A call waits while its limits are reached, in all or for its host, or while its host is paused. Of the calls
+/// that may go, the one with the highest priority is first, and within a priority the oldest. Every fourth call
+/// that leaves the queue is the oldest of all, whatever its priority, so that none waits for ever.
+///
+/// A pure value; times are nanoseconds. Each host has a line for each priority, and the oldest calls of the hosts
+/// that may be called are in a heap, so that each operation takes at most logarithmic time in the number of hosts
+/// and none depends on the number of calls.
+struct AdmissionQueue<Host: Hashable, Element> {
+    /// How many calls may be in flight.
     struct Limits: Hashable, Sendable {
         var total: Int
         var perHost: Int
     }
 
-    /// Names a place in the queue.
-    typealias Ticket = Int
-
-    private struct Entry {
-        let ticket: Ticket
-        let origin: Origin
-        let element: Element
+    /// A place in the queue.
+    struct Ticket: Hashable, Sendable {
+        fileprivate let lane: Int
+        fileprivate let priority: Int
+        fileprivate let place: WaitingLines<Element>.Place
     }
 
-    /// How far apart those are released that waited for a host.
-    private static var stagger: UInt64 { 20_000_000 }
+    /// The calls of one priority to one host.
+    private struct Line {
+        var calls = WaitingLines<Element>.Line()
+        /// The oldest call's entry in `ready`.
+        var offer: Heap<UInt64, Int>.Handle?
+    }
 
-    private var inUse = 0
-    private var inUseByHost: [Origin: Int] = [:]
-    /// Those who wait, by priority, each in the order in which they came.
-    private var waiting: [[Entry]] = Array(repeating: [], count: RequestPriority.allCases.count)
-    /// Hosts that want to be left alone, and when they may be asked again.
-    private var pauses: [Origin: UInt64] = [:]
-    private var lastTicket = 0
+    /// The calls to one host.
+    private struct Lane {
+        var inFlight = 0
+        var queued = 0
+        var lines = Array(repeating: Line(), count: RequestPriority.allCases.count)
+        var pause: HostPause?
+        /// The entry in `openings`.
+        var opening: Heap<UInt64, Int>.Handle?
+
+        func isOpen(_ limit: Int) -> Bool { inFlight < limit && pause?.isOpen ?? true }
+
+        /// A call goes.
+        mutating func send(at now: UInt64) {
+            inFlight += 1
+            if pause?.sent(at: now, queued: queued) == false { pause = nil }
+        }
+
+        /// The time has come at which the pause ends, or its next step begins.
+        mutating func open(_ limit: Int) {
+            opening = nil
+            if pause?.open(queued: queued, limit: limit) == false { pause = nil }
+        }
+
+        func isIdle(at now: UInt64) -> Bool {
+            inFlight == 0 && queued == 0 && (pause.map { $0.opening <= now } ?? true)
+        }
+    }
+
+    /// The limits; at least 1 counts.
+    var limits: Limits {
+        didSet { for index in indices.values { settle(index) } }
+    }
+
+    private var inFlight = 0
+    /// By index, and the indices of those that are free.
+    private var lanes: [Lane] = []
+    private var freeLanes: [Int] = []
+    private var indices: [Host: Int] = [:]
+    private var waiting = WaitingLines<Element>()
+    /// The lanes whose calls may go, by priority and the age of their oldest call.
+    private var ready = Array(repeating: Heap<UInt64, Int>(), count: RequestPriority.allCases.count)
+    /// The lanes with queued calls whose hosts are paused, by the end of the pause.
+    private var openings = Heap<UInt64, Int>()
     private var admissions = 0
+    private var schedule = SweepSchedule(minimum: 256)
 
-    /// Whether nobody is under way or waits.
-    var isEmpty: Bool { inUse == 0 && isNobodyWaiting }
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
 
-    // A closure, as a key path is made anew each time, which costs more than all else here.
-    private var isNobodyWaiting: Bool { waiting.allSatisfy { $0.isEmpty } }
+    /// Whether no call is in flight or queued.
+    var isEmpty: Bool { inFlight == 0 && waiting.count == 0 }
 
-    /// Somebody wants to send a request.
+    /// When to ``admit(at:)`` again though no call has left; nil if there is no need to.
+    var nextOpening: UInt64? { openings.firstKey }
+
+    /// Lets a call go at once, or queues it; then ask ``admit(at:)`` which calls may go.
     ///
-    /// - Returns: Nil if it may go at once, else its place in the queue; then see whom ``admit(at:_:)`` lets go.
+    /// - Returns: Nil if it may go, else its place in the queue.
     mutating func enter(
-        _ element: Element,
-        to origin: Origin,
+        _ element: @autoclosure () -> Element,
+        to host: Host,
         priority: RequestPriority,
-        at now: UInt64,
-        _ limits: Limits
+        at now: UInt64
     ) -> Ticket? {
-        if isNobodyWaiting, isOpen(origin, at: now, limits) {
-            take(origin, at: now)
+        open(at: now)
+        let lane = lane(of: host, at: now)
+        // Without queued calls nobody waits for the end of the pause.
+        if lanes[lane].queued == 0, let pause = lanes[lane].pause, !pause.isOpen,
+            pause.opening <= now
+        {
+            lanes[lane].pause = nil
+        }
+        if hasRoom, ready.allSatisfy({ $0.isEmpty }), lanes[lane].isOpen(max(1, limits.perHost)) {
+            take(lane, at: now)
             return nil
         }
-        lastTicket += 1
-        let entry = Entry(ticket: lastTicket, origin: origin, element: element)
-        waiting[priority.rawValue].append(entry)
-        return lastTicket
+        let priority = priority.rawValue
+        let place = waiting.append(element(), to: &lanes[lane].lines[priority].calls)
+        lanes[lane].queued += 1
+        settle(lane)
+        return Ticket(lane: lane, priority: priority, place: place)
     }
 
-    /// Somebody who was under way has ended.
-    mutating func leave(_ origin: Origin) {
-        inUse -= 1
-        let left = (inUseByHost[origin] ?? 1) - 1
-        inUseByHost[origin] = left > 0 ? left : nil
+    /// A call that was in flight has ended.
+    mutating func leave(_ host: Host) {
+        guard let lane = indices[host] else { return }
+        inFlight -= 1
+        lanes[lane].inFlight -= 1
+        settle(lane)
     }
 
-    /// Somebody does not want to wait any more.
+    /// Takes a call out of the queue.
     ///
     /// - Returns: False if it has been admitted, and has to leave.
     mutating func cancel(_ ticket: Ticket) -> Bool {
-        for index in waiting.indices {
-            guard let place = waiting[index].firstIndex(where: { $0.ticket == ticket }) else {
-                continue
-            }
-            waiting[index].remove(at: place)
-            return true
+        // A lane that is gone has no calls: the place is another's, or nobody's.
+        guard ticket.lane < lanes.count,
+            waiting.remove(ticket.place, from: &lanes[ticket.lane].lines[ticket.priority].calls)
+                != nil
+        else { return false }
+        lanes[ticket.lane].queued -= 1
+        settle(ticket.lane)
+        return true
+    }
+
+    /// Keeps a host from being called until `time`; never shortens an earlier pause.
+    mutating func pause(_ host: Host, until time: UInt64, at now: UInt64) {
+        let lane = lane(of: host, at: now)
+        if lanes[lane].pause == nil {
+            lanes[lane].pause = HostPause(until: time)
+        } else {
+            lanes[lane].pause?.extend(until: time)
         }
-        return false
+        settle(lane)
     }
 
-    /// A host wants to be left alone until `time`; never shortens what it said before.
-    mutating func pause(_ origin: Origin, until time: UInt64) {
-        pauses[origin] = max(pauses[origin] ?? 0, time)
-    }
-
-    /// Those who may go now, in order.
-    mutating func admit(at now: UInt64, _ limits: Limits) -> [Element] {
-        guard !isNobodyWaiting else { return [] }
+    /// The queued calls that may go now, in order.
+    mutating func admit(at now: UInt64) -> [Element] {
+        open(at: now)
         var admitted: [Element] = []
-        while let (index, place) = nextPlace(at: now, limits) {
-            let entry = waiting[index].remove(at: place)
-            take(entry.origin, at: now)
+        while hasRoom, let priority = nextPriority, let lane = ready[priority].first,
+            let element = waiting.popFirst(of: &lanes[lane].lines[priority].calls)
+        {
+            lanes[lane].queued -= 1
             admissions += 1
-            admitted.append(entry.element)
+            take(lane, at: now)
+            admitted.append(element)
         }
         return admitted
     }
 
-    /// When to ``admit(at:_:)`` again though nobody has left; nil if that is of no use.
-    func nextOpening(after now: UInt64) -> UInt64? {
-        guard !pauses.isEmpty else { return nil }
-        let hosts = Set(waiting.joined().map(\.origin))
-        return pauses.filter { hosts.contains($0.key) && $0.value > now }.map(\.value).min()
+    private var hasRoom: Bool { inFlight < max(1, limits.total) }
+
+    /// The priority whose turn it is.
+    private var nextPriority: Int? {
+        let waiting = ready.indices.filter { !ready[$0].isEmpty }
+        guard admissions % 4 == 3 else { return waiting.last }
+        return waiting.min { (ready[$0].firstKey ?? 0) < (ready[$1].firstKey ?? 0) }
     }
 
-    private func nextPlace(at now: UInt64, _ limits: Limits) -> (priority: Int, place: Int)? {
-        let first = waiting.indices.compactMap { index in
-            waiting[index].firstIndex { isOpen($0.origin, at: now, limits) }.map { (index, $0) }
+    private mutating func take(_ lane: Int, at now: UInt64) {
+        inFlight += 1
+        lanes[lane].send(at: now)
+        settle(lane)
+    }
+
+    /// Opens the lanes whose time has come.
+    private mutating func open(at now: UInt64) {
+        while let time = openings.firstKey, time <= now, let lane = openings.popFirst() {
+            lanes[lane].open(max(1, limits.perHost))
+            settle(lane)
         }
-        guard admissions % 4 == 3 else { return first.last }
-        return first.min { waiting[$0.0][$0.1].ticket < waiting[$1.0][$1.1].ticket }
     }
 
-    private func isOpen(_ origin: Origin, at now: UInt64, _ limits: Limits) -> Bool {
-        inUse < max(1, limits.total) && inUseByHost[origin, default: 0] < max(1, limits.perHost)
-            && pauses[origin].map { $0 <= now } ?? true
+    /// Puts a lane's oldest calls among those that may go, or takes them out, after any change of it.
+    private mutating func settle(_ lane: Int) {
+        let isOpen = lanes[lane].isOpen(max(1, limits.perHost))
+        for priority in ready.indices {
+            let line = lanes[lane].lines[priority]
+            let key = isOpen ? waiting.firstNumber(of: line.calls) : nil
+            ready[priority].update(&lanes[lane].lines[priority].offer, of: lane, at: key)
+        }
+        let pause = lanes[lane].queued > 0 ? lanes[lane].pause : nil
+        let opening = pause.flatMap { $0.isOpen ? nil : $0.opening }
+        openings.update(&lanes[lane].opening, of: lane, at: opening)
     }
 
-    private mutating func take(_ origin: Origin, at now: UInt64) {
-        inUse += 1
-        inUseByHost[origin, default: 0] += 1
-        guard pauses[origin] != nil else { return }
-        // Those who waited for a host come back one after the other.
-        let isWaitedFor = waiting.joined().contains { $0.origin == origin }
-        pauses[origin] = isWaitedFor ? now &+ Self.stagger : nil
+    private mutating func lane(of host: Host, at now: UInt64) -> Int {
+        if let index = indices[host] { return index }
+        if schedule.isDue(with: indices.count) { sweep(at: now) }
+        let index = freeLanes.popLast() ?? lanes.count
+        if index == lanes.count { lanes.append(Lane()) } else { lanes[index] = Lane() }
+        indices[host] = index
+        return index
+    }
+
+    /// Removes the lanes of hosts that nobody calls; seldom enough to cost little for each.
+    private mutating func sweep(at now: UInt64) {
+        for (host, index) in indices where lanes[index].isIdle(at: now) {
+            indices[host] = nil
+            freeLanes.append(index)
+        }
+        schedule.swept(leaving: indices.count)
+    }
+}
+
+extension Heap {
+    /// Inserts, moves or removes an element, so that it has the key `key`; nil for not being in the heap.
+    fileprivate mutating func update(_ handle: inout Handle?, of element: Element, at key: Key?) {
+        switch (handle, key) {
+        case (nil, nil): break
+        case (nil, let key?): handle = insert(element, at: key)
+        case (let known?, let key?): move(known, to: key)
+        case (let known?, nil):
+            remove(known)
+            handle = nil
+        }
     }
 }

@@ -2,10 +2,10 @@
 ///
 /// URLSession has such a queue as well, but gives no sign of when a task leaves it, and its own
 /// timeout runs while a task waits there. So nothing is given to URLSession before there is room.
-struct ConnectionSlots<Element> {
+struct ConnectionSlots<Key: Hashable & Sendable, Element> {
     /// Names a place in the queue.
     struct Ticket: Hashable, Sendable {
-        fileprivate let origin: Origin
+        fileprivate let key: Key
         fileprivate let number: UInt64
     }
 
@@ -34,7 +34,7 @@ struct ConnectionSlots<Element> {
         }
     }
 
-    private var lines: [Origin: Line] = [:]
+    private var lines: [Key: Line] = [:]
     private var lastNumber: UInt64 = 0
 
     /// Whether nobody uses or waits for a connection.
@@ -43,14 +43,14 @@ struct ConnectionSlots<Element> {
     /// Takes a connection if one is free, or a place in the queue.
     ///
     /// - Parameters:
-    ///   - origin: Where the connection leads.
+    ///   - key: Where the connection leads.
     ///   - limit: How many connections there may be, at least one.
     ///   - element: Who waits.
     /// - Returns: Nil if the connection is the caller's now, else the place in the queue.
-    mutating func take(_ origin: Origin, limit: Int, orWait element: Element) -> Ticket? {
+    mutating func take(_ key: Key, limit: Int, orWait element: Element) -> Ticket? {
         lastNumber += 1
-        let isFree = lines[origin, default: Line()].take(max(1, limit), lastNumber, element)
-        return isFree ? nil : Ticket(origin: origin, number: lastNumber)
+        let isFree = lines[key, default: Line()].take(max(1, limit), lastNumber, element)
+        return isFree ? nil : Ticket(key: key, number: lastNumber)
     }
 
     /// Leaves the queue.
@@ -58,29 +58,29 @@ struct ConnectionSlots<Element> {
     /// - Parameter ticket: The place in it.
     /// - Returns: Whether it was still waiting; if not, it has a connection and has to give it back.
     mutating func leave(_ ticket: Ticket) -> Bool {
-        guard lines[ticket.origin]?.waiting.removeValue(forKey: ticket.number) != nil else {
+        guard lines[ticket.key]?.waiting.removeValue(forKey: ticket.number) != nil else {
             return false
         }
-        compact(ticket.origin)
+        compact(ticket.key)
         return true
     }
 
     /// Gives a connection back.
     ///
-    /// - Parameter origin: Where the connection leads.
+    /// - Parameter key: Where the connection leads.
     /// - Returns: Who has it now, nil if nobody waited.
-    mutating func give(back origin: Origin) -> Element? {
-        guard let index = lines.index(forKey: origin) else { return nil }
+    mutating func give(back key: Key) -> Element? {
+        guard let index = lines.index(forKey: key) else { return nil }
         if let next = lines.values[index].give() { return next }
         // An idle line is kept for the next request, unless there are very many.
         if lines.count > 256, lines.values[index].inUse == 0 { lines.remove(at: index) }
         return nil
     }
 
-    private mutating func compact(_ origin: Origin) {
-        guard let line = lines[origin], line.order.count > 64,
+    private mutating func compact(_ key: Key) {
+        guard let line = lines[key], line.order.count > 64,
             line.order.count > 2 * line.waiting.count
         else { return }
-        lines[origin]?.order = line.order.filter { line.waiting[$0] != nil }[...]
+        lines[key]?.order = line.order.filter { line.waiting[$0] != nil }[...]
     }
 }

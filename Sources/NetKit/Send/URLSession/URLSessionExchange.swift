@@ -11,7 +11,7 @@ import FoundationNetworking
 final class URLSessionExchange: TransportExchange {
     private enum Phase {
         case new
-        case waiting(ConnectionSlots<URLSessionExchange>.Ticket)
+        case waiting(URLSessionTransport.Slots.Ticket)
         case starting
         case running(URLSessionTask)
         case over
@@ -33,7 +33,7 @@ final class URLSessionExchange: TransportExchange {
     }
 
     let request: EncodedRequest
-    let origin: Origin
+    let slot: URLSessionTransport.Slot
     /// What the body's reader threw, if it did.
     let bodyFailure: Locked<(any Error)?>?
     private let receiver: any TransportReceiver
@@ -42,20 +42,20 @@ final class URLSessionExchange: TransportExchange {
 
     init(
         request: EncodedRequest,
-        origin: Origin,
+        slot: URLSessionTransport.Slot,
         receiver: any TransportReceiver,
         transport: URLSessionTransport
     ) {
         self.request = request
         bodyFailure = request.body == nil ? nil : Locked(nil)
-        self.origin = origin
+        self.slot = slot
         self.receiver = receiver
         self.transport = transport
     }
 
     func cancel() {
         enum Action {
-            case leave(ConnectionSlots<URLSessionExchange>.Ticket)
+            case leave(URLSessionTransport.Slots.Ticket)
             case stop(URLSessionTask)
             case nothing
         }
@@ -78,7 +78,7 @@ final class URLSessionExchange: TransportExchange {
     }
 
     /// Takes a place in the queue; ``run()`` follows when there is a connection.
-    func wait(with ticket: ConnectionSlots<URLSessionExchange>.Ticket) {
+    func wait(with ticket: URLSessionTransport.Slots.Ticket) {
         let isCancelled = state.withLock { state in
             if case .new = state.phase { state.phase = .waiting(ticket) }
             return state.isCancelled

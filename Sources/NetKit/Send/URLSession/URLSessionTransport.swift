@@ -9,17 +9,31 @@ public import Foundation
 ///
 /// It keeps no cookies and no cache, follows no redirects and answers no challenges: that is the
 /// endpoint's business, and each of them can freeze or end a process on Linux. At most
-/// `httpMaximumConnectionsPerHost` requests are under way to one http origin; the others wait in
-/// order. For https it is 100, as HTTP/2 carries many on one connection.
+/// `httpMaximumConnectionsPerHost` requests are in flight to one http origin; the others wait in
+/// order. For https it is 100, as HTTP/2 carries many on one connection. Streams and the requests of
+/// a credential refresh have a session and connections of their own, and wait for none of them.
 ///
 /// What it cannot do on Linux: IPv6 literals, pinning, client certificates, a proxy other than the
 /// environment's, and responses with trailers. A `Trailer` field is refused with
 /// ``TransportError/Kind/unsupported``; trailers that come unannounced, or in one packet with the
 /// head, end the process, and nothing above URLSession can prevent it.
 public final class URLSessionTransport: Transport {
+    typealias Slots = ConnectionSlots<Slot, URLSessionExchange>
+
+    /// What requests share connections for.
+    struct Slot: Hashable, Sendable {
+        let origin: Origin
+        let kind: ExchangeKind
+    }
+
+    /// More connections to a host than anybody opens.
+    private static let unlimited = 10_000
+
     private let delegate = SessionDelegate()
     let session: URLSession
-    private let slots = Locked(ConnectionSlots<URLSessionExchange>())
+    /// The session of streams and refreshes, made for the first of them.
+    private let sideSession = Locked<(session: URLSession, delegate: SessionDelegate)?>(nil)
+    private let slots = Locked(Slots())
     private let connectionsPerHost: Int
 
     /// Makes a transport with a session of its own.
@@ -37,6 +51,7 @@ public final class URLSessionTransport: Transport {
     deinit {
         // Every exchange holds the transport, so that nothing is under way any more.
         session.finishTasksAndInvalidate()
+        sideSession.withLock { $0 }?.session.finishTasksAndInvalidate()
     }
 
     public func send(
@@ -57,14 +72,20 @@ public final class URLSessionTransport: Transport {
         #endif
         let exchange = URLSessionExchange(
             request: request,
-            origin: origin,
+            slot: Slot(origin: origin, kind: request.kind),
             receiver: receiver,
             transport: self
         )
-        let limit = origin.scheme == "https" ? max(100, connectionsPerHost) : connectionsPerHost
-        let ticket = slots.withLock { $0.take(origin, limit: limit, orWait: exchange) }
+        let limit = limit(of: exchange.slot)
+        let ticket = slots.withLock { $0.take(exchange.slot, limit: limit, orWait: exchange) }
         if let ticket { exchange.wait(with: ticket) } else { exchange.run() }
         return exchange
+    }
+
+    /// How many exchanges may share the connections to a host.
+    func limit(of slot: Slot) -> Int {
+        guard slot.kind == .call else { return .max }
+        return slot.origin.scheme == "https" ? max(100, connectionsPerHost) : connectionsPerHost
     }
 
     /// Runs `work` on the serial queue that may call URLSession.
@@ -72,12 +93,12 @@ public final class URLSessionTransport: Transport {
         delegate.lane.async(execute: work)
     }
 
-    func leaveQueue(_ ticket: ConnectionSlots<URLSessionExchange>.Ticket) -> Bool {
+    func leaveQueue(_ ticket: Slots.Ticket) -> Bool {
         slots.withLock { $0.leave(ticket) }
     }
 
     func giveBackConnection(of exchange: URLSessionExchange) {
-        guard let next = slots.withLock({ $0.give(back: exchange.origin) }) else { return }
+        guard let next = slots.withLock({ $0.give(back: exchange.slot) }) else { return }
         onLane { next.run() }
     }
 
@@ -94,7 +115,32 @@ public final class URLSessionTransport: Transport {
             return makeTask(for: exchange, in: session, delegate)
         }
         #endif
-        return makeTask(for: exchange, in: session, delegate)
+        guard exchange.slot.kind != .call else {
+            return makeTask(for: exchange, in: session, delegate)
+        }
+        let side = ensureSideSession()
+        return makeTask(for: exchange, in: side.session, side.delegate)
+    }
+
+    /// The session of what must not wait for a connection, nor keep calls waiting for one.
+    private func ensureSideSession() -> (session: URLSession, delegate: SessionDelegate) {
+        if let known = sideSession.withLock({ $0 }) { return known }
+        let configuration = session.configuration
+        configuration.httpMaximumConnectionsPerHost = Self.unlimited
+        let delegate = SessionDelegate(lane: delegate.lane)
+        let new = URLSession(
+            configuration: configuration,
+            delegate: delegate,
+            delegateQueue: InlineQueue()
+        )
+        let known = sideSession.withLock { side in
+            if let side { return side }
+            side = (new, delegate)
+            return (new, delegate)
+        }
+        // Another exchange was faster.
+        if known.session !== new { new.invalidateAndCancel() }
+        return known
     }
 
     private func makeTask(

@@ -1,0 +1,91 @@
+/// Any number of lines, each first in, first out, which an element can leave from anywhere in constant time.
+struct WaitingLines<Element> {
+    /// One line; its elements are in the ``WaitingLines`` that it is used with.
+    struct Line {
+        fileprivate var first: Int?
+        fileprivate var last: Int?
+
+        var isEmpty: Bool { first == nil }
+    }
+
+    /// Names an element for as long as it is in its line.
+    struct Place: Hashable, Sendable {
+        fileprivate let index: Int
+        /// How many elements came before it, in all lines.
+        fileprivate let number: UInt64
+    }
+
+    private struct Node {
+        var number: UInt64
+        /// Nil for a free node.
+        var element: Element?
+        var previous: Int?
+        var next: Int?
+    }
+
+    /// The most nodes that are kept when nobody waits.
+    private static var keptNodes: Int { 1024 }
+
+    private var nodes: [Node] = []
+    private var freeNodes: [Int] = []
+    private var lastNumber: UInt64 = 0
+
+    /// The number of elements in all lines.
+    var count: Int { nodes.count - freeNodes.count }
+
+    /// Adds an element at the end of a line.
+    mutating func append(_ element: Element, to line: inout Line) -> Place {
+        lastNumber += 1
+        let node = Node(number: lastNumber, element: element, previous: line.last, next: nil)
+        let index: Int
+        if let free = freeNodes.popLast() {
+            index = free
+            nodes[index] = node
+        } else {
+            index = nodes.count
+            nodes.append(node)
+        }
+        if let last = line.last { nodes[last].next = index } else { line.first = index }
+        line.last = index
+        return Place(index: index, number: lastNumber)
+    }
+
+    /// How many elements came before the first one of a line; nil for an empty line.
+    func firstNumber(of line: Line) -> UInt64? {
+        line.first.map { nodes[$0].number }
+    }
+
+    /// Removes the first element of a line.
+    mutating func popFirst(of line: inout Line) -> Element? {
+        line.first.flatMap { remove(at: $0, from: &line) }
+    }
+
+    /// Removes an element from its line.
+    ///
+    /// - Returns: The element, nil if it is gone.
+    mutating func remove(_ place: Place, from line: inout Line) -> Element? {
+        guard place.index < nodes.count, nodes[place.index].number == place.number else {
+            return nil
+        }
+        return remove(at: place.index, from: &line)
+    }
+
+    private mutating func remove(at index: Int, from line: inout Line) -> Element? {
+        let node = nodes[index]
+        guard let element = node.element else { return nil }
+        if let next = node.next {
+            nodes[next].previous = node.previous
+        } else {
+            line.last = node.previous
+        }
+        if let previous = node.previous {
+            nodes[previous].next = node.next
+        } else {
+            line.first = node.next
+        }
+        nodes[index].element = nil
+        freeNodes.append(index)
+        if count == 0, nodes.count > Self.keptNodes { (nodes, freeNodes) = ([], []) }
+        return element
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Waiting lines")
+struct WaitingLinesTests {
+    @Test("are first in, first out, and can be left from anywhere", arguments: 1...20)
+    func order(seed: UInt64) {
+        var random = SplitMix(state: seed)
+        var waiting = WaitingLines<Int>()
+        var lines = Array(repeating: WaitingLines<Int>.Line(), count: 3)
+        var model: [[(place: WaitingLines<Int>.Place, element: Int)]] = [[], [], []]
+        for element in 0..<2000 {
+            let line = Int.random(in: 0..<3, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0 where !model[line].isEmpty:
+                let expected = model[line].removeFirst().element
+                #expect(waiting.popFirst(of: &lines[line]) == expected)
+            case 1 where !model[line].isEmpty:
+                let index = Int.random(in: model[line].indices, using: &random)
+                let (place, expected) = model[line].remove(at: index)
+                #expect(waiting.remove(place, from: &lines[line]) == expected)
+                #expect(waiting.remove(place, from: &lines[line]) == nil)
+            default:
+                model[line].append((waiting.append(element, to: &lines[line]), element))
+            }
+            #expect(waiting.count == model.joined().count)
+        }
+        for line in 0..<3 {
+            var rest: [Int] = []
+            while let element = waiting.popFirst(of: &lines[line]) { rest.append(element) }
+            #expect(rest == model[line].map(\.element))
+            #expect(lines[line].isEmpty)
+        }
+    }
+
+    @Test("know the age of the first element")
+    func numbers() {
+        var waiting = WaitingLines<String>()
+        var (one, two) = (WaitingLines<String>.Line(), WaitingLines<String>.Line())
+        #expect(waiting.firstNumber(of: one) == nil)
+        _ = waiting.append("a", to: &one)
+        _ = waiting.append("b", to: &two)
+        _ = waiting.append("c", to: &one)
+        #expect(waiting.firstNumber(of: one) == 1)
+        #expect(waiting.firstNumber(of: two) == 2)
+        #expect(waiting.popFirst(of: &one) == "a")
+        #expect(waiting.firstNumber(of: one) == 3)
+    }
+}

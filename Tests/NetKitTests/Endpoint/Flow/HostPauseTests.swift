@@ -1,0 +1,71 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("A host's pause")
+struct HostPauseTests {
+    private let interval: UInt64 = 20_000_000
+
+    /// Lets calls go as soon as they may, and says how many went when.
+    private func departures(
+        of queued: Int,
+        limit: Int,
+        arrivals: Int = 0
+    ) -> [(time: UInt64, count: Int)] {
+        var pause = HostPause(until: 1000)
+        var queued = queued
+        var departures: [(time: UInt64, count: Int)] = []
+        while true {
+            let now = pause.opening
+            guard pause.open(queued: queued, limit: limit) else { return departures }
+            var count = 0
+            var goesOn = true
+            while pause.isOpen {
+                count += 1
+                queued += arrivals - 1
+                goesOn = pause.sent(at: now, queued: queued)
+            }
+            departures.append((now, count))
+            guard goesOn else { return departures }
+        }
+    }
+
+    @Test("lets one call go first, then twice as many every 20 ms, and is over at the host's limit")
+    func ramp() {
+        let all = departures(of: 3000, limit: 6)
+        #expect(all.map(\.count) == [1, 2, 4])
+        #expect(all.map(\.time) == [1000, 1000 + interval, 1000 + 2 * interval])
+        #expect(departures(of: 3000, limit: 1).isEmpty)
+    }
+
+    @Test(
+        "is over with the last of the calls that were queued when it ended",
+        arguments: [0, 1, 5]
+    )
+    func rest(arrivals: Int) {
+        // Calls that are queued later make it no longer.
+        let all = departures(of: 5, limit: 1000, arrivals: arrivals)
+        #expect(all.map(\.count) == [1, 2, 2])
+    }
+
+    @Test("is over at once if no call is queued")
+    func nobody() {
+        var pause = HostPause(until: 1000)
+        let goesOn = pause.open(queued: 0, limit: 6)
+        #expect(!goesOn)
+    }
+
+    @Test("is never made shorter, and begins anew when the host asks for another one")
+    func extending() {
+        var pause = HostPause(until: 1000)
+        pause.extend(until: 500)
+        #expect(pause.opening == 1000)
+        pause.extend(until: 2000)
+        #expect(pause.opening == 2000)
+        _ = pause.open(queued: 9, limit: 6)
+        #expect(pause.isOpen)
+        pause.extend(until: 3000)
+        #expect(!pause.isOpen)
+        #expect(pause.opening == 3000)
+    }
+}
