@@ -2,9 +2,8 @@ import Foundation
 
 /// A GET of an address that a response to another request gave.
 ///
-/// Fields, decoding, converters and timeout are the other request's; its path, query and body are not,
-/// nor are the fields that describe its body.
-struct LinkedRequest<Base: Request>: Request {
+/// It is the other request but for the path, query and body and the fields that describe the body.
+struct LinkedRequest<Base: Request>: ForwardingRequest {
     typealias ResponseObjectType = Base.ResponseObjectType
     typealias ErrorType = Base.ErrorType
 
@@ -15,16 +14,12 @@ struct LinkedRequest<Base: Request>: Request {
     let interceptors: [any Interceptor]
 
     var path: String { address.absoluteString }
-    var timeout: TimeInterval? { base.timeout }
-    var isAuthenticated: Bool { base.isAuthenticated }
-    var retryPolicy: RetryPolicy? { base.retryPolicy }
-    var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
-    var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
-    var endpoint: Endpoint? { base.endpoint }
-    var decoder: JSONDecoder? { base.decoder }
-    var context: RequestContext { base.context }
-    var redaction: Redaction? { base.redaction }
-    var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
+    var method: HTTPMethod { .get }
+    var queryParams: [(String, String)] { [] }
+    var queryItems: [QueryItem] { [] }
+    var body: RequestBody? { nil }
+    /// It is among the header fields.
+    var authToken: AuthToken? { nil }
 
     /// Makes the request.
     ///

@@ -1,29 +1,16 @@
 import Foundation
 
 /// A request at another address, which is its own with something else in the query.
-struct QueriedRequest<Base: Request>: Request, RequestWrapping {
+struct QueriedRequest<Base: Request>: ForwardingRequest, RequestWrapping {
     typealias ResponseObjectType = Base.ResponseObjectType
     typealias ErrorType = Base.ErrorType
 
     let base: Base
     /// The whole address; parameters in path and query are in it already.
     let path: String
-
-    var method: HTTPMethod { base.method }
-    var body: RequestBody? { base.body }
-    var headers: HTTPHeaders { base.headers }
-    var timeout: TimeInterval? { base.timeout }
-    var authToken: AuthToken? { base.authToken }
-    var isAuthenticated: Bool { base.isAuthenticated }
-    var retryPolicy: RetryPolicy? { base.retryPolicy }
-    var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
-    var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
-    var endpoint: Endpoint? { base.endpoint }
-    var decoder: JSONDecoder? { base.decoder }
-    var interceptors: [any Interceptor] { base.interceptors }
-    var context: RequestContext { base.context }
-    var redaction: Redaction? { base.redaction }
-    var responseDecoding: ResponseDecoding<ResponseObjectType> { base.responseDecoding }
+    /// The address has them all.
+    var queryParams: [(String, String)] { [] }
+    var queryItems: [QueryItem] { [] }
     var wrappedRequest: any Request { base }
     var hasWholeAddress: Bool { true }
 }

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Requests that are another one with something changed say everything else as that one does.
+@Suite("Requests made from others")
+struct ForwardingRequestTests {
+    private enum Mark: RequestContextKey { typealias Value = String }
+
+    /// A request that says nothing.
+    private struct Plain: Request {
+        typealias ResponseObjectType = Int
+        let path = ""
+    }
+
+    private struct Passing: Interceptor {
+        func intercept(
+            _ request: URLRequest,
+            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
+        ) async throws -> HTTPResponse {
+            try await next(request)
+        }
+    }
+
+    /// A request that says everything otherwise than by default.
+    private struct Full: Request {
+        typealias ResponseObjectType = Int
+        let path = "full"
+        let method = HTTPMethod.put
+        let queryParams = [("a", "1")]
+        let queryItems = [QueryItem.flag("b")]
+        let body: RequestBody? = .string("body")
+        let headers: HTTPHeaders = ["X-Full": "yes"]
+        let timeout: TimeInterval? = 7
+        let authToken: AuthToken? = .bearer("t")
+        let responseConverter: (any ResponseJSONConverter)? = ClosureResponseConverter { $0 }
+        let errorConverter: (any ResponseJSONConverter)? = ClosureResponseConverter { $0 }
+        let endpoint: Endpoint?
+        let decoder: JSONDecoder? = JSONDecoder()
+        let interceptors: [any Interceptor] = [Passing()]
+        let isCoalesced = true
+        let priority = RequestPriority.high
+        let redaction: Redaction? = Redaction.none
+        let responseDecoding = ResponseDecoding<Int>(accept: "text/full") { _, _ in 0 }
+
+        var context: RequestContext {
+            var context = RequestContext()
+            context[Mark.self] = "full"
+            return context
+        }
+    }
+
+    private static func accept(_ request: some Request) -> String {
+        request.responseDecoding.accept
+    }
+
+    private static func identity(_ object: AnyObject?) -> String {
+        object.map { "\(ObjectIdentifier($0))" } ?? ""
+    }
+
+    /// Each requirement as text.
+    private static let requirements: [String: @Sendable (any Request) -> String] = [
+        "path": { $0.path },
+        "method": { $0.method.rawValue },
+        "queryParams": { "\($0.queryParams)" },
+        "queryItems": { "\($0.queryItems)" },
+        "body": { $0.body == nil ? "" : "body" },
+        "headers": { $0.headers["X-Full"] ?? "" },
+        "timeout": { "\($0.timeout ?? 0)" },
+        "authToken": { $0.authToken == nil ? "" : "token" },
+        "responseConverter": { $0.responseConverter == nil ? "" : "converter" },
+        "errorConverter": { $0.errorConverter == nil ? "" : "converter" },
+        "endpoint": { identity($0.endpoint) },
+        "decoder": { identity($0.decoder) },
+        "interceptors": { "\($0.interceptors.count)" },
+        "isCoalesced": { "\($0.isCoalesced)" },
+        "priority": { "\($0.priority)" },
+        "context": { $0.context[Mark.self] ?? "" },
+        "redaction": { $0.redaction == nil ? "" : "redaction" },
+        "responseDecoding": { accept($0) },
+    ]
+
+    @Test("are compared in every requirement that a request has")
+    func completeness() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let file = URL(
+            fileURLWithPath: "../../../Sources/NetKit/Describe/Request.swift",
+            relativeTo: tests
+        )
+        let source = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(source.range(of: "public protocol Request<"))
+        let lines = source[start.upperBound...].split(separator: "\n").prefix { $0 != "}" }
+        let names = lines.compactMap { line -> String? in
+            guard line.hasPrefix("    var ") else { return nil }
+            return line.dropFirst(8).split(separator: ":").first.map { String($0) }
+        }
+        #expect(names.count > 15)
+        #expect(
+            Set(names) == Set(Self.requirements.keys),
+            "a requirement is new: forward it, and compare it here"
+        )
+    }
+
+    @Test("drop nothing that the other one says, but for what they change")
+    func forwarding() throws {
+        let base = try #require(URL(string: "http://127.0.0.1"))
+        let full = Full(endpoint: Endpoint(baseURL: base))
+        let linked = try LinkedRequest(full, at: base, isAbroad: false)
+        let cases: [(any Request, changed: Set<String>)] = [
+            (PolledRequest(base: full), ["responseConverter"]),
+            (QueriedRequest(base: full, path: "other"), ["path", "queryParams", "queryItems"]),
+            (linked, ["path", "method", "queryParams", "queryItems", "body", "authToken"]),
+            (AnyRequest(full), ["responseConverter"]),
+            (
+                full.download(to: base),
+                // The body goes to a file, which two calls cannot share.
+                ["responseConverter", "isCoalesced", "responseDecoding"]
+            ),
+        ]
+        for (name, read) in Self.requirements {
+            #expect(read(full) != read(Plain()), "\(name) is as by default")
+            for (request, changed) in cases {
+                let isForwarded = read(request) == read(full)
+                #expect(isForwarded != changed.contains(name), "\(name) of \(type(of: request))")
+            }
+        }
+    }
+
+    @Test("say nothing of the user's own abroad")
+    func abroad() throws {
+        let base = try #require(URL(string: "http://127.0.0.1"))
+        let full = Full(endpoint: Endpoint(baseURL: base))
+        let linked = try LinkedRequest(full, at: base, isAbroad: true)
+        #expect(linked.interceptors.isEmpty)
+        #expect(linked.headers[.authorization] == nil)
+        #expect(linked.priority == .high)
+    }
+}
