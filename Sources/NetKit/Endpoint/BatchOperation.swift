@@ -11,19 +11,16 @@ public final class BatchOperation<R: Request>: Sendable {
 
     private let state = Locked(OperationState<[CallResult], (index: Int, result: CallResult)>())
     private let task = Locked<Task<[CallResult], Never>?>(nil)
-    private let queue: DispatchQueue
+    private let queue: CallbackQueue
     /// The refreshes that the batch works for, and so do its closures.
     private let refreshes = BearerAuthentication.refreshing
 
     init(_ requests: [R], on endpoint: Endpoint, atATime limit: Int) {
-        queue = endpoint.responseQueue ?? RequestExecutionOperation<R>.defaultQueue()
-        // Not detached: a batch within a refresh must not wait for that refresh.
-        let running = Task {
-            let results = await endpoint.results(of: requests, atATime: limit) { index, result in
-                self.act(self.state.withLock { $0.attempted((index, result)) })
-            }
+        queue = CallbackQueue(endpoint.responseQueue)
+        let running = endpoint.start(requests, atATime: limit) { index, result in
+            self.act(self.state.withLock { $0.attempted((index, result)) })
+        } onCompletion: { results in
             self.finish(results)
-            return results
         }
         task.withLock { $0 = running }
     }
@@ -70,7 +67,7 @@ public final class BatchOperation<R: Request>: Sendable {
         _ action: OperationState<[CallResult], (index: Int, result: CallResult)>.Action
     ) {
         guard action == .drain else { return }
-        queue.async {
+        queue.run {
             while let delivery = self.state.withLock({ $0.nextDelivery() }) {
                 BearerAuthentication.working(for: self.refreshes, delivery)
             }
@@ -92,7 +89,14 @@ extension Endpoint {
         for requests: [R],
         atATime limit: Int = 6
     ) async -> [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        await results(of: requests, atATime: limit) { _, _ in }
+        let task = start(requests, atATime: limit) { _, _ in
+        } onCompletion: { _ in
+        }
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Starts several calls of one type of request, some at a time.
@@ -109,7 +113,27 @@ extension Endpoint {
         BatchOperation(requests, on: self, atATime: limit)
     }
 
-    func results<R: Request>(
+    /// Starts several calls in a task that ``cancelAllRequests()`` cancels from now on, with the requests that
+    /// are not sent yet.
+    fileprivate func start<R: Request>(
+        _ requests: [R],
+        atATime limit: Int,
+        onEach: @escaping @Sendable (Int, BatchOperation<R>.CallResult) -> Void,
+        onCompletion: @escaping @Sendable ([BatchOperation<R>.CallResult]) -> Void
+    ) -> Task<[BatchOperation<R>.CallResult], Never> {
+        let control = CallControl(clock: clock)
+        register(control)
+        let task = Task {
+            let results = await results(of: requests, atATime: limit, onEach: onEach)
+            forget(control)
+            onCompletion(results)
+            return results
+        }
+        control.enter(TaskStop { task.cancel() })
+        return task
+    }
+
+    private func results<R: Request>(
         of requests: [R],
         atATime limit: Int,
         onEach: @escaping @Sendable (Int, BatchOperation<R>.CallResult) -> Void
@@ -135,4 +159,15 @@ extension Endpoint {
             return requests.indices.compactMap { results[$0] }
         }
     }
+}
+
+/// Passes a stop on to a task.
+private final class TaskStop: Stoppable {
+    private let cancel: @Sendable () -> Void
+
+    init(_ cancel: @escaping @Sendable () -> Void) {
+        self.cancel = cancel
+    }
+
+    func stop(_ reason: StopReason) { cancel() }
 }

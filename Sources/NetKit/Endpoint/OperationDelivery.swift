@@ -48,24 +48,15 @@ extension RequestExecutionOperation: CallObserver {
     func act(_ action: State.Action) {
         guard action == .drain else { return }
         let queue = callbackQueue
-        queue.async { self.drain(on: queue) }
-    }
-
-    /// Runs what is owed at the end of the call: here, if the closures belong on this thread.
-    func drainAtOnce() {
-        let queue = callbackQueue
-        #if !canImport(Darwin)
-        if queue === CallbackExecutor.shared.queue { return drain(on: queue) }
-        #endif
-        queue.async { self.drain(on: queue) }
+        queue.run { self.drain(on: queue) }
     }
 
     /// Runs what is owed, one closure after the other; on another queue when that was changed.
-    private func drain(on queue: DispatchQueue) {
+    private func drain(on queue: CallbackQueue) {
         while true {
             let current = callbackQueue
-            guard current === queue else {
-                current.async { self.drain(on: current) }
+            guard current == queue else {
+                current.run { self.drain(on: current) }
                 return
             }
             guard let delivery = state.withLock({ $0.nextDelivery() }) else { return }
@@ -73,20 +64,12 @@ extension RequestExecutionOperation: CallObserver {
         }
     }
 
-    private var callbackQueue: DispatchQueue {
+    private var callbackQueue: CallbackQueue {
         queue.withLock { queue in
             if let queue { return queue }
-            let resolved = endpoint?.responseQueue ?? Self.defaultQueue()
+            let resolved = CallbackQueue(endpoint?.responseQueue)
             queue = resolved
             return resolved
         }
-    }
-
-    static func defaultQueue() -> DispatchQueue {
-        #if canImport(Darwin)
-        .main
-        #else
-        CallbackExecutor.shared.queue
-        #endif
     }
 }

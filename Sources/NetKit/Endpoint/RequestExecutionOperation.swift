@@ -14,7 +14,7 @@ import FoundationNetworking
 ///
 /// Closures run one at a time on the queue given to ``response(on:)``, else on the endpoint's
 /// `responseQueue`, else on the main queue on Apple's platforms, and elsewhere, where nothing may be
-/// serving the main queue, on threads of Dispatch's.
+/// serving the main queue, on threads of NetKit's own: a closure that blocks there keeps no other one waiting.
 public final class RequestExecutionOperation<T: Request>: Sendable {
     typealias Failure = ErrorResponse<T.ErrorType>
     typealias Outcome = Result<Response<T.ResponseObjectType>, Failure>
@@ -26,7 +26,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     let endpoint: Endpoint?
     private let control: CallControl
     let state = Locked(State())
-    let queue: Locked<DispatchQueue?>
+    let queue: Locked<CallbackQueue?>
     /// The refreshes that the call works for, and so do its closures.
     let refreshes = BearerAuthentication.refreshing
 
@@ -51,12 +51,11 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
 
     /// Runs the call in a task of its own, which keeps the operation and the endpoint alive and has the
     /// task-local values of the one who started it.
+    ///
+    /// The call is registered first, so that ``Endpoint/cancelAllRequests()`` reaches it from here on.
     func start() {
-        #if canImport(Darwin)
+        endpoint?.register(control)
         Task { await self.run() }
-        #else
-        Task(executorPreference: CallbackExecutor.shared) { await self.run() }
-        #endif
     }
 
     private func run() async {
@@ -87,7 +86,7 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
             return (first.and(second), waiters)
         }
         for waiter in waiters { waiter(erased) }
-        if action == .drain { drainAtOnce() }
+        act(action)
     }
 }
 
@@ -100,7 +99,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func response(on queue: DispatchQueue) -> Self {
-        self.queue.withLock { $0 = queue }
+        self.queue.withLock { $0 = CallbackQueue(queue) }
         return self
     }
 

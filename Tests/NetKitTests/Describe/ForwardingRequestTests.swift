@@ -46,6 +46,8 @@ struct ForwardingRequestTests {
         let isCoalesced = true
         let priority = RequestPriority.high
         let redaction: Redaction? = Redaction.none
+        let retryPolicy: RetryPolicy? = .never
+        let isAuthenticated = false
         let responseDecoding = ResponseDecoding<Int>(accept: "text/full") { _, _ in 0 }
 
         var context: RequestContext {
@@ -73,6 +75,8 @@ struct ForwardingRequestTests {
         "headers": { $0.headers["X-Full"] ?? "" },
         "timeout": { "\($0.timeout ?? 0)" },
         "authToken": { $0.authToken == nil ? "" : "token" },
+        "isAuthenticated": { "\($0.isAuthenticated)" },
+        "retryPolicy": { $0.retryPolicy == .never ? "never" : "" },
         "responseConverter": { $0.responseConverter == nil ? "" : "converter" },
         "errorConverter": { $0.errorConverter == nil ? "" : "converter" },
         "endpoint": { identity($0.endpoint) },
@@ -110,7 +114,7 @@ struct ForwardingRequestTests {
     func forwarding() throws {
         let base = try #require(URL(string: "http://127.0.0.1"))
         let full = Full(endpoint: Endpoint(baseURL: base))
-        let linked = try LinkedRequest(full, at: base, isAbroad: false)
+        let linked = try LinkedRequest(full, at: base, on: Endpoint(baseURL: base), isAbroad: false)
         let cases: [(any Request, changed: Set<String>)] = [
             (PolledRequest(base: full), ["responseConverter"]),
             (QueriedRequest(base: full, path: "other"), ["path", "queryParams", "queryItems"]),
@@ -135,7 +139,7 @@ struct ForwardingRequestTests {
     func abroad() throws {
         let base = try #require(URL(string: "http://127.0.0.1"))
         let full = Full(endpoint: Endpoint(baseURL: base))
-        let linked = try LinkedRequest(full, at: base, isAbroad: true)
+        let linked = try LinkedRequest(full, at: base, on: Endpoint(baseURL: base), isAbroad: true)
         #expect(linked.interceptors.isEmpty)
         #expect(linked.headers[.authorization] == nil)
         #expect(linked.priority == .high)

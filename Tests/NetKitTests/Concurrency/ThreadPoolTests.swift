@@ -1,0 +1,100 @@
+import Dispatch
+import Testing
+
+@testable import NetKit
+
+@Suite("Threads for callbacks")
+struct ThreadPoolTests {
+    private final class Worker {}
+    private typealias Pool = ThreadPool<Worker, Int>
+
+    private func started(_ step: Pool.Step) -> Int? {
+        if case .start(let job) = step { job } else { nil }
+    }
+
+    @Test("start as jobs arrive, a few of them, and are used again, the last idle one first")
+    func reuse() {
+        var pool = Pool(promptThreads: 2, maximumThreads: 8)
+        let (one, two) = (Worker(), Worker())
+        #expect(started(pool.add(1)) == 1)
+        #expect(started(pool.add(2)) == 2)
+        guard case .wait = pool.add(3) else {
+            Issue.record("did not wait")
+            return
+        }
+        #expect(pool.next(for: one) == 3)
+        #expect(pool.next(for: one) == nil)
+        #expect(pool.next(for: two) == nil)
+        guard case .hand(4, to: let worker) = pool.add(4) else {
+            Issue.record("not handed to an idle thread")
+            return
+        }
+        #expect(worker === two)
+        #expect(pool.threads == 2)
+    }
+
+    @Test("double while all of them are blocked, up to the most there may be")
+    func growth() {
+        var pool = Pool(promptThreads: 2, maximumThreads: 7)
+        for job in 1...10 { _ = pool.add(job) }
+        #expect(pool.grow() == [3, 4])
+        #expect(pool.grow() == [5, 6, 7])
+        #expect(pool.threads == 7)
+        #expect(!pool.canGrow)
+        #expect(pool.grow().isEmpty)
+    }
+
+    @Test("are as many as they were while they get on with their jobs")
+    func progress() {
+        var pool = Pool(promptThreads: 1, maximumThreads: 8)
+        for job in 1...4 { _ = pool.add(job) }
+        let worker = Worker()
+        #expect(pool.next(for: worker) == 2)
+        #expect(pool.grow().isEmpty)
+        #expect(pool.canGrow)
+        #expect(pool.grow() == [3])
+    }
+
+    @Test("end when idle, but not with a job in hand")
+    func ending() {
+        var pool = Pool(promptThreads: 1, maximumThreads: 8)
+        let worker = Worker()
+        _ = pool.add(1)
+        _ = pool.next(for: worker)
+        _ = pool.add(2)
+        let endsAtWork = pool.end(worker)
+        #expect(!endsAtWork)
+        _ = pool.next(for: worker)
+        let ends = pool.end(worker)
+        #expect(ends)
+        #expect(pool.threads == 0)
+        #expect(started(pool.add(3)) == 3)
+    }
+
+    @Test("run a job while any number of others block")
+    func blocked() async {
+        let threads = CallbackThreads(promptThreads: 2)
+        let release = DispatchSemaphore(value: 0)
+        let blockedJobs = 200
+        for _ in 0..<blockedJobs { threads.run { release.wait() } }
+        await withCheckedContinuation { continuation in
+            threads.run { continuation.resume() }
+        }
+        for _ in 0..<blockedJobs { release.signal() }
+    }
+
+    @Test("release what a job holds when it has run")
+    func releasing() async throws {
+        let threads = CallbackThreads(promptThreads: 1)
+        final class Held: Sendable {}
+        weak var weakHeld: Held?
+        do {
+            let held = Held()
+            weakHeld = held
+            threads.run { withExtendedLifetime(held) {} }
+        }
+        // The thread is idle, or about to be, when it runs the next one.
+        await withCheckedContinuation { continuation in threads.run { continuation.resume() } }
+        #expect(weakHeld == nil)
+    }
+}
