@@ -11,8 +11,9 @@ struct BenchCommand: ParsableCommand {
             run: absolute rates move with the machine.
             """,
         subcommands: [
-            SmallSuite.self, DescribeSuite.self, UploadSuite.self, DownloadSuite.self,
-            ServeCommand.self, WorkCommand.self, TransferCommand.self, KeepFolderCommand.self,
+            SmallSuite.self, BurstSuite.self, DescribeSuite.self, UploadSuite.self,
+            DownloadSuite.self, ServeCommand.self, WorkCommand.self, TransferCommand.self,
+            KeepFolderCommand.self,
         ]
     )
 }

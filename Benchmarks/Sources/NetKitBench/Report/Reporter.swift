@@ -21,6 +21,14 @@ struct Reporter {
         }
     }
 
+    func report(_ rows: [BurstRow]) {
+        if json {
+            for row in rows { write(row.json) }
+        } else if let calls = rows.first?.calls {
+            write("\n\(calls) calls at once\n" + Table(rows).text)
+        }
+    }
+
     func report(_ goal: EngineGoal) {
         write(json ? goal.json : goal.summary)
     }
