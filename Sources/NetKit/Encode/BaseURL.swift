@@ -24,8 +24,7 @@ final class BaseURL: Sendable {
     init(_ url: URL) throws(InvalidRequest) {
         guard let origin = Origin(url),
             let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
-            let host = components.encodedHost, Self.isSendable(host: host),
-            components.port.map({ (1...65_535).contains($0) }) ?? true
+            let host = components.encodedHost
         else { throw InvalidRequest(.invalidURL(RedactedURL(url).description)) }
         self.origin = origin
         let port = components.port.map { ":\($0)" } ?? ""
@@ -39,10 +38,5 @@ final class BaseURL: Sendable {
         let (user, password) = (components.user ?? "", components.password ?? "")
         credentials =
             user.isEmpty && password.isEmpty ? nil : .basic(username: user, password: password)
-    }
-
-    /// A host with percent signs could be read as another one; those in brackets mark a zone.
-    private static func isSendable(host: String) -> Bool {
-        !host.isEmpty && (host.hasPrefix("[") || !host.utf8.contains(UInt8(ascii: "%")))
     }
 }

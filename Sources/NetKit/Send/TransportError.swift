@@ -22,7 +22,8 @@ public struct TransportError: Error, Sendable {
         case responseTooLarge
         /// More redirects than ``RedirectPolicy`` follows.
         case tooManyRedirects
-        /// A redirect that would leave https for http, or leave http altogether.
+        /// A redirect that would leave https for http, or leave http altogether, or whose `Location` is no URL
+        /// that a request can be sent to, such as one with port 99999.
         case unsafeRedirect
         /// Something the transport cannot do, such as an IPv6 literal over URLSession on Linux.
         case unsupported

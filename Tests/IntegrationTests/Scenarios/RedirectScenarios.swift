@@ -176,6 +176,7 @@ struct RedirectScenarios {
         arguments: [
             ("end", "/a/end"), ("../end", "/end"), ("?q=1", "/a/start?q=1"), ("/end#f", "/end"),
             ("/b%2Fc?x=%2B", "/b%2Fc?x=%2B"), ("/b c", "/b%20c"),
+            ("/%zz", "/%25zz"), ("/[a]|b", "/%5Ba%5D%7Cb"), ("/a?x[]=%", "/a?x%5B%5D=%25"),
         ]
     )
     func resolution(location: String, target: String) async throws {
@@ -186,6 +187,23 @@ struct RedirectScenarios {
         #expect(response.http.url.absoluteString == "\(server.baseURL)\(target)")
         #expect(response.http.request.url == response.http.url)
         #expect(response.attempts == 1)
+    }
+
+    @Test("to a URL whose scheme is in upper case is followed, as an interceptor's URL is sent")
+    func upperCaseScheme() async throws {
+        let url = "HTTP://127.0.0.1:\(other.port)/end"
+        redirect(to: url)
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        let target = try #require(URL(string: url))
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.url = target
+                return try await next(request)
+            }
+        ]
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        #expect(other.requests.count == 2)
     }
 
     /// How far one follows is the endpoint's choice.

@@ -40,7 +40,8 @@ struct BaseURLTests {
         "refuses what nothing can be sent to",
         arguments: [
             "ftp://h.test", "file:///tmp", "mailto:a@b.test", "/path", "h.test", "http:///x",
-            "http://h.test:0", "http://h.test:65536", "http://a%2Fb.test", "data:text/plain,x",
+            "http://h.test:0", "http://h.test:65536", "http://h.test:18446744073709551697",
+            "http://a%2Fb.test", "data:text/plain,x",
         ]
     )
     func refusals(text: String) throws {

@@ -147,6 +147,7 @@ struct TargetURLTests {
         "refuses an absolute path that names no host",
         arguments: [
             "https://", "https:///x", "http://?x", "https://:80/x", "https://h:99999/x",
+            "https://h:18446744073709551697/x",
             "https://h:0/x", "https://h:80:90/", "https://a b/x", "https://a%2Fb/x", "https://a|b/",
             "https://{h|}/x", "https://a\r\nb/", "https://a.test\\@b.test/",
             "https://a.test\\b.test",

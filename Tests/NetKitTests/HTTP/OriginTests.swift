@@ -16,6 +16,8 @@ struct OriginTests {
             ("http://h.test:8080/a", "http://u:p@h.test:8080/b"),
             ("http://[::1]", "http://[::1]:80/"),
             ("http://[FE80::1]", "http://[fe80::1]"), ("http://h.test:", "http://h.test"),
+            ("http://h.test:00080", "http://h.test"),
+            ("http://h.test:65535", "http://h.test:65535"),
         ]
     )
     func same(left: String, right: String) throws {
@@ -35,6 +37,20 @@ struct OriginTests {
     )
     func different(left: String, right: String) throws {
         #expect(try #require(try origin(left)) != (try #require(try origin(right))))
+    }
+
+    @Test(
+        "is nil for digits that make no port, and for a host that could be read as another one",
+        arguments: [
+            "http://h.test:0", "http://h.test:65536", "http://127.0.0.1:99999/",
+            "http://h.test:18446744073709551697/", "http://u:80@h.test:99999/",
+            "http://[::1]:99999",
+            "http://h.test:99999?x", "http://h.test:99999#x", "http://a%2Fb.test",
+            "http://a%5Cb.test",
+        ]
+    )
+    func unusable(text: String) throws {
+        #expect(try origin(text) == nil)
     }
 
     @Test(

@@ -98,6 +98,28 @@ struct RedirectRulesTests {
     }
 
     @Test(
+        "refuses a Location that no request can be sent to, and shows it without secrets",
+        arguments: [
+            ("http://127.0.0.1:99999/?k=secret", "http://127.0.0.1:99999/?k"),
+            ("http://u:p@a.test:0/", "http://a.test:0/"),
+            ("http://a.test:18446744073709551697/", "http://a.test:18446744073709551697/"),
+            ("//a.test:65536/x", "http://a.test:65536/x"), ("http://a%2eb/", "http://a%2eb/"),
+            ("http://a\\b/", "http://a%5Cb/"), ("http://[::1/", "the Location of a redirect"),
+            ("http://a.test:secret/", "the Location of a redirect"),
+        ]
+    )
+    func unusable(location: String, shown: String) throws {
+        let decision = decide(302, location, after: try request(.get, "http://a.test/x"))
+        guard case .fail(let error) = decision else {
+            Issue.record("not refused: \(decision)")
+            return
+        }
+        #expect(error.kind == .unsafeRedirect)
+        #expect((error.underlying as? InvalidRequest)?.reason == .invalidURL(shown))
+        #expect("\(error)" == "no valid http or https URL: \"\(shown)\"")
+    }
+
+    @Test(
         "delivers what is no redirect to follow",
         arguments: [
             (200, "/y"), (300, "/y"), (304, "/y"), (305, "/y"), (302, nil), (302, ""),
@@ -144,7 +166,12 @@ struct RedirectRulesTests {
             ("g;x=1/../y", "http://a/b/c/y"), ("/a%2Fb?x=%20", "http://a/a%2Fb?x=%20"),
             ("/a b", "http://a/a%20b"), ("/é", "http://a/%C3%A9"), (" /g\t", "http://a/g"),
             ("/c%2Bd e", "http://a/c%2Bd%20e"), ("http://u:p@h/g", "http://h/g"),
-            ("HTTP://h/g", "HTTP://h/g"),
+            ("HTTP://h/g", "http://h/g"), ("/%zz", "http://a/%25zz"), ("/100%", "http://a/100%25"),
+            ("/%4", "http://a/%254"), ("/[a]|b", "http://a/%5Ba%5D%7Cb"),
+            ("?a[]=1&b=%", "http://a/b/c/d;p?a%5B%5D=1&b=%25"),
+            ("x//[y]", "http://a/b/c/x//%5By%5D"),
+            ("http://[::1]:81/[a]", "http://[::1]:81/%5Ba%5D"), ("//[::1]?[", "http://[::1]?%5B"),
+            ("http://[::1/", nil), ("http://h:x/", nil), ("http://h:80:90/", nil),
         ] as [(String, String?)]
     )
     func resolution(location: String, expected: String?) throws {

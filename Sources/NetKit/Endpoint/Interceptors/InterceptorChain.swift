@@ -82,7 +82,7 @@ extension EncodedRequest {
             guard Origin(url) != nil else {
                 throw InvalidRequest(.invalidURL("\(RedactedURL(url))"))
             }
-            changed.url = url
+            changed.url = url.withLowercasedScheme
         }
         let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }

@@ -27,12 +27,17 @@ enum RedirectRules {
         followed: Int
     ) -> RedirectDecision {
         guard let maximum = policy.maximum, isRedirect(head.status),
-            let location = head.headers[.location],
-            let target = RedirectTarget.resolve(location, against: request.url)
+            let location = head.headers[.location], !RedirectTarget.isBlank(location)
         else { return .deliver }
-        guard let from = Origin(request.url), let to = Origin(target),
-            !(from.scheme == "https" && to.scheme == "http")
-        else { return .fail(TransportError(.unsafeRedirect)) }
+        guard let target = RedirectTarget.resolve(location, against: request.url) else {
+            return refuse("the Location of a redirect")
+        }
+        guard let from = request.origin, let to = Origin(target) else {
+            return refuse(RedactedURL(target).description)
+        }
+        guard from.scheme == "http" || to.scheme == "https" else {
+            return .fail(TransportError(.unsafeRedirect))
+        }
         guard followed < maximum else { return .fail(TransportError(.tooManyRedirects)) }
 
         var next = request
@@ -47,6 +52,12 @@ enum RedirectRules {
             next.headers.remove(.host)
         }
         return .follow(next)
+    }
+
+    /// Says why a redirect is not followed: it leads to no URL that a request can be sent to.
+    private static func refuse(_ address: String) -> RedirectDecision {
+        let reason = InvalidRequest(.invalidURL(address))
+        return .fail(TransportError(.unsafeRedirect, underlying: reason))
     }
 
     private static func isRedirect(_ status: HTTPStatus) -> Bool {

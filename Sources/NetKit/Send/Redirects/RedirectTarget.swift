@@ -5,35 +5,75 @@ enum RedirectTarget {
     /// Resolves a field value against the URL that was asked for.
     ///
     /// Percent-encoding that is there stays as it is; bytes that may not stand in a URL are
-    /// encoded. A user name and password are left out, and so is the fragment, which is never sent.
+    /// encoded. A user name and password are left out, and so is the fragment, which is never sent. The
+    /// scheme is in lower case.
     ///
     /// - Parameters:
     ///   - location: The field's value.
     ///   - base: The URL of the request.
     /// - Returns: The absolute URL, nil if the value is empty or makes no URL.
     static func resolve(_ location: String, against base: URL) -> URL? {
-        let reference = encoded(location)
+        let reference = encoded(trimmed(location))
         guard !reference.isEmpty,
             let url = URL(string: reference, encodingInvalidCharacters: false),
             let resolved = url.scheme == nil
                 ? URL(string: reference, relativeTo: base)?.absoluteURL : url
         else { return nil }
-        return withoutUserInfoAndFragment(resolved)
+        return withoutUserInfoAndFragment(resolved)?.withLowercasedScheme
     }
 
-    /// The value without surrounding white space, and without what no URL may contain.
-    private static func encoded(_ location: String) -> String {
+    /// Whether there is nothing in the value but white space.
+    static func isBlank(_ location: String) -> Bool { trimmed(location).isEmpty }
+
+    private static func trimmed(_ location: String) -> [UInt8] {
+        let bytes = location.utf8.drop(while: isBlank)
+        return bytes.reversed().drop(while: isBlank).reversed()
+    }
+
+    /// The reference with what may not stand where it stands encoded: brackets are for hosts alone, and a
+    /// percent sign has two digits behind it.
+    private static func encoded(_ reference: [UInt8]) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
+        let authority = authority(of: reference)
         var bytes: [UInt8] = []
-        for byte in location.utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed() {
-            switch byte {
-            case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5B, 0x5D, 0x5F, 0x61...0x7A, 0x7E:
+        bytes.reserveCapacity(reference.count)
+        for (index, byte) in reference.enumerated() {
+            let stays =
+                switch byte {
+                case UInt8(ascii: "%"):
+                    index + 2 < reference.count && isHex(reference[index + 1])
+                        && isHex(reference[index + 2])
+                case 0x5B, 0x5D: authority.contains(index)
+                case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true
+                default: false
+                }
+            if stays {
                 bytes.append(byte)
-            default:
+            } else {
                 bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Where the host stands, with user name and port; empty where the reference names none.
+    private static func authority(of reference: [UInt8]) -> Range<Int> {
+        let delimiters = Array("/?#".utf8)
+        let isEnd = { (byte: UInt8) in delimiters.contains(byte) }
+        // Behind the two slashes, which come first or behind a scheme.
+        guard let slash = reference.firstIndex(where: isEnd),
+            reference[slash...].starts(with: "//".utf8),
+            slash == 0 || reference[slash - 1] == UInt8(ascii: ":")
+        else { return 0..<0 }
+        let start = slash + 2
+        return start..<(reference[start...].firstIndex(where: isEnd) ?? reference.count)
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }

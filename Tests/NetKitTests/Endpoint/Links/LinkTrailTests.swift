@@ -59,7 +59,9 @@ struct LinkTrailTests {
 
     @Test(
         "refuses what is not http at all",
-        arguments: ["ftp://a.test/", "data:,x", "x:y", "http:"]
+        arguments: [
+            "ftp://a.test/", "data:,x", "x:y", "http:", "http://a.test:99999/", "//a.test:0/",
+        ]
     )
     func foreign(target: String) throws {
         var trail = try trail("http://a.test", .followWithoutCredentials)
