@@ -27,6 +27,9 @@ public enum RequestBody: Sendable {
     /// Names and values in this order, as `application/x-www-form-urlencoded` (WHATWG URL standard).
     case form([(String, String)])
     /// A file, read while it is sent. Without a media type that of its extension is used.
+    ///
+    /// Links are followed; anything but a regular file is refused. One of the kernel's files, such as those below
+    /// `/proc`, which say that they are empty, is read beforehand, up to 1 MiB.
     case file(URL, mime: MimeType? = nil)
     /// Pieces that come one after the other; see ``stream(_:mime:length:isLive:)``.
     case stream(BodySequence)

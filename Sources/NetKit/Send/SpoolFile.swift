@@ -9,11 +9,11 @@ final class SpoolFile: Sendable {
     /// Makes an empty file in the folder for temporary files.
     init() throws(SpoolFailure) {
         let folder = FileManager.default.temporaryDirectory
-        var template = Array(folder.appendingPathComponent("netkit-XXXXXX").path.utf8CString)
-        descriptor = mkstemp(&template)
+        let path = folder.appendingPathComponent("netkit-\(UUID().uuidString)").path
+        // Nothing that is there already is opened, and no process that is started meanwhile inherits it.
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolFailure(code: errno) }
-        unlink(template)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        unlink(path)
     }
 
     deinit {

@@ -66,6 +66,34 @@ struct FileReaderTests {
         #expect(error?.reason == .unreadableFile("https: is no file URL"))
     }
 
+    @Test("refuses a pipe without waiting for it, and a name with a NUL")
+    func pipeAndNUL() throws {
+        let pipe = folder.url.appending(path: "pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        let nul = URL(fileURLWithPath: "\(try folder.file("a", "bytes").path)\0.txt")
+        for file in [pipe, nul] {
+            let error = #expect(throws: InvalidRequest.self) { try encode(file) }
+            #expect(error?.reason == .unreadableFile(file.path))
+        }
+        // A pipe that took the place of a file is not waited for either.
+        let file = try folder.file("b", "bytes")
+        let source = try FileReader.source(of: file)
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let error = #expect(throws: InvalidRequest.self) { try source.bytes() }
+        #expect(error?.reason == .unreadableFile(file.path))
+    }
+
+    @Test(
+        "sends what is in a file of the kernel's, whose length is 0",
+        .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"))
+    )
+    func kernelFile() throws {
+        let encoded = try encode(URL(fileURLWithPath: "/proc/self/status"))
+        #expect(try encoded.bodyText().contains("\nPid:\t\(getpid())\n"))
+        #expect(encoded.body.map { Int($0.length) } == (try encoded.bodyText().utf8.count))
+    }
+
     @Test("fails with the file's name once it is gone or shorter, and sends no more than announced")
     func changes() throws {
         let file = try folder.file("a", "0123456789")
