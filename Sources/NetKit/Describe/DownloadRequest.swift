@@ -6,7 +6,8 @@ public import Foundation
 /// `name.part` beside the file, which is put in the file's place when they are whole. There is no
 /// limit on their number. A response outside 2xx is the request's typed error, as always, and leaves
 /// the file alone. What keeps the file from being written is a ``DownloadFailure``; a missing folder
-/// or permission is found out before anything is sent.
+/// or permission is found out before anything is sent. `name.part` has to be a regular file: a symbolic link
+/// is not followed, and a pipe is not waited for.
 ///
 /// A call that is cancelled or fails leaves the part, with a note of the version it belongs to in
 /// `name.part-version`, if the server gave a strong one; the next attempt or call for the same file

@@ -78,7 +78,8 @@ extension CallFailure {
         switch error {
         case let failure as CallFailure: self = failure
         case let error as TransportError: self = .transport(error)
-        case let error as SpoolFailure: self = .transport(TransportError(.other, underlying: error))
+        case is SpoolFailure, is DownloadFailure:
+            self = .transport(TransportError(.other, underlying: error))
         case let error as InvalidRequest: self = .invalidRequest(error)
         case let error as ErrorResponse<ServerMessage>: self.init(error)
         case is CancellationError: self = .cancelled

@@ -24,8 +24,18 @@ struct Exchange: Sendable {
     /// - Returns: The request that was sent last, and how it ended.
     func send(_ request: EncodedRequest) async -> SentRequest {
         guard let download else { return await follow(request) { stream } }
-        var request = request
-        let rest = download.prepare(&request)
+        switch await UserCode.run(control, { try await download.prepare(request) }) {
+        case .success(let (request, rest)): return await send(request, for: rest, of: download)
+        case .failure(let failure): return SentRequest(request: request, outcome: outcome(failure))
+        }
+    }
+
+    /// Sends a download, or what is left of one.
+    private func send(
+        _ request: EncodedRequest,
+        for rest: DownloadPlan.Rest?,
+        of download: DownloadPlan
+    ) async -> SentRequest {
         // Each response has a sink of its own, redirects' too; the last one's is the one that counts.
         let sink = Locked(download.sink(for: rest))
         var last = await follow(request) {
@@ -34,17 +44,34 @@ struct Exchange: Sendable {
             return next
         }
         let final = sink.withLock { $0 }
-        do {
-            let head: ResponseHead? =
-                if case .response(let head, _) = last.outcome { head } else { nil }
-            if try download.startsOver(after: head?.status, final, rest) {
-                return await send(withoutRange(last.request))
-            }
-            if let head { try await download.complete(head, final) }
-        } catch {
-            last.outcome = .failed(TransportError(.other, underlying: error))
+        let head: ResponseHead? =
+            if case .response(let head, _) = last.outcome { head } else { nil }
+        // A call that ends without a response does not wait for a disk that hangs.
+        if head == nil, await !isWrittenSoon(final) { return last }
+        switch await UserCode.run(control, { try await download.finish(head, final, rest) }) {
+        case .success(true): return await send(withoutRange(last.request))
+        case .success(false): break
+        case .failure(let failure): last.outcome = outcome(failure)
         }
         return last
+    }
+
+    /// Waits until what has come is written, for a second of real time at most.
+    private func isWrittenSoon(_ sink: FileSink) async -> Bool {
+        let (wait, isWritten) = (Wait(), Locked(false))
+        sink.whenSettled {
+            isWritten.withLock { $0 = true }
+            wait.finish()
+        }
+        let clock = DeadlineClock.shared
+        await wait.run(CallControl(clock: clock), atMost: .seconds(1), clock: clock)
+        return isWritten.withLock { $0 }
+    }
+
+    private func outcome(_ failure: CallFailure) -> AttemptOutcome {
+        if let stopped = control.stopped { return .stopped(stopped) }
+        if case .transport(let error) = failure { return .failed(error) }
+        return .refused(failure)
     }
 
     private func follow(

@@ -132,10 +132,10 @@ struct RetryLoop: Sendable {
     ///
     /// - Returns: Why it could not be done.
     private func prepare(_ request: inout EncodedRequest) async -> CallFailure? {
-        do {
-            try download?.begin()
-        } catch {
-            return .transport(TransportError(.other, underlying: error))
+        if let download,
+            case .failure(let failure) = await UserCode.run(control, { try await download.begin() })
+        {
+            return failure
         }
         return await spool(&request)
     }

@@ -68,20 +68,36 @@ struct DownloadFailureScenarios {
         #expect(failure.map { [.noPermission, .folderMissing].contains($0.reason) } == true)
     }
 
-    /// A file that may not grow stands in for a disk that has no room.
-    @Test("for want of room fails as such, keeps its part, and goes on when there is room")
-    func diskFull() async throws {
+    @Test("as there is a link or a pipe in the place of its part fails, and does no harm to either")
+    func notRegularFile() async throws {
         let file = folder.file("file")
+        let target = folder.file("target")
+        try Data("untouched".utf8).write(to: target)
         try FileManager.default.createSymbolicLink(
             at: folder.file("file.part"),
-            withDestinationURL: URL(fileURLWithPath: "/dev/full")
+            withDestinationURL: target
         )
-        #expect(try await failure(file)?.reason == .diskFull)
-        #expect(server.requests.count == 1)
-        #expect(!FileManager.default.fileExists(atPath: file.path))
+        #expect(try await failure(file)?.reason == .notRegularFile)
+        #expect(try Data(contentsOf: target) == Data("untouched".utf8))
+        try FileManager.default.removeItem(at: folder.file("file.part"))
+        #expect(mkfifo(folder.file("file.part").path, 0o600) == 0)
+        #expect(try await failure(file)?.reason == .notRegularFile)
         try FileManager.default.removeItem(at: folder.file("file.part"))
         #expect(try await failure(file) == nil)
         #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test("to a name with a NUL fails before anything is sent")
+    func invalidName() async throws {
+        let file = URL(fileURLWithPath: "\(folder.file("file").path)\0.zip")
+        do {
+            _ = try await endpoint.value(for: Release().download(to: file))
+            Issue.record("no failure")
+        } catch {
+            #expect(error.downloadFailure?.reason == .invalidName)
+        }
+        #expect(server.requests.isEmpty)
+        #expect(folder.contents.isEmpty)
     }
 
     @Test("as another download is writing the same file fails, and does no harm to that one")

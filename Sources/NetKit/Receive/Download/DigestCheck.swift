@@ -15,16 +15,10 @@ extension ContentDigest {
         _ part: URL,
         named path: String,
         against head: ResponseHead
-    ) async throws(DownloadFailure) {
+    ) throws(DownloadFailure) {
         guard let expected = expected ?? Self.digest(algorithm, in: head.headers[.reprDigest])
         else { throw DownloadFailure(.digestMissing, path) }
-        let result: Result<Data, any Error> = await withCheckedContinuation { continuation in
-            DispatchQueue.global()
-                .async {
-                    continuation.resume(returning: Result { try compute(part) })
-                }
-        }
-        guard case .success(let digest) = result else {
+        guard case .success(let digest) = Result(catching: { try compute(part) }) else {
             throw DownloadFailure(.digestUnreadable, path)
         }
         guard digest == expected else { throw DownloadFailure(.digestMismatch, path) }

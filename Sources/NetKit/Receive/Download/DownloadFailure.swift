@@ -16,6 +16,11 @@ public struct DownloadFailure: Error, Hashable, Sendable {
         case inUse
         /// There is a folder in the file's place.
         case isFolder
+        /// There is something else in the place of `name.part` than a regular file, such as a symbolic link, which is
+        /// not followed, or a pipe.
+        case notRegularFile
+        /// The file's name has a NUL in it, which no file system has.
+        case invalidName
         /// The bytes are not those that the digest is of. The part was removed.
         case digestMismatch
         /// A digest was to be checked, and the response has none. The part was removed.
@@ -59,6 +64,8 @@ extension DownloadFailure: DescribedCause {
         case .diskFull: "no room on the disk for \(path)"
         case .inUse: "another download is writing \(path)"
         case .isFolder: "there is a folder at \(path)"
+        case .notRegularFile: "\(path) is no regular file"
+        case .invalidName: "no file can have a name with a NUL: \(path.debugDescription)"
         case .digestMismatch: "the bytes received for \(path) do not have the expected digest"
         case .digestMissing: "the response for \(path) has no digest to check"
         case .digestUnreadable: "the digest of \(path) could not be computed"

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a response gets into a file: anew, or going on where an earlier attempt left off.
 struct DownloadPlan: Sendable {
     /// The bytes behind a part of a known version.
@@ -7,6 +9,7 @@ struct DownloadPlan: Sendable {
     }
 
     private let file: PartialFile
+    private let queue: FileQueue
     private let resuming: Bool
     private let digest: ContentDigest?
 
@@ -14,14 +17,19 @@ struct DownloadPlan: Sendable {
     init?(_ request: some Request, _ traits: RequestTraits) {
         guard traits.isDownload, let download = request as? any FileDownloading else { return nil }
         file = PartialFile(destination: download.file)
+        queue = FileQueue.of(download.file.path)
         resuming = download.resuming
         digest = download.digest
     }
 
     /// Before the first attempt: finds out what would keep the file from being written.
-    func begin() throws(DownloadFailure) {
-        try file.check()
-        if !resuming { try file.discard() }
+    ///
+    /// - Throws: ``DownloadFailure`` with what it is.
+    func begin() async throws {
+        try await queue.run { [file, resuming] in
+            try file.check()
+            if !resuming { try file.discard() }
+        }
     }
 
     /// Asks for the rest only, where there is a part of a known version.
@@ -29,8 +37,10 @@ struct DownloadPlan: Sendable {
     /// Bytes are asked for as they are, since a range counts those that are sent.
     ///
     /// - Parameter request: The request, without `Range` as yet.
-    /// - Returns: The rest that it asks for now; nil for the whole.
-    func prepare(_ request: inout EncodedRequest) -> Rest? {
+    /// - Returns: The request to send, and the rest that it asks for now; nil for the whole.
+    /// - Throws: Nothing; the file is looked at where others may throw.
+    func prepare(_ request: EncodedRequest) async throws -> (request: EncodedRequest, rest: Rest?) {
+        var request = request
         if request.headers[.acceptEncoding] == nil {
             request.headers[.acceptEncoding] = "identity"
         }
@@ -38,34 +48,34 @@ struct DownloadPlan: Sendable {
             request.headers[.wantReprDigest] = field
         }
         guard request.method == .get, request.headers[.range] == nil,
-            let (offset, version) = file.resumable()
-        else { return nil }
+            let (offset, version) = try await queue.run({ [file] in file.resumable() })
+        else { return (request, nil) }
         request.headers[.range] = "bytes=\(offset)-"
         request.headers[.ifRange] = version.rawValue
-        return Rest(offset: offset, version: version)
+        return (request, Rest(offset: offset, version: version))
     }
 
     /// What takes the response to one request.
     func sink(for rest: Rest?) -> FileSink {
-        FileSink(file, rest)
+        FileSink(file, rest, on: queue)
     }
 
-    /// Whether the part turned out not to fit the server's copy; it is forgotten then.
+    /// Puts what was received in its place, once all of it is written and right.
     ///
     /// - Parameters:
-    ///   - status: How the server answered, nil where no whole response came.
+    ///   - head: The head of the response, nil where no whole one came.
     ///   - sink: What was to take the response.
     ///   - rest: What was asked for.
-    /// - Returns: Whether to ask for the whole.
-    /// - Throws: ``DownloadFailure`` if somebody else writes the part.
-    func startsOver(after status: HTTPStatus?, _ sink: FileSink, _ rest: Rest?) throws -> Bool {
-        guard rest != nil, status == 416 || sink.mustStartOver else { return false }
-        try file.discard()
-        return true
-    }
-
-    /// Checks what was received and puts it in its place.
-    func complete(_ head: ResponseHead, _ sink: FileSink) async throws {
-        try await sink.complete(head, checking: digest)
+    /// - Returns: Whether the part did not fit the server's copy. It is forgotten then, and the whole is to be asked for.
+    /// - Throws: ``DownloadFailure`` if the file could not be written, is not what it has to be, or is written by
+    ///   somebody else.
+    func finish(_ head: ResponseHead?, _ sink: FileSink, _ rest: Rest?) async throws -> Bool {
+        try await sink.settle()
+        if rest != nil, head?.status == 416 || sink.mustStartOver {
+            try await queue.run { [file] in try file.discard() }
+            return true
+        }
+        if let head { try await sink.complete(head, checking: digest) }
+        return false
     }
 }

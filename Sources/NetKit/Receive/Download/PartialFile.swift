@@ -5,6 +5,12 @@ import Foundation
 struct PartialFile: Sendable {
     /// Where the whole file goes.
     let destination: URL
+    /// Opens the part, made where there is none if the second argument says so.
+    var open: @Sendable (String, Bool) throws(DownloadFailure) -> any WritablePart = {
+        path,
+        creating throws(DownloadFailure) in
+        try PartFile(path, creating: creating)
+    }
 
     /// Where the bytes go until they are whole.
     var part: URL { destination.appendingPathExtension("part") }
@@ -13,6 +19,9 @@ struct PartialFile: Sendable {
 
     /// Checks that the file can be put where it is wanted, as far as that can be told beforehand.
     func check() throws(DownloadFailure) {
+        guard !destination.absoluteString.contains("%00") else {
+            throw DownloadFailure(.invalidName, destination.path)
+        }
         let folder = destination.deletingLastPathComponent().path
         var status = stat()
         guard destination.isFileURL, stat(folder, &status) == 0,
@@ -30,11 +39,20 @@ struct PartialFile: Sendable {
     func resumable() -> (length: Int64, version: StrongValidator)? {
         var status = stat()
         // Without a note nothing is known of the part.
-        guard let data = try? Data(contentsOf: note), !data.isEmpty,
-            stat(part.path, &status) == 0, status.st_size > 0
+        guard let version = notedVersion, lstat(part.path, &status) == 0,
+            status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
         else { return nil }
-        let version = StrongValidator(rawValue: String(decoding: data, as: UTF8.self))
         return (Int64(status.st_size), version)
+    }
+
+    /// The version that was noted; nil without one that a request may be sent with.
+    private var notedVersion: StrongValidator? {
+        guard let (descriptor, _) = RegularFile.open(note.path, followsLinks: false) else {
+            return nil
+        }
+        defer { close(descriptor) }
+        return RegularFile.rest(of: descriptor, atMost: 8 << 10)
+            .flatMap { StrongValidator(noted: String(decoding: $0, as: UTF8.self)) }
     }
 
     /// Notes which version a part that is begun anew belongs to.
@@ -46,12 +64,12 @@ struct PartialFile: Sendable {
         guard head.status != 206, head.headers[.contentEncoding] == nil,
             let version = StrongValidator(of: head)
         else { return }
-        do {
-            try Data(version.rawValue.utf8).write(to: note)
-        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            throw DownloadFailure(.diskFull, note.path)
-        } catch {
-            throw DownloadFailure(.noPermission, note.path)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = Foundation.open(note.path, flags, 0o666)
+        guard descriptor >= 0 else { throw DownloadFailure(errno: errno, note.path) }
+        defer { close(descriptor) }
+        if let code = writeAll(Data(version.rawValue.utf8), to: descriptor) {
+            throw DownloadFailure(errno: code, note.path)
         }
     }
 
@@ -60,7 +78,7 @@ struct PartialFile: Sendable {
     /// - Throws: ``DownloadFailure/Reason/inUse`` if somebody is writing it.
     func discard() throws(DownloadFailure) {
         do {
-            let file = try PartFile(part.path, creating: false)
+            let file = try open(part.path, false)
             withExtendedLifetime(file) { remove() }
         } catch  where error.reason == .folderMissing {
             return  // there is none

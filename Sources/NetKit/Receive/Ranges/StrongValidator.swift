@@ -8,6 +8,16 @@ struct StrongValidator: Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// The validator that somebody wrote down; nil for text that is none, or that no field may have as its value.
+    init?(noted text: String) {
+        var fields = HTTPHeaders()
+        fields[.ifRange] = text
+        guard fields.firstInvalidFieldName == nil,
+            text.hasPrefix("\"") || HTTPDate.parse(text) != nil
+        else { return nil }
+        rawValue = text
+    }
+
     /// The validator of a response (RFC 9110, section 13.1.5).
     ///
     /// A weak entity tag is none, and where there is a tag a date must not take its place. A date is

@@ -1,0 +1,172 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("File sink", .timeLimit(.minutes(15)))
+struct FileSinkTests {
+    private let folder: SampleFolder
+    private let file: URL
+    private let head = ResponseHead(status: .ok, headers: [.eTag: "\"v1\""])
+
+    init() throws {
+        folder = try SampleFolder()
+        file = folder.url.appending(path: "file")
+    }
+
+    private func sink(_ part: some WritablePart) -> FileSink {
+        let file = PartialFile(destination: file, open: { _, _ in part })
+        return FileSink(file, nil, on: FileQueue.of(self.file.path))
+    }
+
+    @Test("leaves a write that hangs to its queue: neither bytes nor deadlines wait for it")
+    func hangingWrite() async throws {
+        let part = HangingPart()
+        defer { part.goOn() }
+        let clock = DeadlineClock(manual: ())
+        let bytes = Data(count: 1 << 20)
+        let request = EncodedRequest(
+            url: try #require(URL(string: "http://nowhere.invalid/x")),
+            method: .get
+        )
+        let attempts = [sink(part), nil]
+            .map { sink in
+                Attempt(
+                    clock: clock,
+                    limit: 1 << 20,
+                    body: nil,
+                    progress: .download,
+                    sink: sink,
+                    idleTimeout: { .seconds(8) },
+                    onProgress: nil,
+                    report: nil
+                )
+            }
+        // Neither response ends.
+        let transport = ScriptedTransport([.started, .head(head), .body(bytes)])
+        let outcomes = attempts.map { attempt in
+            Task {
+                await attempt.run(request, over: transport, control: CallControl(clock: clock))
+            }
+        }
+        await part.isHanging()
+        while clock.count < 2 || transport.sent.count < 2 { await Task.yield() }
+        clock.advance(by: .seconds(8))
+        for outcome in outcomes {
+            guard case .idleTimeout = await outcome.value else {
+                Issue.record("no timeout")
+                continue
+            }
+        }
+        #expect(transport.cancelled == 2)
+    }
+
+    @Test("has the server held back while more waits for the disk than may, and no longer")
+    func holdingBack() async throws {
+        let part = HangingPart()
+        let sink = sink(part)
+        _ = try sink.begin(head)
+        #expect(!sink.isFull)
+        #expect(!sink.awaitRoom {})
+        for _ in 0..<5 { try sink.write(Data(count: 1 << 20)) }
+        #expect(sink.isFull)
+        await withCheckedContinuation { continuation in
+            #expect(sink.awaitRoom { continuation.resume() })
+            part.goOn()
+        }
+        #expect(!sink.isFull)
+        try await sink.settle()
+        #expect(part.written == 5 << 20)
+    }
+
+    @Test(
+        "lets a transport that cannot be held back wait for the disk, and never longer than the call lasts"
+    )
+    func waiting() async throws {
+        let part = HangingPart()
+        defer { part.goOn() }
+        let sink = sink(part)
+        _ = try sink.begin(head)
+        let count = Locked(0)
+        let writer = Task.detached {
+            for _ in 0..<16 {
+                try sink.write(Data(count: 1 << 20))
+                count.withLock { $0 += 1 }
+            }
+        }
+        while !sink.isFull { await Task.yield() }
+        await part.isHanging()
+        while count.withLock({ $0 }) < 8 { await Task.yield() }
+        sink.abandon()
+        try await writer.value
+        #expect(count.withLock { $0 } == 16)
+    }
+
+    @Test(
+        "tells why the part cannot be written, at the next bytes and when it is over; the part stays"
+    )
+    func fullDisk() async throws {
+        let part = HangingPart(failure: DownloadFailure(.diskFull, file.path))
+        part.goOn()
+        let sink = sink(part)
+        _ = try sink.begin(head)
+        try sink.write(Data(count: 1 << 20))
+        await #expect(throws: DownloadFailure(.diskFull, file.path)) { try await sink.settle() }
+        #expect(throws: DownloadFailure(.diskFull, file.path)) { try sink.write(Data([1])) }
+        #expect(throws: DownloadFailure(.diskFull, file.path)) { try sink.end() }
+        sink.abandon()
+        await #expect(throws: DownloadFailure(.diskFull, file.path)) {
+            try await sink.complete(head, checking: nil)
+            try await sink.settle()
+        }
+    }
+
+    @Test("keeps what has come of a response that breaks off, and closes the part")
+    func abandoned() async throws {
+        let queue = FileQueue.of(file.path)
+        let sink = FileSink(PartialFile(destination: file), nil, on: queue)
+        _ = try sink.begin(head)
+        try sink.write(Data("bytes".utf8))
+        sink.abandon()
+        try await sink.settle()
+        let partial = PartialFile(destination: file)
+        #expect(try Data(contentsOf: partial.part) == Data("bytes".utf8))
+        #expect(partial.resumable()?.version == StrongValidator(rawValue: "\"v1\""))
+        // It would be in use otherwise.
+        try partial.discard()
+        #expect(partial.resumable() == nil)
+    }
+}
+
+/// A part whose first write hangs until it may go on.
+private final class HangingPart: WritablePart {
+    private let disk = DispatchSemaphore(value: 0)
+    private let begun = AsyncStream.makeStream(of: Void.self)
+    private let count = Locked(0)
+    private let failure: DownloadFailure?
+
+    init(failure: DownloadFailure? = nil) {
+        self.failure = failure
+    }
+
+    var written: Int { count.withLock { $0 } }
+    var length: Int64 { 0 }
+    func truncate() {}
+    func seekToEnd() {}
+
+    func write(_ data: Data) throws(DownloadFailure) {
+        begun.continuation.yield()
+        disk.wait()
+        disk.signal()
+        if let failure { throw failure }
+        count.withLock { $0 += data.count }
+    }
+
+    /// Waits until a write hangs.
+    func isHanging() async {
+        for await _ in begun.stream { return }
+    }
+
+    func goOn() { disk.signal() }
+}

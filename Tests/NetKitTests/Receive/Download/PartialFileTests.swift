@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Partial file", .timeLimit(.minutes(15)))
+struct PartialFileTests {
+    private let folder: SampleFolder
+    private let file: PartialFile
+
+    init() throws {
+        folder = try SampleFolder()
+        file = PartialFile(destination: folder.url.appending(path: "file"))
+    }
+
+    private var note: URL { folder.url.appending(path: "file.part-version") }
+
+    @Test("is not written through a link, into a pipe or into a device, and waits for none of them")
+    func otherFiles() throws {
+        let target = try folder.file("target", "untouched")
+        try FileManager.default.createSymbolicLink(at: file.part, withDestinationURL: target)
+        let failure = DownloadFailure(.notRegularFile, file.part.path)
+        for creating in [true, false] {
+            #expect(throws: failure) { try PartFile(file.part.path, creating: creating) }
+        }
+        #expect(throws: failure) { try file.discard() }
+        #expect(try String(contentsOf: target, encoding: .utf8) == "untouched")
+        unlink(file.part.path)
+        #expect(mkfifo(file.part.path, 0o600) == 0)
+        #expect(throws: failure) { try PartFile(file.part.path, creating: true) }
+        // Even where somebody reads the pipe.
+        let reader = open(file.part.path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        #expect(throws: failure) { try PartFile(file.part.path, creating: true) }
+        let null = DownloadFailure(.notRegularFile, "/dev/null")
+        #expect(throws: null) { try PartFile("/dev/null", creating: false) }
+    }
+
+    @Test("refuses a name with a NUL, which is not the one that Foundation would make of it")
+    func nul() throws {
+        let other = try folder.file("other", "untouched")
+        let destination = URL(fileURLWithPath: "\(other.path)\0.zip")
+        let failure = DownloadFailure(.invalidName, destination.path)
+        #expect(throws: failure) { try PartialFile(destination: destination).check() }
+        // The text that a NUL is written as is a name like others.
+        try PartialFile(destination: URL(fileURLWithPath: "\(other.path)%00.zip")).check()
+        #expect(failure.description.utf8.allSatisfy { $0 >= 0x20 })
+    }
+
+    @Test(
+        "goes on with a version that somebody wrote beside it only if a header may have it",
+        arguments: [
+            ("\"v1\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("", false), ("v1", false),
+            ("\"v1\"\r\nX-Evil: 1", false), ("\"v1\"\n", false), ("\"v\0\"", false),
+            ("W/\"v1\"", false), ("\"\(String(repeating: "v", count: 9000))\"", false),
+        ]
+    )
+    func version(text: String, isKept: Bool) throws {
+        try Data("bytes".utf8).write(to: file.part)
+        try Data(text.utf8).write(to: note)
+        #expect(file.resumable()?.version.rawValue == (isKept ? text : nil))
+        #expect(file.resumable()?.length == (isKept ? 5 : nil))
+    }
+
+    @Test("reads and writes its version through no link and from no pipe")
+    func otherNotes() throws {
+        try Data("bytes".utf8).write(to: file.part)
+        let target = try folder.file("target", "\"v1\"")
+        try FileManager.default.createSymbolicLink(at: note, withDestinationURL: target)
+        #expect(file.resumable() == nil)
+        let head = ResponseHead(status: .ok, headers: [.eTag: "\"v2\""])
+        try file.noteVersion(of: head)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "\"v1\"")
+        #expect(file.resumable()?.version.rawValue == "\"v2\"")
+        unlink(note.path)
+        #expect(mkfifo(note.path, 0o600) == 0)
+        #expect(file.resumable() == nil)
+        try FileManager.default.createSymbolicLink(
+            at: folder.url.appending(path: "link"),
+            withDestinationURL: file.part
+        )
+    }
+}
