@@ -17,6 +17,7 @@ enum TransportUnderTest {
     /// What it cannot do; a test of such a thing checks that the error is clear.
     static let limits: Set<TransportLimit> = [
         .trailers, .ipv6Literals, .fieldsWithoutBlanks, .keptConnectionsWithoutBytes, .holdingBack,
+        .redirectBodies,
     ]
     /// How many connections more there may be than calls at a time.
     static let spareConnections = 0

@@ -10,4 +10,6 @@ enum TransportLimit: Hashable, Sendable {
     case keptConnectionsWithoutBytes
     /// Holding a server back while a response is not read.
     case holdingBack
+    /// Counting the body of a redirect: URLSession on Linux tells nobody of it until it is whole.
+    case redirectBodies
 }

@@ -138,6 +138,37 @@ struct HazardTests {
         #expect(transport.kind == kind, "\(String(describing: transport.underlying))")
     }
 
+    @Test("two fields that give the body different lengths make the response malformed")
+    func twoLengths() async throws {
+        let server = try MockServer()
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\nokay"
+        server.route(nil, "/x") { _ in .raw(Data(head.utf8)) }
+        let error = await failure(Text(path: "x"), on: endpoint(server))
+        #expect(error?.kind == .transport(.malformedResponse))
+    }
+
+    @Test(
+        "the endless body of a redirect ends its call, whether or not its length is announced",
+        arguments: [false, true]
+    )
+    func endlessRedirect(isAnnounced: Bool) async throws {
+        let server = try MockServer()
+        server.route(nil, "/ok") { _ in .text("ok") }
+        server.route(nil, "/x") { _ in
+            let redirect = MockResponse.data(Data(count: 10_000_000), status: 302)
+                .header("Location", "/ok").dripping(1000, every: .milliseconds(20))
+            return isAnnounced ? redirect : redirect.delimitedByClose()
+        }
+        let endpoint = endpoint(server)
+        endpoint.maximumResponseSize = 10_000
+        let error = await failure(Text(path: "x"), on: endpoint)
+        let isUncounted = TransportUnderTest.limits.contains(.redirectBodies)
+        #expect(error?.kind == .transport(isUncounted ? .unsupported : .responseTooLarge))
+        try await server.waitForClientClose()
+        #expect(server.requests.map(\.path) == ["/x"])
+        #expect(try await endpoint.value(for: Text(path: "ok")) == "ok")
+    }
+
     @Test("a field without a blank behind its colon is one, or else refused by a clear error")
     func fieldWithoutBlank() async throws {
         let server = try MockServer()

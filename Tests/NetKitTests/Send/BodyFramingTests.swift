@@ -14,6 +14,7 @@ struct BodyFramingTests {
         var length: Int64?
         var announcesTrailers = false
         var isPlain = true
+        var contradictsItself = false
     }
 
     private static let cases = [
@@ -33,6 +34,12 @@ struct BodyFramingTests {
             fields: ["Content-Length": "1", "Transfer-Encoding": "chunked", "Trailer": "x"],
             announcesTrailers: true
         ),
+        Case(fields: ["Content-Length": "2, 4"], contradictsItself: true),
+        Case(fields: ["Content-Length": "4,4 ,\t4"]),
+        Case(fields: ["Content-Length": "4, "], contradictsItself: true),
+        Case(fields: ["Content-Length": "-1, -1"], contradictsItself: true),
+        Case(fields: ["Content-Length": "9223372036854775808"], contradictsItself: true),
+        Case(fields: ["Content-Length": "4x"], contradictsItself: true),
         // Without chunks nothing can follow the body.
         Case(fields: ["Content-Length": "12", "Trailer": "x"], length: 12),
     ]
@@ -51,6 +58,7 @@ struct BodyFramingTests {
         let framing = BodyFraming(response)
         #expect(framing.length == example.length)
         #expect(framing.announcesTrailers == example.announcesTrailers)
+        #expect(framing.contradictsItself == example.contradictsItself)
         #expect(BodyFraming.isPlain(response) == example.isPlain)
     }
 }

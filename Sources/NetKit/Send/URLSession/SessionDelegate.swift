@@ -11,7 +11,13 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// The serial queue on which alone tasks are cancelled and challenges and redirects answered.
     let lane: DispatchQueue
-    private let exchanges = Locked<[Int: URLSessionExchange]>([:])
+    private struct State {
+        var exchanges: [Int: URLSessionExchange] = [:]
+        /// Whether they are looked at once a second.
+        var isWatching = false
+    }
+
+    private let state = Locked(State())
 
     /// Makes a delegate for one session.
     ///
@@ -21,11 +27,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
-        exchanges.withLock { $0[task.taskIdentifier] = exchange }
+        let isWatching = state.withLock { state in
+            state.exchanges[task.taskIdentifier] = exchange
+            defer { state.isWatching = true }
+            return state.isWatching
+        }
+        if !isWatching { watch() }
     }
 
     private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
+        state.withLock { $0.exchanges[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -95,7 +106,34 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        let exchange = exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let exchange = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
         exchange?.completed(task, error: error)
     }
 }
+
+#if canImport(FoundationNetworking)
+extension SessionDelegate {
+    /// Where the exchanges are looked at; never waits for anything.
+    private static let watch = DispatchQueue(label: "NetKit.redirects", qos: .userInitiated)
+
+    /// Looks once a second, as long as there are exchanges, for redirects that URLSession tells nobody of.
+    private func watch() {
+        Self.watch.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        let exchanges = state.withLock { state in
+            state.isWatching = !state.exchanges.isEmpty
+            return Array(state.exchanges.values)
+        }
+        guard !exchanges.isEmpty else { return }
+        for exchange in exchanges { exchange.endLongRedirect() }
+        watch()
+    }
+}
+#else
+extension SessionDelegate {
+    /// Apple's platforms tell of a redirect when its head is there.
+    private func watch() {}
+}
+#endif

@@ -26,6 +26,10 @@ final class URLSessionExchange: TransportExchange {
         var isBasicChallenge = false
         /// How much of the body is still to come, nil where only URLSession can tell.
         var bytesLeft: Int64?
+        /// Whether URLSession may hold a redirect back from us whose body goes on; see ``endLongRedirect()``.
+        var mayBeRedirected: Bool
+        /// How often in a row it looked as if it did.
+        var redirectLooks = 0
 
         var isOver: Bool {
             if case .over = phase { true } else { false }
@@ -38,7 +42,7 @@ final class URLSessionExchange: TransportExchange {
     let bodyFailure: Locked<(any Error)?>?
     private let receiver: any TransportReceiver
     private let transport: URLSessionTransport
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(
         request: EncodedRequest,
@@ -49,6 +53,8 @@ final class URLSessionExchange: TransportExchange {
         self.request = request
         bodyFailure = request.body == nil ? nil : Locked(nil)
         self.slot = slot
+        // With a body that is still on its way, the end of the response has to wait for that.
+        state = Locked(State(mayBeRedirected: request.body == nil))
         self.receiver = receiver
         self.transport = transport
     }
@@ -88,17 +94,20 @@ final class URLSessionExchange: TransportExchange {
         }
     }
 
-    /// Starts the task: there is a connection for it.
+    /// Has the task started: there is a connection for it.
+    ///
+    /// Idle time counts from now on, even if URLSession is busy and makes no task for a while.
     func run() {
         let isCancelled = state.withLock { state in
             state.phase = .starting
             return state.isCancelled
         }
-        guard !isCancelled else {
-            transport.onLane { self.finishRunning(.cancelled) }
-            return
-        }
-        receiver.receive(.started)
+        if !isCancelled { receiver.receive(.started) }
+        transport.onTaskQueue { self.start() }
+    }
+
+    private func start() {
+        guard !state.withLock({ $0.isCancelled }) else { return finishRunning(.cancelled) }
         let task = transport.makeTask(for: self)
         task.resume()
         let wasCancelled = state.withLock { state in
@@ -112,15 +121,20 @@ final class URLSessionExchange: TransportExchange {
 
     /// Bytes of the body have been read, on the queue that calls the delegate.
     func sent(_ count: Int64) {
+        if count == request.body?.length { state.withLock { $0.mayBeRedirected = true } }
         forward(.sent(count))
     }
 
     /// Takes a head; informational ones only announce the real one.
     func received(_ response: URLResponse, for task: URLSessionTask) {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
-            return
+            // From here on the task looks as it does during a redirect.
+            return state.withLock { $0.mayBeRedirected = false }
         }
         let framing = BodyFraming(response)
+        guard !framing.contradictsItself else {
+            return fail(task, TransportError(.malformedResponse))
+        }
         guard !framing.announcesTrailers || !Self.abortsOnTrailers else {
             refuse(
                 task,
@@ -144,7 +158,7 @@ final class URLSessionExchange: TransportExchange {
     func received(_ data: Data, for task: URLSessionTask) {
         let (isOver, isLast) = state.withLock { state in
             guard let bytesLeft = state.bytesLeft, !state.isOver else {
-                return (state.isOver, false)
+                return (state.isOver || state.refusal != nil, false)
             }
             state.bytesLeft = bytesLeft - Int64(data.count)
             return (false, bytesLeft == Int64(data.count))
@@ -165,10 +179,7 @@ final class URLSessionExchange: TransportExchange {
 
     /// URLSession is about to send the body again over a new connection, which is not its decision.
     func askedToReplay(_ task: URLSessionTask) {
-        state.withLock { state in
-            if state.refusal == nil { state.refusal = TransportError(.connectionLost) }
-        }
-        stop(task)
+        fail(task, TransportError(.connectionLost))
     }
 
     func completed(_ task: URLSessionTask, error: (any Error)?) {
@@ -200,10 +211,43 @@ final class URLSessionExchange: TransportExchange {
         return .failed(TransportError(kind, underlying: error))
     }
 
+    // MARK: Redirects
+
+    /// The longest body of a redirect that is waited for, where its length is known.
+    private static let longestRedirect: Int64 = 64 << 10
+
+    /// Ends a redirect whose body goes on arriving; called once a second.
+    ///
+    /// URLSession tells of a redirect when its body is whole. Until then it gathers the body on the queue that all
+    /// sessions share, and copies all of it for each piece, without bound. That the head has come shows in the length
+    /// that the task expects: 0 before, negative where it is not known.
+    func endLongRedirect() {
+        let task = state.withLock { state -> URLSessionTask? in
+            guard state.mayBeRedirected, !state.hasHead, !state.isCancelled, state.refusal == nil,
+                case .running(let task) = state.phase
+            else { return nil }
+            return task
+        }
+        guard let task else { return }
+        let length = task.countOfBytesExpectedToReceive
+        guard length < 0 || length > Self.longestRedirect else { return }
+        // Two seconds at least, in which a short one would have ended.
+        let isLong = state.withLock { state in
+            state.redirectLooks += 1
+            return state.redirectLooks > 2
+        }
+        if isLong {
+            refuse(task, "a redirect whose body goes on for seconds, over URLSession on Linux")
+        }
+    }
+
     // MARK: Ending
 
     private func refuse(_ task: URLSessionTask, _ feature: String) {
-        let error = TransportError(.unsupported, underlying: UnsupportedFeature(feature))
+        fail(task, TransportError(.unsupported, underlying: UnsupportedFeature(feature)))
+    }
+
+    private func fail(_ task: URLSessionTask, _ error: TransportError) {
         state.withLock { state in
             if state.refusal == nil { state.refusal = error }
         }

@@ -16,7 +16,8 @@ public import Foundation
 /// What it cannot do on Linux: IPv6 literals, pinning, client certificates, a proxy other than the
 /// environment's, and responses with trailers. A `Trailer` field is refused with
 /// ``TransportError/Kind/unsupported``; trailers that come unannounced, or in one packet with the
-/// head, end the process, and nothing above URLSession can prevent it.
+/// head, end the process, and nothing above URLSession can prevent it. Nor can it prevent two other ways to end
+/// the process, a head that breaks off and a `Content-Length` of 2⁶³ − 1; see <doc:LinuxLimits>.
 public final class URLSessionTransport: Transport {
     typealias Slots = ConnectionSlots<Slot, URLSessionExchange>
 
@@ -33,6 +34,8 @@ public final class URLSessionTransport: Transport {
     let session: URLSession
     /// The session of streams and refreshes, made for the first of them.
     private let sideSession = Locked<(session: URLSession, delegate: SessionDelegate)?>(nil)
+    /// Where tasks are made and resumed, which waits for URLSession's work queue: whoever sends a request does not.
+    private let tasks = DispatchQueue(label: "NetKit.tasks", qos: .userInitiated)
     private let slots = Locked(Slots())
     private let connectionsPerHost: Int
 
@@ -59,7 +62,9 @@ public final class URLSessionTransport: Transport {
         to receiver: any TransportReceiver
     ) -> any TransportExchange {
         guard let origin = request.origin else {
-            let error = UnsupportedFeature("a URL that is not http or https or has no host")
+            let error = UnsupportedFeature(
+                "a URL that is not http or https, or has no host or no valid port"
+            )
             return refuse(error, receiver: receiver)
         }
         #if canImport(FoundationNetworking)
@@ -93,13 +98,17 @@ public final class URLSessionTransport: Transport {
         delegate.lane.async(execute: work)
     }
 
+    /// Runs `work` on the serial queue that makes tasks.
+    func onTaskQueue(_ work: @escaping @Sendable () -> Void) {
+        tasks.async(execute: work)
+    }
+
     func leaveQueue(_ ticket: Slots.Ticket) -> Bool {
         slots.withLock { $0.leave(ticket) }
     }
 
     func giveBackConnection(of exchange: URLSessionExchange) {
-        guard let next = slots.withLock({ $0.give(back: exchange.slot) }) else { return }
-        onLane { next.run() }
+        slots.withLock { $0.give(back: exchange.slot) }?.run()
     }
 
     func makeTask(for exchange: URLSessionExchange) -> URLSessionTask {
