@@ -131,6 +131,8 @@ extension MistypedProperty {
             ]
         ),
         "authToken": Requirement("AuthToken?", [AuthToken.self]),
+        "isAuthenticated": Requirement("Bool", [Bool?.self]),
+        "retryPolicy": Requirement("RetryPolicy?", [RetryPolicy.self]),
         "responseConverter": converter,
         "errorConverter": converter,
         "endpoint": Requirement("Endpoint?", [Endpoint.self]),

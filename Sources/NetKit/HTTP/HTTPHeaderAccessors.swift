@@ -66,7 +66,8 @@ extension HTTPHeaders {
     /// - Returns: All but the credentials.
     package func withoutCredentials(hiding names: Set<HTTPHeaderName> = []) -> HTTPHeaders {
         var rest = self
-        for name in credentials(hiding: names) { rest.remove(name) }
+        let secrets = Set(credentials(hiding: names))
+        rest.removeFields { secrets.contains($0.name) }
         rest.tokenMark = nil
         return rest
     }

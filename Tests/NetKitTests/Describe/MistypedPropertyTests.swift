@@ -42,6 +42,8 @@ struct MistypedPropertyTests {
         let headers: [String: String] = [:]
         let timeout: Duration = .seconds(1)
         let authToken = AuthToken.bearer("t")
+        let isAuthenticated: Bool? = false
+        let retryPolicy = RetryPolicy.never
         let responseConverter: Converter? = nil
         let errorConverter: any ResponseJSONConverter = Converter()
         let endpoint: Endpoint
@@ -64,6 +66,8 @@ struct MistypedPropertyTests {
         let headers: HTTPHeaders = [:]
         let timeout: TimeInterval? = 60
         let authToken: AuthToken? = nil
+        let isAuthenticated = false
+        let retryPolicy: RetryPolicy? = .never
         let responseConverter: (any ResponseJSONConverter)? = Converter()
         let errorConverter: (any ResponseJSONConverter)? = nil
         let endpoint: Endpoint? = nil

@@ -132,6 +132,7 @@ extension StreamFailure: CustomStringConvertible, CustomReflectable {
         case .timeout(let phase): "\(phase) timeout"
         case .tooSlow(let count): "the reader fell \(count) bytes behind the server"
         case .lineTooLong(let limit): "a line has more than \(limit) bytes"
+        case .unexpectedStatus(let status): "a stream of events came with status \(status.rawValue)"
         }
     }
 
