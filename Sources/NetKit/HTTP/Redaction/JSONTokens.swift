@@ -115,6 +115,8 @@ struct JSONTokens {
         while index < bytes.endIndex, !isEnded {
             switch bytes[index] {
             case UInt8(ascii: "\\"): index += 2
+            // Redacted, it would be an escape of six bytes, and of twice as many on each level of text within text.
+            case 0..<0x20: return broken()
             case let byte:
                 isEnded = byte == UInt8(ascii: "\"")
                 index += 1

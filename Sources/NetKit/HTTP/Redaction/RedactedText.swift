@@ -229,7 +229,7 @@ extension RedactedText {
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x80..., UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        case 0x30...0x39, 0x80...0xFF, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."),
             UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "%"), UInt8(ascii: "$"):
             true
         default: WordTable.letter(byte) != nil
