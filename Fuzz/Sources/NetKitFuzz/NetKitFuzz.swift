@@ -64,7 +64,7 @@ enum NetKitFuzz {
     /// The length of a repeated input.
     private static let longLength = 128 << 10
 
-    /// Milliseconds of this thread that a long input may take: what is linear needs a fiftieth of them.
+    /// Milliseconds of this thread that a long input may take.
     private static let limit = 2000
 
     /// The time that this thread ran, in nanoseconds; what others do on the machine is not in it.
