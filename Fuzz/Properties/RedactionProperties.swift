@@ -8,6 +8,7 @@ extension FuzzTarget {
         FuzzTarget("redact-json", RedactionProperties.json),
         FuzzTarget("redact-form", RedactionProperties.form),
         FuzzTarget("redact-multipart", RedactionProperties.multipart),
+        FuzzTarget("redact-nested", RedactionProperties.nested),
         FuzzTarget("redact-url", RedactionProperties.url),
         FuzzTarget("redact-field", hasFirstLine: true, RedactionProperties.field),
     ]
@@ -79,6 +80,22 @@ private enum RedactionProperties {
         let shown = Redaction.secrets.shown(body: body, type: "multipart/form-data; boundary=B0")
         // A part that has the boundary in it ends there, and what follows is another one's head.
         guard !input.bytes.contains(text: "--B0") else { return }
+        try expect(!shown.contains(text: secret), "no secret is shown: \(text(shown))")
+    }
+
+    /// No secret is shown within as many multipart bodies as the input has bytes.
+    static func nested(_ input: FuzzInput) throws {
+        guard !input.bytes.contains(text: secret), !input.bytes.contains(text: "--") else { return }
+        let depth = min(input.bytes.count, 10_000)
+        var body = Data()
+        for level in 0..<depth {
+            let type = "multipart/mixed; boundary=B\(level + 1)"
+            body += Data("--B\(level)\r\nContent-Type: \(type)\r\n\r\n".utf8)
+        }
+        let disposition = "form-data; name=\"password\""
+        body += Data("--B\(depth)\r\nContent-Disposition: \(disposition)\r\n\r\n".utf8)
+        body += Data("\(secret)\r\n--B\(depth)--\r\n".utf8) + input.data
+        let shown = Redaction.secrets.shown(body: body, type: "multipart/mixed; boundary=B0")
         try expect(!shown.contains(text: secret), "no secret is shown: \(text(shown))")
     }
 
