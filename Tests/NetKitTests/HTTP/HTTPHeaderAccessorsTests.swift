@@ -107,7 +107,7 @@ struct HTTPHeaderAccessorsTests {
             AuthToken.basic(username: "a:b", password: "c"),
             .basic(username: "a\r\nX: y", password: "c"),
             .basic(username: "a", password: "c\u{0}"), .basic(username: "a", password: "\u{7F}"),
-            .basic(username: "\u{85}", password: ""),
+            .basic(username: "\u{1F}", password: ""),
         ]
     )
     func unsendable(token: AuthToken) {
