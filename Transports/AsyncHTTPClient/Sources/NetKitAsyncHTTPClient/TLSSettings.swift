@@ -4,6 +4,27 @@ internal import NIOSSL
 
 /// Whom a connection trusts, and how it proves who it is itself.
 public struct TLSSettings: Sendable {
+    /// A version of TLS.
+    public enum Version: Hashable, Sendable {
+        /// TLS 1.0, which RFC 8996 forbids.
+        case tls10
+        /// TLS 1.1, which RFC 8996 forbids.
+        case tls11
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
+
+        fileprivate var oldest: TLSVersion {
+            switch self {
+            case .tls10: .tlsv1
+            case .tls11: .tlsv11
+            case .tls12: .tlsv12
+            case .tls13: .tlsv13
+            }
+        }
+    }
+
     /// Which authorities a server's certificate may come from.
     public enum Roots: Sendable {
         /// Those of the system.
@@ -29,6 +50,11 @@ public struct TLSSettings: Sendable {
     /// Nothing by default.
     public var clientCertificate: ClientCertificate?
 
+    /// The oldest version of TLS that a connection may have.
+    ///
+    /// 1.2 by default: RFC 8996 forbids the older ones.
+    public var minimumVersion = Version.tls12
+
     /// Makes settings.
     ///
     /// - Parameters:
@@ -48,6 +74,7 @@ public struct TLSSettings: Sendable {
     /// The settings as AsyncHTTPClient takes them.
     var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = minimumVersion.oldest
         switch roots {
         case .system: break
         case .systemAnd(let more):
