@@ -9,9 +9,9 @@ internal import FoundationNetworking
 extension Endpoint {
     /// Makes an endpoint over AsyncHTTPClient.
     ///
-    /// It lets twice as many requests through to a host as the transport has connections for it, so that
-    /// one is ready whenever a connection is free. Over HTTP/2 more may be worth while:
-    /// `maximumConcurrentRequestsPerHost`.
+    /// It lets as many requests through to a host as the transport has connections for it; more wait in
+    /// the endpoint, by their priority. Over HTTP/2 more may be worth while:
+    /// `maximumConcurrentRequestsPerHost`, up to 100.
     ///
     /// - Parameters:
     ///   - baseURL: What paths are joined to; http or https.
@@ -30,7 +30,7 @@ extension Endpoint {
     ) {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost =
-            2 * transport.configuration.maximumConnectionsPerHost
+            transport.configuration.maximumConnectionsPerHost
         self.init(
             baseURL: baseURL,
             transport: transport as any Transport,
