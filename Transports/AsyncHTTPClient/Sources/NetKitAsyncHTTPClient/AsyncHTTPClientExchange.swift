@@ -23,7 +23,14 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var hasHead = false
         /// Whether the response has no body, whatever its fields say (RFC 9112, section 6.3).
         var isBodiless = false
+        /// How often the server did not process the request.
+        var refusals = 0
+        /// Whether the head of the request has gone out.
+        var hasSentHead = false
         var sent: Int64 = 0
+        /// The most that was sent before the server refused it.
+        var reported: Int64 = 0
+        var received = 0
         /// Whether the receiver wants no more for now.
         var isPaused = false
         /// What the response waits for.
@@ -34,6 +41,10 @@ final class AsyncHTTPClientExchange: TransportExchange {
             if case .over = phase { true } else { false }
         }
     }
+
+    /// How often a request is sent again that the server did not process: as many requests are on a
+    /// connection at most, of which it processes one at least.
+    private static let maximumRefusals = 100
 
     let request: EncodedRequest
     let key: ConnectionKey
@@ -66,6 +77,10 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     /// Sends the request: there is a connection for it, and on `loop` it is told what happens.
     func run(on loop: any EventLoop) {
+        begin(on: loop, isFirst: true)
+    }
+
+    private func begin(on loop: any EventLoop, isFirst: Bool) {
         // A body without bytes is framed all the same.
         let writer = request.body.flatMap { body in
             body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
@@ -73,15 +88,17 @@ final class AsyncHTTPClientExchange: TransportExchange {
         let isCancelled = state.withLockedValue { state in
             state.phase = .running(nil)
             state.writer = writer
+            state.sent = 0
+            state.hasSentHead = false
             return state.isCancelled
         }
         guard !isCancelled else {
             loop.execute { self.finish(.cancelled, on: loop) }
             return
         }
-        receiver.receive(.started)
+        if isFirst { receiver.receive(.started) }
         do {
-            let wireRequest = try WireRequest.make(request, body: writer?.body)
+            let wireRequest = try WireRequest.make(request, to: key, body: writer?.body)
             let task = try transport.execute(wireRequest, for: self, on: loop)
             let wasCancelled = state.withLockedValue { state in
                 if case .running = state.phase { state.phase = .running(task) }
@@ -177,10 +194,16 @@ final class AsyncHTTPClientExchange: TransportExchange {
 // MARK: - What AsyncHTTPClient reports, on the event loop
 
 extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
+        state.withLockedValue { $0.hasSentHead = true }
+    }
+
     func didSendRequestPart(task: HTTPClient.Task<Void>, _ part: IOData) {
         let sent = state.withLockedValue { state -> Int64? in
             state.sent += Int64(part.readableBytes)
-            return state.isOver ? nil : state.sent
+            guard !state.isOver, state.sent > state.reported else { return nil }
+            state.reported = state.sent
+            return state.sent
         }
         if let sent { receiver.receive(.sent(sent)) }
     }
@@ -193,6 +216,9 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             request.method == .head || [204, 304].contains(head.status.code)
             || head.headers.first(name: "Content-Length") == "0"
         state.withLockedValue { ($0.hasHead, $0.isBodiless) = (true, isBodiless) }
+        if key.isSecure {
+            transport.learn(key, isHTTP2: head.version.major == 2, on: task.eventLoop)
+        }
         return forward(.head(ResponseHead(head)), on: task.eventLoop)
     }
 
@@ -201,12 +227,14 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
         guard buffer.readableBytes > 0 else { return task.eventLoop.makeSucceededVoidFuture() }
+        state.withLockedValue { $0.received += buffer.readableBytes }
         return forward(.body(Data(buffer: buffer)), on: task.eventLoop)
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
-        let (isCancelled, hasHead, isBodiless) = state.withLockedValue { state in
-            (state.isCancelled, state.hasHead, state.isBodiless)
+        if beginsAgain(after: error, on: task.eventLoop) { return }
+        let (isCancelled, hasHead, isBodiless, received) = state.withLockedValue { state in
+            (state.isCancelled, state.hasHead, state.isBodiless, state.received)
         }
         if let error = error as? UnsendableBody {
             finish(
@@ -218,6 +246,8 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         } else if isBodiless, error.isTruncatedCompression {
             // What would have been compressed, had there been a body.
             finish(nil, on: task.eventLoop)
+        } else if let answer = error as? EarlyAnswer, answer.bodyBytes == received {
+            finish(nil, on: task.eventLoop)
         } else {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
             finish(.failed(TransportError(kind, underlying: error)), on: task.eventLoop)
@@ -226,6 +256,32 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
 
     func didFinishRequest(task: HTTPClient.Task<Void>) {
         finish(nil, on: task.eventLoop)
+    }
+
+    /// Sends a request on another connection that the server did not process, whatever its method (RFC
+    /// 9113, section 8.7).
+    ///
+    /// AsyncHTTPClient cancels requests itself that it was about to send as the server ended the connection.
+    ///
+    /// - Parameters:
+    ///   - error: How it failed.
+    ///   - loop: Where it is told what happens.
+    /// - Returns: Whether it does; not if a body was begun that can be read only once, nor without end.
+    private func beginsAgain(after error: any Error, on loop: any EventLoop) -> Bool {
+        let isCancelled = error as? HTTPClientError == .cancelled
+        guard isCancelled || error is UnprocessedRequest else { return false }
+        let (isAllowed, writer) = state.withLockedValue { state -> (Bool, BodyWriter?) in
+            guard !state.isCancelled, !state.isOver, !state.hasHead,
+                !state.hasSentHead || !isCancelled && request.body?.sequence == nil,
+                state.refusals < Self.maximumRefusals
+            else { return (false, nil) }
+            state.refusals += 1
+            return (true, state.writer)
+        }
+        guard isAllowed else { return false }
+        writer?.stop()
+        loop.execute { self.begin(on: loop, isFirst: false) }
+        return true
     }
 
     /// Tells the receiver, and says when there is room for more.

@@ -18,7 +18,7 @@ public import NetKit
 /// A transport that is let go of closes its connections; ``shutdown()`` waits for that.
 public final class AsyncHTTPClientTransport: Transport {
     private struct State {
-        var queue = ConnectionQueue<AsyncHTTPClientExchange>()
+        var queue: ConnectionQueue<AsyncHTTPClientExchange>
         var underWay = 0
         var isShutDown = false
         /// Who waits until nothing is under way.
@@ -34,7 +34,7 @@ public final class AsyncHTTPClientTransport: Transport {
     /// cost the connection, which is closed afterwards.
     private let clients: [ObjectIdentifier: HTTPClient]
     private let loops: [any EventLoop]
-    private let state = NIOLockedValueBox(State())
+    private let state: NIOLockedValueBox<State>
 
     /// Makes a transport with connections of its own.
     ///
@@ -44,6 +44,10 @@ public final class AsyncHTTPClientTransport: Transport {
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+        let connections = configuration.maximumConnectionsPerHost
+        state = NIOLockedValueBox(
+            State(queue: ConnectionQueue(.init(http1: connections, http2: max(100, connections))))
+        )
         let client = configuration.client
         clients = Dictionary(
             loops.map { loop in
@@ -67,9 +71,11 @@ public final class AsyncHTTPClientTransport: Transport {
         _ request: EncodedRequest,
         to receiver: any TransportReceiver
     ) -> any TransportExchange {
-        guard let key = WireRequest.key(of: request.url) else {
-            let error = UnsupportedFeature("a URL that is not http or https or has no host")
-            return refuse(TransportError(.unsupported, underlying: error), receiver)
+        let key: ConnectionKey
+        do throws(TransportError) {
+            key = try WireRequest.key(of: request.url)
+        } catch {
+            return refuse(error, receiver)
         }
         let exchange = AsyncHTTPClientExchange(
             request: request,
@@ -77,14 +83,12 @@ public final class AsyncHTTPClientTransport: Transport {
             receiver: receiver,
             transport: self
         )
-        let connections = configuration.maximumConnectionsPerHost
-        let limit = key.isSecure && configuration.usesHTTP2 ? max(100, connections) : connections
         let place = state.withLockedValue { state in
             guard !state.isShutDown else {
                 return ConnectionQueue<AsyncHTTPClientExchange>.Place?.none
             }
             state.underWay += 1
-            return state.queue.take(key, limit: limit, orWait: exchange)
+            return state.queue.take(key, orWait: exchange)
         }
         switch place {
         case nil: return refuse(TransportError(.other, underlying: ShutDown()), receiver)
@@ -145,6 +149,12 @@ public final class AsyncHTTPClientTransport: Transport {
     func giveBackConnection(to key: ConnectionKey, on loop: any EventLoop) {
         let next = state.withLockedValue { $0.queue.give(back: key, on: loop) }
         if let next { loop.execute { next.run(on: loop) } }
+    }
+
+    /// A host has answered in a version of HTTP, which says how many requests it takes at a time.
+    func learn(_ key: ConnectionKey, isHTTP2: Bool, on loop: any EventLoop) {
+        let admitted = state.withLockedValue { $0.queue.learn(key, isHTTP2: isHTTP2) }
+        for next in admitted { loop.execute { next.run(on: loop) } }
     }
 
     func hasEnded() {

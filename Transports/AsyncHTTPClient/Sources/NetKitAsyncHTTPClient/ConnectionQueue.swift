@@ -26,15 +26,36 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         case queued(Ticket)
     }
 
+    /// How many requests may be under way to one host.
+    struct Limits: Sendable {
+        /// With HTTP/1.1, and as long as nothing is known of the host's version.
+        var http1: Int
+        /// With HTTP/2.
+        var http2: Int
+    }
+
     private struct Line: Sendable {
         var inUse = 0
+        /// Whether the last answer had HTTP/2.
+        var speaksHTTP2 = false
         /// Where connections became idle, the last one last.
         var idle: [any EventLoop] = []
         var waiting: [UInt64: Element] = [:]
         /// The order of `waiting`; a number that left early is skipped when its turn comes.
         var order: ArraySlice<UInt64> = []
 
-        mutating func next() -> Element? {
+        func isOpen(_ limits: Limits) -> Bool {
+            inUse < max(1, speaksHTTP2 ? limits.http2 : limits.http1)
+        }
+
+        /// Who has a place now, if there is one and somebody waits.
+        mutating func next(_ limits: Limits) -> Element? {
+            guard isOpen(limits), let element = first() else { return nil }
+            inUse += 1
+            return element
+        }
+
+        private mutating func first() -> Element? {
             while let number = order.popFirst() {
                 if let element = waiting.removeValue(forKey: number) { return element }
             }
@@ -42,27 +63,49 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         }
     }
 
+    private let limits: Limits
     private var lines: [ConnectionKey: Line] = [:]
     private var lastNumber: UInt64 = 0
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
 
     /// Takes a place among those under way if one is free, or else one in the queue.
     ///
     /// - Parameters:
     ///   - key: Where the connection leads.
-    ///   - limit: How many may be under way, at least one.
     ///   - element: Who waits.
     /// - Returns: Which place it is.
-    mutating func take(_ key: ConnectionKey, limit: Int, orWait element: Element) -> Place {
+    mutating func take(_ key: ConnectionKey, orWait element: Element) -> Place {
         lastNumber += 1
         let number = lastNumber
+        let limits = limits
         return change(key) { line in
-            if line.inUse < max(1, limit) {
+            if line.isOpen(limits) {
                 line.inUse += 1
                 return .free(on: line.idle.popLast())
             }
             line.waiting[number] = element
             line.order.append(number)
             return .queued(Ticket(key: key, number: number))
+        }
+    }
+
+    /// Learns which version of HTTP a host speaks.
+    ///
+    /// - Parameters:
+    ///   - key: Where the connection leads.
+    ///   - isHTTP2: Whether it is HTTP/2.
+    /// - Returns: Who need not wait any more.
+    mutating func learn(_ key: ConnectionKey, isHTTP2: Bool) -> [Element] {
+        guard let line = lines[key], line.speaksHTTP2 != isHTTP2 else { return [] }
+        let limits = limits
+        return change(key) { line in
+            line.speaksHTTP2 = isHTTP2
+            var admitted: [Element] = []
+            while let next = line.next(limits) { admitted.append(next) }
+            return admitted
         }
     }
 
@@ -95,9 +138,10 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
     ///   - loop: Where it is.
     /// - Returns: Who has it now, nil if nobody waited.
     mutating func give(back key: ConnectionKey, on loop: any EventLoop) -> Element? {
+        let limits = limits
         let next = change(key) { line -> Element? in
-            if let next = line.next() { return next }
             line.inUse -= 1
+            if let next = line.next(limits) { return next }
             line.idle.append(loop)
             return nil
         }

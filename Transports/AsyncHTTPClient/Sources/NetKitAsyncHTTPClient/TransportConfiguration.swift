@@ -5,11 +5,10 @@ internal import NIOHTTPCompression
 extension AsyncHTTPClientTransport {
     /// What a transport is made with.
     public struct Configuration: Sendable {
-        /// How many connections of HTTP/1.1 there are to one host at most; more requests wait.
+        /// The maximum number of connections of HTTP/1.1 to one host; more requests wait.
         ///
-        /// 8 by default. Over https 100 requests are let through, as HTTP/2 carries many on one
-        /// connection; those to a server that has HTTP/1.1 only then wait for a connection inside of
-        /// AsyncHTTPClient, and that time counts as silence.
+        /// 8 by default. A host that has answered in HTTP/2 gets up to 100 requests at a time, on one
+        /// connection.
         public var maximumConnectionsPerHost = 8
         /// How long a connection is kept that nobody uses.
         ///
@@ -52,11 +51,10 @@ extension AsyncHTTPClientTransport {
             // Traces are the endpoint's business as well, and each costs as much as a tenth of the sending.
             client.tracing.tracer = nil
             client.httpVersion = usesHTTP2 ? .automatic : .http1Only
-            if !tls.pinnedPublicKeys.isEmpty {
-                let check = PublicKeyCheck(pins: tls.pinnedPublicKeys)
-                client.http1_1ConnectionDebugInitializer = { check.check($0) }
-                client.http2ConnectionDebugInitializer = { check.check($0) }
-            }
+            let setup = ConnectionSetup(pins: tls.pinnedPublicKeys)
+            client.http1_1ConnectionDebugInitializer = { setup.prepareHTTP1($0) }
+            client.http2ConnectionDebugInitializer = { setup.prepareHTTP2($0) }
+            client.http2StreamChannelDebugInitializer = { setup.prepareStream($0) }
             return client
         }
     }

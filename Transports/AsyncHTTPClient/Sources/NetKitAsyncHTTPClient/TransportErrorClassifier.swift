@@ -25,8 +25,11 @@ enum TransportErrorClassifier {
         case let error as HTTPParserError: kind(of: error, lost: lost)
         case is SocketAddressError: .cannotFindHost
         case let error as NIOSSLError: error == .uncleanShutdown ? lost : .secureConnection
-        case is NIOSSLExtraError, is BoringSSLError, is PublicKeyMismatch:
+        case is NIOSSLExtraError, is BoringSSLError, is PublicKeyMismatch,
+            is ServerIdentityMismatch:
             .secureConnection
+        case is MalformedResponse: .malformedResponse
+        case is UnprocessedRequest, is EarlyAnswer: lost
         case let error as NIOHTTPDecompression.ExtraDecompressionError:
             error == .truncatedData ? lost : .malformedResponse
         case is NIOHTTPDecompression.DecompressionError: .malformedResponse

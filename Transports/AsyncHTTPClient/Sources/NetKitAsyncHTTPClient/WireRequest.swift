@@ -9,28 +9,57 @@ internal import FoundationNetworking
 
 /// Turns a request of NetKit's into one of AsyncHTTPClient's, and a head back.
 enum WireRequest {
-    /// Where a URL's connection leads; nil for one that is not http or https or has no host.
-    static func key(of url: URL) -> ConnectionKey? {
+    /// The longest host there may be, in bytes (RFC 1035, section 2.3.4); longer ones end the process on
+    /// their way to a SOCKS proxy.
+    private static let longestHost = 255
+
+    /// Where a URL's connection leads.
+    ///
+    /// - Parameter url: Any URL.
+    /// - Returns: The connection's key.
+    /// - Throws: `TransportError` for a URL that is not http or https, has no host, or has a host or a
+    ///   port that no connection can lead to.
+    static func key(of url: URL) throws(TransportError) -> ConnectionKey {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host?.lowercased(), !host.isEmpty
-        else { return nil }
+        else { throw unsupported("a URL that is not http or https or has no host") }
+        guard host.utf8.count <= longestHost else { throw TransportError(.cannotFindHost) }
         let isSecure = scheme == "https"
-        return ConnectionKey(
-            isSecure: isSecure,
-            host: host,
-            port: url.port ?? (isSecure ? 443 : 80)
-        )
+        let port = url.port ?? (isSecure ? 443 : 80)
+        // SwiftNIO ends the process at a port of more than 16 bits.
+        guard (1...65_535).contains(port), isPortAsWritten(in: url) else {
+            throw unsupported("a port outside 1 to 65535")
+        }
+        return ConnectionKey(isSecure: isSecure, host: host, port: port)
+    }
+
+    /// Whether a URL has the port that is written in it: it has none where there are too many digits.
+    private static func isPortAsWritten(in url: URL) -> Bool {
+        let text = Substring(url.absoluteURL.absoluteString)
+        guard let start = text.range(of: "://")?.upperBound else { return false }
+        let authority = text[start...].prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        guard !host.hasSuffix("]"), let colon = host.lastIndex(of: ":") else { return true }
+        let digits = host[host.index(after: colon)...]
+        guard let port = Int(digits) else { return digits.isEmpty }
+        return port == url.port
+    }
+
+    private static func unsupported(_ what: String) -> TransportError {
+        TransportError(.unsupported, underlying: UnsupportedFeature(what))
     }
 
     /// The request as AsyncHTTPClient takes it, which adds Host and what frames the body.
     ///
     /// - Parameters:
     ///   - request: The request.
+    ///   - key: Where its connection leads.
     ///   - body: Its body, nil without one.
     /// - Returns: The same request.
     /// - Throws: What AsyncHTTPClient has against it.
     static func make(
         _ request: EncodedRequest,
+        to key: ConnectionKey,
         body: HTTPClient.Body?
     ) throws -> HTTPClient.Request {
         var headers = NIOHTTP1.HTTPHeaders()
@@ -40,8 +69,10 @@ enum WireRequest {
             headers.add(name: name.rawName, value: value)
             namesEncodings = namesEncodings || name == .acceptEncoding
         }
-        // What can be decompressed here; a request that names some itself gets what it asked for.
-        if !namesEncodings { headers.add(name: "Accept-Encoding", value: "gzip, deflate") }
+        // What can be decompressed for sure: servers mean different things by deflate. A request that names
+        // some itself gets what it asked for.
+        if !namesEncodings { headers.add(name: "Accept-Encoding", value: "gzip") }
+        if key.isSecure { headers.add(name: ServerIdentityCheck.field, value: key.host) }
         return try HTTPClient.Request(
             url: request.url,
             method: NIOHTTP1.HTTPMethod(rawValue: method(of: request)),

@@ -22,6 +22,13 @@ struct ErrorTests {
             ("http://\(String(repeating: "a", count: 64)).invalid/", .cannotFindHost),
             ("ftp://127.0.0.1/", .unsupported),
             ("http:///x", .unsupported),
+            ("http://127.0.0.1:0/", .unsupported),
+            ("http://127.0.0.1:65536/", .unsupported),
+            ("http://127.0.0.1:99999/", .unsupported),
+            ("http://localhost:99999/", .unsupported),
+            ("https://[::1]:99999/", .unsupported),
+            ("http://127.0.0.1:18446744073709551697/", .unsupported),
+            ("http://\(String(repeating: "a.", count: 150))test/", .cannotFindHost),
         ]
     )
     func addresses(url: String, kind: TransportError.Kind) async {

@@ -19,6 +19,16 @@ final class Nginx: Sendable {
         case expired
         /// A good certificate, and it wants to see the client's.
         case mutual
+        /// A certificate whose only name is the address 127.0.0.1.
+        case address
+        /// A certificate for `*`.
+        case anyName
+        /// A certificate that has a common name alone.
+        case nameless
+        /// TLS 1.1 and nothing newer.
+        case outdated
+        /// HTTP/2, five requests to a connection.
+        case brief
         /// No TLS.
         case plain
     }

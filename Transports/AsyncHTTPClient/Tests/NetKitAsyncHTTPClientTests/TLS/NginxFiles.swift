@@ -7,7 +7,7 @@ extension Nginx {
         rm -rf "$0"
         """
 
-    /// Makes two authorities, four certificates of the first, and pins of two of them.
+    /// Makes two authorities, certificates of the first and one of the second, and pins of two of them.
     static let certificates = """
         set -e
         key() {
@@ -30,6 +30,12 @@ extension Nginx {
         certificate server DNS:localhost,IP:127.0.0.1 2 authority
         certificate elsewhere DNS:elsewhere.test 2 authority
         certificate expired DNS:localhost,IP:127.0.0.1 -1 authority
+        certificate address IP:127.0.0.1 2 authority
+        certificate anyname DNS:* 2 authority
+        key localhost
+        openssl req -new -key localhost.key -subj /CN=localhost -out localhost.csr
+        openssl x509 -req -in localhost.csr -CA authority.pem -CAkey authority.key -CAcreateserial \
+            -days 2 -out localhost.pem 2> /dev/null
         certificate client DNS:client.test 2 authority
         certificate impostor DNS:client.test 2 stranger
         for name in server client; do
@@ -47,9 +53,11 @@ extension Nginx {
             let listen = "\(ports[site] ?? 0)\(tls == nil ? "" : " ssl")"
             return """
                 server {
-                    listen 127.0.0.1:\(listen)\(site == .modern ? " http2" : "");
+                    listen 127.0.0.1:\(listen)\([.modern, .brief].contains(site) ? " http2" : "");
                     \(tls ?? "")
                     \(more)
+                    location /early200 { return 200 ""; }
+                    location /early401 { return 401 ""; }
                     location / { return 200 "$server_protocol $ssl_client_s_dn $content_length"; }
                     location /large { root \(folder); }
                     location /trailers {
@@ -70,6 +78,8 @@ extension Nginx {
                 """
         }
         let client = "ssl_verify_client on; ssl_client_certificate authority.pem;"
+        // OpenSSL 3 has such versions at its lowest level of security alone.
+        let outdated = "ssl_protocols TLSv1 TLSv1.1; ssl_ciphers DEFAULT@SECLEVEL=0;"
         return """
             daemon off;
             master_process off;
@@ -85,11 +95,16 @@ extension Nginx {
                 uwsgi_temp_path uwsgi;
                 scgi_temp_path scgi;
                 default_type text/plain;
-            \(site(.modern, "server"))
+            \(site(.modern, "server", "ssl_protocols TLSv1.2 TLSv1.3;"))
             \(site(.old, "server"))
             \(site(.elsewhere, "elsewhere"))
             \(site(.expired, "expired"))
             \(site(.mutual, "server", client))
+            \(site(.address, "address"))
+            \(site(.anyName, "anyname"))
+            \(site(.nameless, "localhost"))
+            \(site(.outdated, "server", outdated))
+            \(site(.brief, "server", "keepalive_requests 5;"))
             \(site(.plain, nil))
             }
             """

@@ -70,6 +70,44 @@ struct TLSTests {
         }
     }
 
+    @Test(
+        "refuses a certificate that does not name the host, though it is for its address or for any name",
+        arguments: [Nginx.Site.address, .anyName, .nameless],
+        [true, false]
+    )
+    func otherNames(site: Nginx.Site, usesHTTP2: Bool) async throws {
+        let transport = try transport { $0.usesHTTP2 = usesHTTP2 }
+        for _ in 0..<2 {
+            let (recorder, exchange) = send(nginx.url(site), over: transport)
+            #expect(await recorder.finished() == .failed(.secureConnection))
+            #expect(
+                recorder.error.map { "\($0)" } == "the server's certificate is not one of this host"
+            )
+            withExtendedLifetime(exchange) {}
+        }
+        guard site == .address else { return }
+        let (recorder, exchange) = send(nginx.url(site, host: "127.0.0.1"), over: transport)
+        #expect(await recorder.finished() == .whole)
+        withExtendedLifetime(exchange) {}
+    }
+
+    @Test("needs TLS 1.2 at least, unless an older version is wished for")
+    func versionOfTLS() async throws {
+        #expect(TLSSettings().minimumVersion == .tls12)
+        let modern = await get(nginx.url(.outdated), over: try transport())
+        #expect(modern.ending == .failed(.secureConnection))
+        let old = await get(
+            nginx.url(.outdated),
+            over: try transport { $0.tls.minimumVersion = .tls11 }
+        )
+        #expect(old.ending == .whole)
+        let newest = await get(
+            nginx.url(.modern),
+            over: try transport { $0.tls.minimumVersion = .tls13 }
+        )
+        #expect(newest.ending == .whole)
+    }
+
     @Test("sends nothing to a server without a pinned key", arguments: [Nginx.Site.modern, .old])
     func pinning(site: Nginx.Site) async throws {
         let right = try PublicKeyPin(base64: text("server.pin"))

@@ -1,0 +1,53 @@
+internal import NIOCore
+internal import NIOSSL
+
+/// Closes a connection of HTTP/2 after an error on it (RFC 9113, section 5.4.1).
+///
+/// SwiftNIO says GOAWAY then, and for no other reason; AsyncHTTPClient would keep the dead connection for
+/// later requests. It stands below SwiftNIO's handler, where frames are bytes.
+final class HTTP2ErrorClosing: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private static let headerSize = 9
+    private static let goAway: UInt8 = 7
+    /// How much of a frame has yet to come.
+    private var remaining = 0
+    private var header: [UInt8] = []
+    private var isClosing = false
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .byteBuffer(let buffer) = unwrapOutboundIn(data), hasGoAway(buffer), !isClosing {
+            isClosing = true
+            let channel = context.channel
+            // Once the frame is out. A close of TLS would wait for the server's.
+            context.eventLoop.execute {
+                let pipeline = channel.pipeline.syncOperations
+                let tls = try? pipeline.context(handlerType: NIOSSLClientHandler.self)
+                if let tls { tls.close(promise: nil) } else { channel.close(promise: nil) }
+            }
+        }
+        context.write(data, promise: promise)
+    }
+
+    /// Whether a GOAWAY frame begins in the next bytes.
+    private func hasGoAway(_ bytes: ByteBuffer) -> Bool {
+        var bytes = bytes
+        var found = false
+        while bytes.readableBytes > 0 {
+            if remaining > 0 {
+                let count = min(remaining, bytes.readableBytes)
+                bytes.moveReaderIndex(forwardBy: count)
+                remaining -= count
+                continue
+            }
+            let missing = min(Self.headerSize - header.count, bytes.readableBytes)
+            header += bytes.readBytes(length: missing) ?? []
+            guard header.count == Self.headerSize else { break }
+            remaining = header[..<3].reduce(0) { $0 << 8 | Int($1) }
+            found = found || header[3] == Self.goAway
+            header.removeAll(keepingCapacity: true)
+        }
+        return found
+    }
+}

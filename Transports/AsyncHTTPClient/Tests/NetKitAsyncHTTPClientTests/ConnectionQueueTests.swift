@@ -1,0 +1,46 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import NetKitAsyncHTTPClient
+
+@Suite("The queue for connections")
+struct ConnectionQueueTests {
+    private let key = ConnectionKey(isSecure: true, host: "a.test", port: 443)
+
+    @Test(
+        "lets more requests through to a host that has answered in HTTP/2, and fewer once it has not"
+    )
+    func versions() {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        var queue = ConnectionQueue<Int>(.init(http1: 2, http2: 5))
+        let free = (0..<8)
+            .filter { number in
+                if case .free = queue.take(key, orWait: number) { true } else { false }
+            }
+        #expect(free == [0, 1])
+        let admitted = [queue.learn(key, isHTTP2: true), queue.learn(key, isHTTP2: true)]
+        #expect(admitted == [[2, 3, 4], []])
+        let next = queue.give(back: key, on: loop)
+        #expect(next == 5)
+        let none = queue.learn(key, isHTTP2: false)
+        #expect(none.isEmpty)
+        let following = (0..<5).map { _ in queue.give(back: key, on: loop) }
+        #expect(following == [nil, nil, nil, 6, 7])
+    }
+
+    @Test("keeps requests waiting in their order, without those that left")
+    func order() {
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        var queue = ConnectionQueue<Int>(.init(http1: 1, http2: 1))
+        let places = (0..<4).map { queue.take(key, orWait: $0) }
+        guard case .queued(let ticket) = places[2] else {
+            Issue.record("the third request does not wait")
+            return
+        }
+        let left = [queue.leave(ticket), queue.leave(ticket)]
+        #expect(left == [true, false])
+        let following = (0..<3).map { _ in queue.give(back: key, on: loop) }
+        #expect(following == [1, 3, nil])
+    }
+}

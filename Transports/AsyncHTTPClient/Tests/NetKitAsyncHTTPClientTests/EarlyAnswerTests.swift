@@ -1,0 +1,178 @@
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NetKit
+import NetKitAsyncHTTPClient
+import NetKitTesting
+import Testing
+
+@Suite("An answer before the end of an upload over AsyncHTTPClient", .timeLimit(.minutes(15)))
+struct EarlyAnswerTests {
+    /// How a body without bytes may be announced.
+    private static let framings = [
+        "Content-Length: 0\r\n\r\n", "Content-Length: 4\r\n\r\nlong",
+        "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n4\r\nlong\r\n|0\r\n\r\n",
+    ]
+
+    @Test(
+        "ends the exchange over HTTP/1.1",
+        arguments: [307, 401, 413, 503],
+        framings
+    )
+    func refusal(status: Int, framing: String) async throws {
+        // A server that reads nothing: the upload cannot end before the answer.
+        let pieces = "HTTP/1.1 \(status) X\r\n\(framing)".split(separator: "|").map(String.init)
+        let server = try await RawServer(
+            .init(answer: pieces, pause: .milliseconds(20), reads: false)
+        )
+        let body = CountedBody(length: 1 << 30)
+        let url = "http://127.0.0.1:\(server.port)/"
+        let (recorder, exchange) = send(url, .post, body: body.source())
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.head?.status.rawValue == status)
+        #expect(recorder.body == Data((framing.contains("long") ? "long" : "").utf8))
+        await eventually { !body.isOpen }
+        #expect(!body.isOpen)
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test(
+        "ends the exchange over HTTP/1.1 where it is a success and the server closes the connection",
+        arguments: [200, 202],
+        framings
+    )
+    func success(status: Int, framing: String) async throws {
+        let pieces = "HTTP/1.1 \(status) X\r\n\(framing)".split(separator: "|").map(String.init)
+        let server = try await RawServer(
+            .init(answer: pieces + [""], pause: .milliseconds(50), reads: false, closes: true)
+        )
+        let body = CountedBody(length: 1 << 30)
+        let url = "http://127.0.0.1:\(server.port)/"
+        let (recorder, exchange) = send(url, .post, body: body.source())
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.head?.status.rawValue == status)
+        #expect(recorder.body == Data((framing.contains("long") ? "long" : "").utf8))
+        await eventually { !body.isOpen }
+        #expect(!body.isOpen)
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test("that is a success lets the upload go on to its end, and frees the connection")
+    func successThatReads() async throws {
+        let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+        let length = 3_000_000
+        let server = try await ScriptedServer { _ in
+            var received = 0
+            var hasAnswered = false
+            return { bytes in
+                // Heads are short: what is above the length is one.
+                received += bytes.readableBytes
+                if received >= length { (received, hasAnswered) = (0, false) }
+                defer { hasAnswered = received > 0 }
+                return .init(pieces: hasAnswered || received == 0 ? [] : [answer])
+            }
+        }
+        let body = CountedBody(length: Int64(length))
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.maximumConnectionsPerHost = 1
+        let transport = AsyncHTTPClientTransport(configuration: configuration)
+        for _ in 0..<3 {
+            let url = "http://127.0.0.1:\(server.port)/"
+            let (recorder, exchange) = send(url, .post, body: body.source(), over: transport)
+            #expect(await recorder.finished() == .whole)
+            #expect(recorder.sent.last == Int64(length))
+            withExtendedLifetime(exchange) {}
+        }
+        await transport.shutdown()
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(
+        "ends the exchange over HTTP/2",
+        arguments: [200, 307, 401],
+        ["", "long"]
+    )
+    func overHTTP2(status: Int, text: String) async throws {
+        for resets in [true, false] where resets || status >= 300 {
+            let server = try await HTTP2Server { _, frame in
+                guard frame.isHeaders else { return [] }
+                let stream = frame.stream
+                var frames = HTTP2Bytes.headers(
+                    status: "\(status)",
+                    stream: stream,
+                    ends: text.isEmpty
+                )
+                if !text.isEmpty { frames += HTTP2Bytes.data(text, stream: stream, ends: true) }
+                return [frames] + (resets ? [HTTP2Bytes.reset(stream: stream, code: 0)] : [])
+            }
+            let transport = try await HTTP2Server.transport()
+            for _ in 0..<5 {
+                let body = CountedBody(length: 3_000_000)
+                let (recorder, exchange) = send(
+                    server.url,
+                    .post,
+                    body: body.source(),
+                    over: transport
+                )
+                #expect(await recorder.finished() == .whole)
+                #expect(recorder.head?.status.rawValue == status)
+                #expect(recorder.body == Data(text.utf8))
+                await eventually { !body.isOpen }
+                #expect(!body.isOpen)
+                withExtendedLifetime(exchange) {}
+            }
+            #expect(server.accepted == 1)
+        }
+    }
+
+    @Test("that is a success lets the upload go on over HTTP/2", arguments: ["", "long"])
+    func successOverHTTP2(text: String) async throws {
+        let server = try await HTTP2Server { _, frame in
+            guard frame.isHeaders else { return [] }
+            let stream = frame.stream
+            var frames = HTTP2Bytes.headers(status: "200", stream: stream, ends: text.isEmpty)
+            if !text.isEmpty { frames += HTTP2Bytes.data(text, stream: stream, ends: true) }
+            // Room for all of the rest, on the connection and on the stream.
+            let room = HTTP2Bytes.frame(8, [0, 0x10, 0, 0])
+            return [frames, room, HTTP2Bytes.frame(8, stream: stream, [0, 0x10, 0, 0])]
+                + [room, HTTP2Bytes.frame(8, stream: stream, [0, 0x20, 0, 0])]
+        }
+        let transport = try await HTTP2Server.transport()
+        for _ in 0..<3 {
+            let body = CountedBody(length: 1_500_000)
+            let (recorder, exchange) = send(
+                server.url,
+                .post,
+                body: body.source(),
+                over: transport
+            )
+            #expect(await recorder.finished() == .whole)
+            #expect(recorder.sent.last == 1_500_000)
+            #expect(recorder.body == Data(text.utf8))
+            withExtendedLifetime(exchange) {}
+        }
+        #expect(server.accepted == 1)
+    }
+
+    @Test(
+        "by nginx leaves no dead connection behind, however often it comes",
+        arguments: [200, 401]
+    )
+    func manyOverNginx(status: Int) async throws {
+        let nginx = try await Nginx.shared.value
+        let transport = try await HTTP2Server.transport()
+        let url = nginx.url(.modern, "/early\(status)")
+        for _ in 0..<450 {
+            let (recorder, exchange) = send(
+                url,
+                .post,
+                body: CountedBody(length: 300_000).source(),
+                over: transport
+            )
+            #expect(await recorder.finished() == .whole)
+            #expect(recorder.head?.status.rawValue == status)
+            withExtendedLifetime(exchange) {}
+        }
+    }
+}

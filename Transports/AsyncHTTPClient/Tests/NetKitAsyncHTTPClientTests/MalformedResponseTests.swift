@@ -1,0 +1,98 @@
+import Foundation
+import NetKit
+import NetKitAsyncHTTPClient
+import NetKitTesting
+import Testing
+
+@Suite("A malformed response over AsyncHTTPClient", .timeLimit(.minutes(15)))
+struct MalformedResponseTests {
+    @Test(
+        "fails with a typed error where the status is below 100",
+        arguments: ["000", "001", "042", "099"],
+        ["Content-Length: 2\r\n\r\nok", "Content-Length: 0\r\n\r\n", "\r\nuntil the end"]
+    )
+    func status(code: String, rest: String) async throws {
+        let answer = Array("HTTP/1.1 \(code) X\r\n\(rest)".utf8)
+        let server = try await ScriptedServer { _ in { _ in .init(pieces: [answer], closes: true) }
+        }
+        let (recorder, exchange) = send("http://127.0.0.1:\(server.port)/")
+        #expect(await recorder.finished() == .failed(.malformedResponse))
+        #expect(recorder.head == nil)
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test(
+        "fails with a typed error where the status of HTTP/2 is not three digits from 100",
+        arguments: [
+            "000", "099", "-1", "-99", "1", "10", "0200", "+20", "1000", "20x", "", "٢٠٠",
+            "99999999999999999999",
+        ]
+    )
+    func statusOfHTTP2(code: String) async throws {
+        let server = try await HTTP2Server { _, frame in
+            guard frame.isHeaders else { return [] }
+            return [
+                HTTP2Bytes.headers(status: code, stream: frame.stream, ends: false),
+                HTTP2Bytes.data("ok", stream: frame.stream, ends: true),
+            ]
+        }
+        let (recorder, exchange) = send(server.url, over: try await HTTP2Server.transport())
+        #expect(await recorder.finished() == .failed(.malformedResponse))
+        #expect(recorder.head == nil)
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test("is whole after any number of informational heads")
+    func informational() async throws {
+        let flood = String(
+            repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+            count: 5_000
+        )
+        let answer = Array((flood + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok").utf8)
+        let server = try await ScriptedServer { _ in { _ in .init(pieces: [answer]) } }
+        let (recorder, exchange) = send("http://127.0.0.1:\(server.port)/")
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.body == Data("ok".utf8))
+        withExtendedLifetime((server, exchange)) {}
+    }
+
+    @Test("may follow settings that change while nothing is under way")
+    func settingsWhileIdle() async throws {
+        let server = try await HTTP2Server { _, frame in
+            guard frame.isHeaders else { return [] }
+            let answer = HTTP2Bytes.headers(status: "204", stream: frame.stream, ends: true)
+            return [answer] + (5...7).map { HTTP2Bytes.frame(4, [0, 3, 0, 0, 0, $0]) }
+        }
+        let transport = try await HTTP2Server.transport()
+        for _ in 0..<20 {
+            let (recorder, exchange) = send(server.url, over: transport)
+            #expect(await recorder.finished() == .whole)
+            withExtendedLifetime(exchange) {}
+        }
+        #expect(server.accepted == 1)
+    }
+
+    @Test(
+        "may begin with SETTINGS and GOAWAY at once, whatever key the server has",
+        arguments: [nil, "server", "client"]
+    )
+    func settingsAndGoAway(pin: String?) async throws {
+        let preface =
+            HTTP2Bytes.settings + HTTP2Bytes.frame(4, [0, 3, 0, 0, 0, 7])
+            + HTTP2Bytes.goAway(last: 0)
+        let server = try await HTTP2Server(preface: [preface]) { connection, frame in
+            guard connection > 0, frame.isHeaders else { return [] }
+            return [HTTP2Bytes.headers(status: "204", stream: frame.stream, ends: true)]
+        }
+        var pins: Set<PublicKeyPin> = []
+        if let pin { pins.insert(try await HTTP2Server.pin(pin)) }
+        let transport = try await HTTP2Server.transport { [pins] in
+            $0.tls.pinnedPublicKeys = pins
+        }
+        let (recorder, exchange) = send(server.url, over: transport)
+        let isRefused = pin == "client"
+        #expect(await recorder.finished() == (isRefused ? .failed(.secureConnection) : .whole))
+        #expect(isRefused || server.accepted == 2)
+        withExtendedLifetime(exchange) {}
+    }
+}

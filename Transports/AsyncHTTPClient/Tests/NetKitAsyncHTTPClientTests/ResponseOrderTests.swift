@@ -1,0 +1,107 @@
+import Testing
+
+@testable import NetKitAsyncHTTPClient
+
+@Suite("The order of a response")
+struct ResponseOrderTests {
+    typealias Part = ResponseOrder.Part
+    typealias Verdict = ResponseOrder.Verdict
+
+    @Test(
+        "is heads for information, a head, pieces of a body and an end, and nothing else",
+        arguments: [
+            ([.head(status: 200), .body(bytes: 1), .end], [.forward, .forward, .forward]),
+            (
+                [.head(status: 100), .head(status: 199), .head(status: 204), .end],
+                [.drop, .drop, .forward, .forward]
+            ),
+            ([.head(status: 101), .end], [.forward, .forward]),
+            (
+                [.head(status: 99), .body(bytes: 1), .end],
+                [.refuse(.status("99")), .drop, .drop]
+            ),
+            ([.head(status: 0)], [.refuse(.status("0"))]),
+            ([.head(status: 1000)], [.refuse(.status("1000"))]),
+            ([.body(bytes: 1), .head(status: 200)], [.refuse(.unexpected), .drop]),
+            ([.end], [.refuse(.unexpected)]),
+            ([.head(status: 200), .head(status: 200)], [.forward, .refuse(.unexpected)]),
+            (
+                [.head(status: 200), .end, .head(status: 200)],
+                [.forward, .forward, .refuse(.unexpected)]
+            ),
+            ([.head(status: 100), .end], [.drop, .refuse(.unexpected)]),
+        ] as [([Part], [Verdict])]
+    )
+    func whole(parts: [Part], verdicts: [Verdict]) {
+        var order = ResponseOrder()
+        order.beginRequest()
+        order.endRequest()
+        let received = parts.map { order.receive($0) }
+        #expect(received == verdicts)
+    }
+
+    @Test("refuses everything without a request")
+    func unasked() {
+        for part in [Part.head(status: 200), .body(bytes: 1), .end] {
+            var order = ResponseOrder()
+            let verdict = order.receive(part)
+            #expect(verdict == .refuse(.unexpected))
+        }
+    }
+
+    /// An exchange whose response has ended before its request.
+    private func early(status: UInt) -> (order: ResponseOrder, verdicts: [Verdict]) {
+        var order = ResponseOrder()
+        order.beginRequest()
+        let parts: [Part] = [.head(status: status), .body(bytes: 7), .end]
+        let verdicts = parts.map { order.receive($0) }
+        return (order, verdicts)
+    }
+
+    @Test("keeps the end of a success until its request is whole")
+    func earlySuccess() {
+        var (order, verdicts) = early(status: 200)
+        #expect(verdicts == [.forward, .forward, .keep])
+        let taken = [order.takesKeptEnd()]
+        order.endRequest()
+        let takenLater = [order.takesKeptEnd(), order.takesKeptEnd()]
+        #expect(taken + takenLater == [false, true, false])
+        let answer = order.fail()
+        #expect(answer == nil)
+        order.beginRequest()
+        let next = order.receive(.head(status: 200))
+        #expect(next == .forward)
+    }
+
+    @Test("takes the loss of a connection after an early success for its end, once")
+    func lostSuccess() {
+        var order = early(status: 200).order
+        let answers = [order.fail(), order.fail()]
+        #expect(answers == [EarlyAnswer(bodyBytes: 7), nil])
+    }
+
+    @Test(
+        "ends at the early end of anything but a success",
+        arguments: [300, 307, 401, 503] as [UInt]
+    )
+    func earlyRefusal(status: UInt) {
+        var (order, verdicts) = early(status: status)
+        #expect(verdicts == [.forward, .forward, .forwardEarlyEnd])
+        order.beginRequest()
+        let next = order.receive(.head(status: 200))
+        #expect(next == .drop)
+    }
+
+    @Test("takes the loss of a connection for a failure before the response is whole")
+    func lost() {
+        var order = ResponseOrder()
+        var answers = [order.fail()]
+        order.beginRequest()
+        #expect(order.isWaiting)
+        answers.append(order.fail())
+        _ = order.receive(.head(status: 200))
+        #expect(!order.isWaiting)
+        answers.append(order.fail())
+        #expect(answers == [nil, nil, nil])
+    }
+}

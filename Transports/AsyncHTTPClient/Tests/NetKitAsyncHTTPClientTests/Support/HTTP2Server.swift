@@ -1,0 +1,69 @@
+import Foundation
+import NIOSSL
+import NetKitAsyncHTTPClient
+
+/// A server of HTTP/2 that sends the frames it is told, over TLS.
+struct HTTP2Server {
+    typealias Answer = @Sendable (_ connection: Int, _ frame: HTTP2Frames.Frame) -> [[UInt8]]
+
+    private let server: ScriptedServer
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - preface: What it sends first of all on its first connection; an empty SETTINGS frame on others.
+    ///   - closes: Whether it closes a connection after the first answer that is not empty.
+    ///   - answer: What it sends as a frame arrives, each in a write of its own.
+    /// - Throws: Why the server cannot listen.
+    init(
+        preface: [[UInt8]] = [HTTP2Bytes.settings],
+        closes: Bool = false,
+        _ answer: @escaping Answer
+    ) async throws {
+        let nginx = try await Nginx.shared.value
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(nginx.file("server.pem")))
+        let key = try NIOSSLPrivateKey(bytes: Array(nginx.file("server.key")), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        configuration.applicationProtocols = ["h2"]
+        server = try await ScriptedServer(tls: NIOSSLContext(configuration: configuration)) {
+            number in
+            var frames = HTTP2Frames()
+            var isFirst = true
+            return { bytes in
+                var reply = ScriptedServer.Reply()
+                if isFirst { reply.pieces = number == 0 ? preface : [HTTP2Bytes.settings] }
+                isFirst = false
+                for frame in frames.receive(bytes) {
+                    let answer = answer(number, frame)
+                    reply.pieces += answer
+                    reply.closes = reply.closes || closes && !answer.isEmpty
+                }
+                return reply
+            }
+        }
+    }
+
+    var url: String { "https://localhost:\(server.port)/" }
+    var accepted: Int { server.accepted }
+
+    /// A transport that trusts the server's certificate.
+    static func transport(
+        _ change: (inout AsyncHTTPClientTransport.Configuration) -> Void = { _ in }
+    ) async throws -> AsyncHTTPClientTransport {
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        let authority = try await Nginx.shared.value.file("authority.pem")
+        configuration.tls.roots = .only(try Certificates(pem: authority))
+        change(&configuration)
+        return AsyncHTTPClientTransport(configuration: configuration)
+    }
+
+    /// The pin of a key: the server's, or another one.
+    static func pin(_ name: String = "server") async throws -> PublicKeyPin {
+        let file = try await Nginx.shared.value.file("\(name).pin")
+        let text = String(decoding: file, as: UTF8.self)
+        return try PublicKeyPin(base64: text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+}
