@@ -31,6 +31,7 @@ package enum SecretNames {
     ///   - table: The words.
     ///   - name: The name.
     ///   - isEnough: Sees each byte, and ends the search.
+    /// - Returns: Whether one of the words stands in the name before the search ends.
     private static func contains(
         _ table: WordTable,
         in name: some Sequence<UInt8>,

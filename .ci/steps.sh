@@ -1,0 +1,65 @@
+# What .ci/run and .ci/nightly share: named steps that stop the run at the first failure. Sourced by bash.
+
+# A crash ends its step: the backtracer can wait forever.
+export SWIFT_BACKTRACE=enable=no
+
+log=$(mktemp -d)
+current=
+finish() {
+    local status=$?
+    if (( status != 0 )); then
+        # Repeats the failures, because a reader may see only the end of a log.
+        grep -E '✘|error:|recorded an issue|Fatal error|ERROR: |WARNING: ThreadSanitizer' "$log/last" \
+            2> /dev/null | tail -n 40 || true
+        printf '\nFAILED: %s\n' "${current:-preparation}"
+    fi
+    rm -rf "$log"
+    exit "$status"
+}
+trap finish EXIT
+
+# step NAME COMMAND…: runs the command and prints how long it took.
+step() {
+    current=$1
+    shift
+    printf '\n=== %s: %s\n' "$current" "$*"
+    local start=$SECONDS
+    "$@" 2>&1 | tee "$log/last"
+    printf -- '--- %s: %d s\n' "$current" "$((SECONDS - start))"
+    printf '%6d s  %s\n' "$((SECONDS - start))" "$current" >> "$log/times"
+}
+
+# Prints the duration of each step, and of all.
+times() {
+    printf '\nAll steps passed in %d s:\n' "$SECONDS"
+    cat "$log/times"
+}
+
+# Runs a command that README.md tells its readers to run, word for word.
+readme() {
+    if ! grep -qx " *$*" README.md; then
+        echo "README.md does not have the command: $*" >&2
+        return 1
+    fi
+    "$@"
+}
+
+# The closing line of a test run. A run without tests has no such line, and fails.
+summary() { grep -E 'Test run with [1-9][0-9]* tests?' "$log/last" | tail -n 1; }
+
+# Installs the Debian packages that are missing, given as COMMAND=PACKAGE.
+install() {
+    local missing=() pair
+    for pair in "$@"; do
+        [[ -n $(PATH=$PATH:/usr/sbin type -P "${pair%%=*}") ]] || missing+=("${pair#*=}")
+    done
+    if (( ${#missing[@]} > 0 )); then
+        apt-get update -qq
+        apt-get install -y -qq --no-install-recommends "${missing[@]}"
+    fi
+    if ! command -v swift > /dev/null; then
+        echo "swift is not installed: see https://www.swift.org/install" >&2
+        return 1
+    fi
+    swift --version
+}
