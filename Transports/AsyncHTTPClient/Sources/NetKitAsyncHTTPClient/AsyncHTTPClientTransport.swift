@@ -73,7 +73,7 @@ public final class AsyncHTTPClientTransport: Transport {
     ) -> any TransportExchange {
         let key: ConnectionKey
         do throws(TransportError) {
-            key = try WireRequest.key(of: request.url)
+            key = try WireRequest.key(of: request.url, kind: request.kind)
         } catch {
             return refuse(error, receiver)
         }
@@ -139,7 +139,7 @@ public final class AsyncHTTPClientTransport: Transport {
     /// With HTTP/2 it is always the same loop for a host, so that one connection carries all of its requests.
     private func loop(for key: ConnectionKey) -> any EventLoop {
         guard key.isSecure, configuration.usesHTTP2, !loops.isEmpty else { return anyLoop }
-        return loops[Int(UInt(bitPattern: key.hashValue) % UInt(loops.count))]
+        return loops[Int(UInt(bitPattern: key.ofCalls.hashValue) % UInt(loops.count))]
     }
 
     func leaveQueue(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) -> Bool {

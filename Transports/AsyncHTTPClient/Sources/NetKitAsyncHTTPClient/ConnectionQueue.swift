@@ -1,10 +1,16 @@
 internal import NIOCore
+internal import NetKit
 
-/// Where a connection leads.
+/// Where a connection leads, and for what.
 struct ConnectionKey: Hashable, Sendable {
     let isSecure: Bool
     let host: String
     let port: Int
+    /// Each kind of exchange is counted for itself, and calls alone are limited: the endpoint limits the others.
+    var kind = ExchangeKind.call
+
+    /// The same for calls, which has the same connections.
+    var ofCalls: ConnectionKey { ConnectionKey(isSecure: isSecure, host: host, port: port) }
 }
 
 /// Who may be under way to a host now, and who waits for it, first come first served.
@@ -35,6 +41,8 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
     }
 
     private struct Line: Sendable {
+        /// Whether requests wait for a place.
+        let isLimited: Bool
         var inUse = 0
         /// Whether the last answer had HTTP/2.
         var speaksHTTP2 = false
@@ -45,7 +53,7 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         var order: ArraySlice<UInt64> = []
 
         func isOpen(_ limits: Limits) -> Bool {
-            inUse < max(1, speaksHTTP2 ? limits.http2 : limits.http1)
+            !isLimited || inUse < max(1, speaksHTTP2 ? limits.http2 : limits.http1)
         }
 
         /// Who has a place now, if there is one and somebody waits.
@@ -113,7 +121,7 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         _ key: ConnectionKey,
         _ change: (inout Line) -> Result
     ) -> Result {
-        change(&lines[key, default: Line()])
+        change(&lines[key, default: Line(isLimited: key.kind == .call)])
     }
 
     /// Leaves the queue.

@@ -8,7 +8,7 @@ extension AsyncHTTPClientTransport {
         /// The maximum number of connections of HTTP/1.1 to one host; more requests wait.
         ///
         /// 8 by default. A host that has answered in HTTP/2 gets up to 100 requests at a time, on one
-        /// connection.
+        /// connection. Streams and refreshes have connections besides: the endpoint limits them.
         public var maximumConnectionsPerHost = 8
         /// How long a connection is kept that nobody uses.
         ///
@@ -40,7 +40,8 @@ extension AsyncHTTPClientTransport {
                 timeout: HTTPClient.Configuration.Timeout(connect: TimeAmount(connectTimeout)),
                 connectionPool: HTTPClient.Configuration.ConnectionPool(
                     idleTimeout: TimeAmount(idleConnectionLifetime),
-                    concurrentHTTP1ConnectionsPerHostSoftLimit: max(1, maximumConnectionsPerHost)
+                    // The transport's own queue is the limit, which streams and refreshes pass by.
+                    concurrentHTTP1ConnectionsPerHostSoftLimit: 1 << 16
                 ),
                 proxy: proxy?.client,
                 // The endpoint counts the bytes that come out, and ends the transfer.

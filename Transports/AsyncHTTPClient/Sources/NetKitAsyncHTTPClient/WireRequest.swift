@@ -15,11 +15,16 @@ enum WireRequest {
 
     /// Where a URL's connection leads.
     ///
-    /// - Parameter url: Any URL.
+    /// - Parameters:
+    ///   - url: Any URL.
+    ///   - kind: What the exchange is for. Defaults to a call.
     /// - Returns: The connection's key.
     /// - Throws: `TransportError` for a URL that is not http or https, has no host, or has a host or a
     ///   port that no connection can lead to.
-    static func key(of url: URL) throws(TransportError) -> ConnectionKey {
+    static func key(
+        of url: URL,
+        kind: ExchangeKind = .call
+    ) throws(TransportError) -> ConnectionKey {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host?.lowercased(), !host.isEmpty
         else { throw unsupported("a URL that is not http or https or has no host") }
@@ -30,7 +35,7 @@ enum WireRequest {
         guard (1...65_535).contains(port), isPortAsWritten(in: url) else {
             throw unsupported("a port outside 1 to 65535")
         }
-        return ConnectionKey(isSecure: isSecure, host: host, port: port)
+        return ConnectionKey(isSecure: isSecure, host: host, port: port, kind: kind)
     }
 
     /// Whether a URL has the port that is written in it: it has none where there are too many digits.

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NetKit
 import Testing
 
 @testable import NetKitAsyncHTTPClient
@@ -42,5 +43,20 @@ struct ConnectionQueueTests {
         #expect(left == [true, false])
         let following = (0..<3).map { _ in queue.give(back: key, on: loop) }
         #expect(following == [1, 3, nil])
+    }
+
+    @Test(
+        "limits calls alone: streams and refreshes neither wait nor take their places",
+        arguments: [ExchangeKind.stream, .refresh]
+    )
+    func kinds(kind: ExchangeKind) {
+        var queue = ConnectionQueue<Int>(.init(http1: 1, http2: 1))
+        var other = key
+        other.kind = kind
+        let isFree = [other, other, key, key, other]
+            .map { key in
+                if case .free = queue.take(key, orWait: 0) { true } else { false }
+            }
+        #expect(isFree == [true, true, true, false, true])
     }
 }
