@@ -84,6 +84,8 @@ struct EventSourceScenarios {
             return .init(headers: [.contentType: "text/event-stream"], body: Data(text.utf8))
         }
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
+        // The clock may move by any time while a connection is open.
+        endpoint.timeouts.idle = .seconds(1 << 33)
         let losses = Locked<[LostConnection]>([])
         let isOver = Locked(false)
         let reading = Task {
