@@ -134,7 +134,7 @@ extension Endpoint {
     /// The maximum number of open streams of this endpoint to one host; the others are queued.
     ///
     /// 32 by default. A stream is open until its last byte or until it is released, which may be hours; it keeps
-    /// no other request waiting. See ``stream(_:)`` and ``events(for:)``.
+    /// no other request waiting. See ``stream(_:)`` and ``events(for:reconnectingAfter:maximumEventSize:)``.
     public var maximumConcurrentStreamsPerHost: Int {
         get { gate.limits(of: .stream).perHost }
         set { gate.changeLimits(of: .stream) { $0.perHost = max(1, newValue) } }
