@@ -171,16 +171,18 @@ struct Checks {
             request.header("Authorization") == "Bearer fresh 1"
                 ? .json(text: #"{"path":{"to":{"node":[]}}}"#) : .status(401)
         }
+        server.route("GET", "/token") { _ in .text("fresh 1") }
         server.enqueue(.status(418))
         endpoint.retryingCount = 1
         _ = await extend(endpoint, TokenStore())
         _ = try await endpoint.value(for: ListRequest())
         try expect(
             server.requests.map { $0.header("Authorization") ?? "none" },
-            ["Bearer stale", "Bearer stale", "Bearer fresh 1"],
+            ["Bearer stale", "Bearer stale", "none", "Bearer fresh 1"],
             "tokens"
         )
-        try expect(server.requests.map { $0.header("X-Stamp") }, ["yes", "yes", "yes"], "stamps")
+        let stamps = server.requests.map { $0.header("X-Stamp") }
+        try expect(stamps, ["yes", "yes", "yes", "yes"], "stamps")
     }
 
     /// The n-th request that the server has received, counted from 1.
