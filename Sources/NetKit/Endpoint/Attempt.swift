@@ -99,8 +99,8 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
             return state.isOver
         }
         if isOver { exchange.cancel() }
-        // So much may have come before the exchange was known here.
-        if let sink, sink.isFull { holdBack(until: sink) }
+        // So much may have come before the exchange was known here, and could be held back.
+        makeRoom()
     }
 
     func receive(_ event: TransportEvent) {
@@ -160,25 +160,28 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     private func received(_ data: Data) {
         guard !isOver else { return }
         let now = clock.now
-        let (fits, sink) = state.withLock { state in
+        let (fits, sink, isUnderWay) = state.withLock { state in
             state.lastActivity = now
             state.received?.count += Int64(data.count)
             state.sunkLength? += Int64(data.count)
             let sink = state.sunkLength == nil ? nil : self.sink
-            return (sink != nil || state.collector.receive(data), sink)
+            // As long as the exchange is not known here, it can't be held back yet.
+            let isUnderWay = state.exchange == nil || state.isHeldBack
+            return (sink != nil || state.collector.receive(data), sink, isUnderWay)
         }
         guard fits else { return finish(.failed(TransportError(.responseTooLarge))) }
         do {
-            try sink?.write(data)
+            try sink?.write(data, beyondLimit: isUnderWay)
         } catch {
             return fail(error)
         }
-        if let sink, sink.isFull { holdBack(until: sink) }
+        makeRoom()
         onProgress? { state.withLock { $0.received } }
     }
 
-    /// Takes no more until the sink has room again, where the transport can do so.
-    private func holdBack(until sink: any BodySink) {
+    /// Takes no more until a full sink has room again, where the transport can do so.
+    private func makeRoom() {
+        guard let sink, sink.isFull else { return }
         let exchange = state.withLock { state -> (any TransportExchange)? in
             guard !state.isHeldBack, let exchange = state.exchange else { return nil }
             state.isHeldBack = true

@@ -10,7 +10,13 @@ protocol BodySink: AnyObject, Sendable {
     /// - Throws: What keeps the sink from taking it.
     func begin(_ head: ResponseHead) throws -> SinkContent?
     /// Takes the next bytes.
-    func write(_ data: Data) throws
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - beyondLimit: Whether they were already under way when the server was held back, so that a sink with a
+    ///     limit has to take them all the same.
+    /// - Throws: What keeps the sink from taking them.
+    func write(_ data: Data, beyondLimit: Bool) throws
     /// The body is whole.
     func end() throws
     /// The body will not become whole.
@@ -25,6 +31,7 @@ protocol BodySink: AnyObject, Sendable {
 
 extension BodySink {
     var isFull: Bool { false }
+    func write(_ data: Data) throws { try write(data, beyondLimit: false) }
     func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool { false }
 }
 

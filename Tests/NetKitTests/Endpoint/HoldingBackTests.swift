@@ -61,6 +61,18 @@ struct HoldingBackTests {
         #expect(count == 100 << 20)
     }
 
+    @Test("loses nothing that came before the transport had handed over the exchange")
+    func early() async throws {
+        let transport = EndlessTransport(pieces: 100, ahead: 40)
+        let stream = try await endpoint(transport).stream(Feed())
+        var count = 0
+        for try await piece in stream {
+            count += piece.count
+            transport.hasRead()
+        }
+        #expect(count == 100 << 20)
+    }
+
     @Test("ends where the stream is let go of")
     func leaving() async throws {
         let transport = EndlessTransport(pieces: .max)
@@ -88,8 +100,16 @@ private final class EndlessTransport: Transport {
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "pieces")
 
-    init(pieces: Int) {
+    private let ahead: Int
+
+    /// Makes a transport.
+    ///
+    /// - Parameters:
+    ///   - pieces: How many megabytes a response has.
+    ///   - ahead: How many of them are given before ``send(_:to:)`` returns.
+    init(pieces: Int, ahead: Int = 0) {
         self.pieces = pieces
+        self.ahead = ahead
     }
 
     /// The most megabytes that were given and not read.
@@ -117,15 +137,25 @@ private final class EndlessTransport: Transport {
         to receiver: any TransportReceiver
     ) -> any TransportExchange {
         let exchange = Exchange(transport: self, receiver: receiver)
-        queue.async {
+        queue.sync {
             receiver.receive(.started)
             receiver.receive(.head(ResponseHead(status: 200)))
-            self.giveNext(to: receiver)
+            for _ in 0..<ahead { giveOne(to: receiver) }
         }
+        queue.async { self.giveNext(to: receiver) }
         return exchange
     }
 
     private func giveNext(to receiver: any TransportReceiver) {
+        guard giveOne(to: receiver) else { return }
+        queue.async { self.giveNext(to: receiver) }
+    }
+
+    /// Gives a megabyte or the end, or nothing while it is paused.
+    ///
+    /// - Returns: Whether more may follow.
+    @discardableResult
+    private func giveOne(to receiver: any TransportReceiver) -> Bool {
         let step = state.withLock { state -> TransportEvent? in
             guard !state.isPaused, !state.isOver else { return nil }
             state.isOver = state.isCancelled || state.given == pieces
@@ -134,9 +164,10 @@ private final class EndlessTransport: Transport {
             state.mostAhead = max(state.mostAhead, state.given - state.read)
             return .body(Data(count: 1 << 20))
         }
-        guard let step else { return }
+        guard let step else { return false }
         receiver.receive(step)
-        if case .body = step { queue.async { self.giveNext(to: receiver) } }
+        if case .body = step { return true }
+        return false
     }
 
     private final class Exchange: TransportExchange {

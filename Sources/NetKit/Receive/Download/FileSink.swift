@@ -105,7 +105,7 @@ final class FileSink: BodySink {
         return content
     }
 
-    func write(_ data: Data) throws {
+    func write(_ data: Data, beyondLimit: Bool) throws {
         let (portion, mustWait) = try state.withLock { state -> (Data?, Bool) in
             guard case .writing = state.phase else { return (nil, false) }
             if let failure = state.failure { throw failure }

@@ -126,7 +126,7 @@ final class StreamChannel: BodySink {
         return SinkContent()
     }
 
-    func write(_ data: Data) throws {
+    func write(_ data: Data, beyondLimit: Bool) throws {
         let reader = try state.withLock {
             state -> CheckedContinuation<Result<Data?, any Error>, Never>? in
             // A transfer that was ended may still have something on its way, behind what was let go.
@@ -136,7 +136,8 @@ final class StreamChannel: BodySink {
                 state.body?.receive(data.count)
                 return Optional(reader)
             }
-            guard state.buffered + data.count <= limit || state.chunks.isEmpty else {
+            let fits = beyondLimit || state.buffered + data.count <= limit
+            guard fits || state.chunks.isEmpty else {
                 state.isPaused = state.body != nil
                 state.isTaking = false
                 throw StreamFailure.tooSlow(buffered: state.buffered)
