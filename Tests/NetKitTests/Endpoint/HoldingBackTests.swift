@@ -86,21 +86,24 @@ struct HoldingBackTests {
 }
 
 /// Gives megabytes from a queue of its own, none while it is paused.
+///
+/// Without pieces ahead it gives no more than twelve before it was paused once: however late the one who asked
+/// gets to its core, it finds something to hold back.
 private final class EndlessTransport: Transport {
     private struct State {
         var given = 0
         var read = 0
         var mostAhead = 0
         var isPaused = false
+        var wasPaused = false
         var isCancelled = false
         var isOver = false
     }
 
     private let pieces: Int
     private let state = Locked(State())
-    private let queue = DispatchQueue(label: "pieces")
-
     private let ahead: Int
+    private let queue = DispatchQueue(label: "pieces")
 
     /// Makes a transport.
     ///
@@ -158,6 +161,7 @@ private final class EndlessTransport: Transport {
     private func giveOne(to receiver: any TransportReceiver) -> Bool {
         let step = state.withLock { state -> TransportEvent? in
             guard !state.isPaused, !state.isOver else { return nil }
+            guard ahead > 0 || state.wasPaused || state.given < 12 else { return nil }
             state.isOver = state.isCancelled || state.given == pieces
             guard !state.isOver else { return .finished(state.isCancelled ? .cancelled : nil) }
             state.given += 1
@@ -180,7 +184,7 @@ private final class EndlessTransport: Transport {
         }
 
         func pause() -> Bool {
-            transport.state.withLock { $0.isPaused = true }
+            transport.state.withLock { ($0.isPaused, $0.wasPaused) = (true, true) }
             return true
         }
 
