@@ -214,9 +214,19 @@ struct StreamScenarios {
     @Test("that falls silent times out")
     func silent() async throws {
         server.route(nil, "/feed") { _ in .text("half and half").stalling(afterBodyBytes: 4) }
+        let clock = ManualClock()
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            clock: clock
+        )
         let stream = try await endpoint.stream(Feed(timeout: 0.2))
+        var chunks = stream.makeAsyncIterator()
+        var body = Data()
+        while body.count < 4 { body += try #require(try await chunks.next()) }
+        clock.advance(by: .milliseconds(200))
         do {
-            for try await _ in stream {}
+            _ = try await chunks.next()
             Issue.record("no error")
         } catch StreamFailure.timeout(let phase) {
             #expect(phase == .idle)

@@ -84,17 +84,21 @@ struct ThreadPoolTests {
     }
 
     @Test("release what a job holds when it has run")
-    func releasing() async throws {
+    func releasing() async {
         let threads = CallbackThreads(promptThreads: 1)
-        final class Held: Sendable {}
-        weak var weakHeld: Held?
-        do {
-            let held = Held()
-            weakHeld = held
+        await withCheckedContinuation { continuation in
+            let held = Held { continuation.resume() }
             threads.run { withExtendedLifetime(held) {} }
         }
-        // The thread is idle, or about to be, when it runs the next one.
-        await withCheckedContinuation { continuation in threads.run { continuation.resume() } }
-        #expect(weakHeld == nil)
+    }
+
+    private final class Held: Sendable {
+        private let onRelease: @Sendable () -> Void
+
+        init(onRelease: @escaping @Sendable () -> Void) {
+            self.onRelease = onRelease
+        }
+
+        deinit { onRelease() }
     }
 }

@@ -18,16 +18,21 @@ struct FakeCURL {
             arguments: folder.appendingPathComponent("arguments"),
             input: folder.appendingPathComponent("input")
         )
-        // An external program, not a shell function: the kernel limits the length of its arguments.
+        // An external program, not a shell function: the kernel limits the length of its arguments. The shell writes
+        // it: a process that another test starts could inherit our own descriptor, and a file that is open for
+        // writing can't be run.
         let curl = folder.appendingPathComponent("curl")
-        let program = """
+        let script = """
+            cat > '\(curl.path)' << 'END OF PROGRAM'
             #!/bin/sh
             printf '%s\\0' "$@" > '\(files.arguments.path)'
             cat > '\(files.input.path)'
+            END OF PROGRAM
+            chmod 755 '\(curl.path)'
+            PATH='\(folder.path)':"$PATH"
+            \(command)
+
             """
-        try Data(program.utf8).write(to: curl)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: curl.path)
-        let script = "PATH='\(folder.path)':\"$PATH\"\n\(command)\n"
         try Data(script.utf8).write(to: files.script)
 
         let shell = Process()
