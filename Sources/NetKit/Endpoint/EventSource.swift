@@ -146,15 +146,23 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                 delay: delay,
                 eventlessConnections: self.delay.eventlessConnections
             )
-            for handler in source.lossHandlers { handler(loss) }
-            let clock = source.endpoint.clock
+            let endpoint = source.endpoint
+            let clock = endpoint.clock
             let control = CallControl(clock: clock)
+            // Whoever hears of the loss may cancel all requests for it.
+            endpoint.register(control)
+            defer { endpoint.forget(control) }
+            for handler in source.lossHandlers { handler(loss) }
             await withTaskCancellationHandler {
                 await Wait.pause(for: delay, control: control, clock: clock)
             } onCancel: {
                 control.stop(.cancelled)
             }
             try Task.checkCancellation()
+            guard control.stopped == nil else {
+                isOver = true
+                throw CancellationError()
+            }
         }
 
         private static func isTemporary(_ error: any Error) -> Bool {

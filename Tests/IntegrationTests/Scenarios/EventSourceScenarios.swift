@@ -114,6 +114,44 @@ struct EventSourceScenarios {
         #expect(losses.allSatisfy { $0.error == nil })
     }
 
+    @Test(
+        "ends when all requests are cancelled while it waits to connect again, or just before",
+        arguments: [false, true]
+    )
+    func cancelledWait(isWaiting: Bool) async throws {
+        let clock = ManualClock()
+        let connections = Locked(0)
+        let transport = ImmediateTransport { _ in
+            let number = connections.withLock { count in
+                count += 1
+                return count
+            }
+            // Another connection would be told that there is nothing more.
+            guard number == 1 else { return .init(status: 204) }
+            return .init(headers: [.contentType: "text/event-stream"], body: Data())
+        }
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
+        let (lost, sink) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            let source = endpoint.events(for: Feed())
+                .onLostConnection { _ in
+                    if !isWaiting { endpoint.cancelAllRequests() }
+                    sink.yield()
+                }
+            var events = source.makeAsyncIterator()
+            await #expect(throws: CancellationError.self) { try await events.next() }
+            return try await events.next()
+        }
+        for await _ in lost { break }
+        if isWaiting {
+            try await clock.waitUntilWaiting(1)
+            endpoint.cancelAllRequests()
+        }
+        clock.advance(by: .seconds(30))
+        #expect(try await reading.value == nil)
+        #expect(connections.withLock { $0 } == 1)
+    }
+
     @Test("waits as long as its reader says, until the server says another time")
     func firstTime() async throws {
         let texts = ["data: a\n\n", "data: b\n\nretry: 250\n\n", "data: c\n\n"]
