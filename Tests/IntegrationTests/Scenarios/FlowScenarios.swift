@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite("Flow control", .timeLimit(.minutes(15)))
 struct FlowScenarios {
@@ -24,23 +25,17 @@ struct FlowScenarios {
     @Test("sends no more at a time than the endpoint allows, the more urgent first")
     func limit() async throws {
         endpoint.maximumConcurrentRequests = 1
-        let isQueued = DispatchSemaphore(value: 0)
+        let gate = DispatchSemaphore(value: 0)
         server.route(nil, "/first") { request in
-            isQueued.wait()
+            gate.wait()
             return .text(request.path)
-        }
-        let attempts = Locked(0)
-        endpoint.observation.register { event in
-            if case .attempt = event.kind { attempts.withLock { $0 += 1 } }
         }
         let first = Text(path: "first").execute(on: endpoint).onSuccess { _ in }
         _ = try await server.waitForRequests(1)
         let low = Text(path: "low", priority: .low).execute(on: endpoint).onSuccess { _ in }
         let high = Text(path: "high", priority: .high).execute(on: endpoint).onSuccess { _ in }
-        while attempts.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(10)) }
-        // From the event to the queue it is a few instructions.
-        try await Task.sleep(for: .milliseconds(200))
-        isQueued.signal()
+        await eventually { endpoint.gate.queued(.call) == 2 }
+        gate.signal()
         #expect(await first.failure == nil)
         #expect(await high.failure == nil)
         #expect(await low.failure == nil)

@@ -81,6 +81,9 @@ struct AdmissionQueue<Host: Hashable, Element> {
     /// Whether no call is in flight or queued.
     var isEmpty: Bool { inFlight == 0 && waiting.count == 0 }
 
+    /// How many calls wait for their turn.
+    var queued: Int { waiting.count }
+
     /// When to ``admit(at:)`` again though no call has left; nil if there is no need to.
     var nextOpening: UInt64? { openings.firstKey }
 

@@ -40,6 +40,11 @@ final class RequestGate: Sendable {
         state.withLock { $0.queues[kind.rawValue].limits }
     }
 
+    /// How many requests of a kind wait for their turn.
+    func queued(_ kind: ExchangeKind) -> Int {
+        state.withLock { $0.queues[kind.rawValue].queued }
+    }
+
     /// Changes the limits; queued requests may go at once, and requests in flight go on.
     func changeLimits(of kind: ExchangeKind, _ change: (inout Queue.Limits) -> Void) {
         let now = clock.now
