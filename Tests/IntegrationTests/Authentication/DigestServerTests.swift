@@ -14,7 +14,7 @@ struct DigestServerTests {
         process.executableURL = URL(fileURLWithPath: Self.program)
         process.arguments = [
             "--disable", "--noproxy", "*", "--silent", "--digest", "--user", user, "--max-time",
-            "10",
+            "900",
             "--write-out", " %{http_code}", server.url(target).absoluteString,
         ]
         process.standardOutput = output

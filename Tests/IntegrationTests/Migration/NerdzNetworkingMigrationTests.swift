@@ -20,7 +20,7 @@ struct NerdzNetworkingMigrationTests {
         let headers: HTTPHeaders = [
             RequestHeaderKey("key"): "value", .contentType: "application/json",
         ]
-        let timeout: TimeInterval? = 60
+        let timeout: TimeInterval? = 3_600
         init(token: String) { body = .params(["token": token]) }
     }
 

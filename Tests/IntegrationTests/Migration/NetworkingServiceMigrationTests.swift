@@ -30,7 +30,7 @@ struct NetworkingServiceMigrationTests {
             path: "users/1",
             queryParams: .init(["fields": "name", "lang": "de"]),
             headers: ["X-Call": "2"],
-            timeout: 5
+            timeout: 3_600
         )
         #expect(try await endpoint.value(for: get) == User(userName: "Ada"))
         let create = DefaultRequest<User, String?>(

@@ -68,7 +68,7 @@ struct StopTests {
         let client = try RawClient(port: server.port)
         client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
         try await server.waitForRequests(1)
-        let waiting = Task { try await server.waitForRequests(2, timeout: .seconds(50)) }
+        let waiting = Task { try await server.waitForRequests(2, timeout: .seconds(3_600)) }
         server.stop()
         await #expect(throws: MockServerError.stopped(waitingFor: "2 requests")) {
             try await waiting.value

@@ -45,14 +45,24 @@ struct FileSinkTests {
             }
         // Neither response ends.
         let transport = ScriptedTransport([.started, .head(head), .body(bytes)])
+        let ended = Locked(0)
         let outcomes = attempts.map { attempt in
             Task {
-                await attempt.run(request, over: transport, control: CallControl(clock: clock))
+                defer { ended.withLock { $0 += 1 } }
+                return await attempt.run(
+                    request,
+                    over: transport,
+                    control: CallControl(clock: clock)
+                )
             }
         }
         await part.isHanging()
         while clock.count < 2 || transport.sent.count < 2 { await Task.yield() }
-        clock.advance(by: .seconds(8))
+        // Bytes that come while the clock moves begin the silence anew.
+        while ended.withLock({ $0 }) < 2, !Task.isCancelled {
+            clock.advance(by: .seconds(8))
+            await Task.yield()
+        }
         for outcome in outcomes {
             guard case .idleTimeout = await outcome.value else {
                 Issue.record("no timeout")
