@@ -10,14 +10,14 @@ struct CancellationDemonstration: Demonstration {
     func run(_ context: Context) async throws {
         let endpoint = context.endpoint
 
-        context.asked("Task { try await endpoint.value(for: DelayRequest(seconds: 5)) }.cancel()")
-        let task = Task { try await endpoint.value(for: DelayRequest(seconds: 5)) }
+        context.asked("Task { try await endpoint.value(for: DelayRequest(seconds: 10)) }.cancel()")
+        let task = Task { try await endpoint.value(for: DelayRequest(seconds: 10)) }
         try await context.waitUntilSent(1)
         task.cancel()
         try await expectCancellation(context) { try await task.value }
 
-        context.asked("DelayRequest(seconds: 5).execute(on: endpoint).cancel()")
-        let operation = DelayRequest(seconds: 5).execute(on: endpoint)
+        context.asked("DelayRequest(seconds: 10).execute(on: endpoint).cancel()")
+        let operation = DelayRequest(seconds: 10).execute(on: endpoint)
         try await context.waitUntilSent(2)
         operation.cancel()
         try await expectCancellation(context) { try await operation.value }
@@ -41,7 +41,7 @@ struct CancellationDemonstration: Demonstration {
     /// A cancelled call gives its connection up, so that the server can stop working on it.
     private func expectNoConnection(_ context: Context) async throws {
         guard let server = context.server else { return }
-        try await server.waitUntilDisconnected(timeout: .seconds(1))
+        try await server.waitUntilDisconnected(timeout: .seconds(60))
         try context.expect(server.openConnections == 0, "the server saw the connection close")
     }
 }
