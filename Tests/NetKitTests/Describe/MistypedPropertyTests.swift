@@ -110,7 +110,9 @@ struct MistypedPropertyTests {
         typealias ResponseObjectType = Data
         let path = "x"
         let timeout: TimeInterval? = 5
-        var customMirror: Mirror { Mirror(self, children: ["timeout": timeout ?? 0]) }
+        var customMirror: Mirror {
+            Mirror(self, children: ["timeout": timeout ?? 0], displayStyle: .struct)
+        }
     }
 
     // Proof: nothing of an instance changes after it was made.
@@ -133,7 +135,12 @@ struct MistypedPropertyTests {
             found.map(\.expected)
                 == ["HTTPHeaders", "TimeInterval?", "RequestBody?", "(any ResponseJSONConverter)?"]
         )
-        #expect(found[1].type == "Double" && found[3].type == "ClosureResponseConverter")
+        #expect(
+            found.map(\.type) == [
+                "Dictionary<HTTPHeaderName, String>", "Double", "RequestBody",
+                "ClosureResponseConverter",
+            ]
+        )
     }
 
     @Test("is found for every requirement that has a default")

@@ -79,7 +79,7 @@ struct RedactedPartsTests {
     }
 
     @Test("hides what is nested more deeply than it reads")
-    func depth() {
+    func depth() throws {
         func nested(_ count: Int) -> String {
             var body = "SECRET"
             for level in 0..<count {
@@ -89,8 +89,11 @@ struct RedactedPartsTests {
             return body
         }
         #expect(shown(nested(8), "multipart/mixed; boundary=B7") == nested(8))
-        let deep = shown(nested(5_000), "multipart/mixed; boundary=B4999")
-        #expect(!deep.contains("SECRET"))
-        #expect(deep.contains("‹redacted: multipart/mixed, "))
+        for count in [9, 5_000] {
+            let deep = shown(nested(count), "multipart/mixed; boundary=B\(count - 1)")
+            // Who reads nine levels may take forever for the others.
+            try #require(!deep.contains("SECRET"))
+            #expect(deep.contains("‹redacted: "))
+        }
     }
 }

@@ -38,6 +38,10 @@ struct RedactionEffortTests {
             repeated("--B\r\n\r\n", "multipart/mixed; boundary=B"),
             repeated("--B\r\nA: --\r\n\r\n", "multipart/mixed; boundary=B"),
             repeated("-", "multipart/mixed; boundary=\(String(repeating: "-", count: 70))"),
+            Family(name: "URLs behind a word", type: "text/plain") { count in
+                // A shorter one: who reads each URL to the end of all of them takes minutes for a long one.
+                "a " + String(repeating: "http://?=", count: count / 36)
+            },
             Family(name: "JSON", type: "application/json") { count in
                 "[" + String(repeating: #"{"token":"x","a":"b","value":1},"#, count: count / 32)
                     + "1]"
@@ -83,6 +87,18 @@ struct RedactionEffortTests {
         #expect(!small.isCut)
     }
 
+    @Test("is that of a first part in logs and recordings")
+    func outputs() {
+        // Nothing would be shown of it if all of it were read: it has one bracket too many.
+        let text = #"{"a":"\#(String(repeating: "b", count: 20_000))","token":"x"}}"#
+        let (body, type) = (Data(text.utf8), "application/json")
+        #expect(RedactedBody(body, type: type, by: .secrets).obstacle == .unreadable)
+        let lines = ExchangeText.body(body, type, .secrets)
+        #expect(lines == ["\(text.prefix(ExchangeText.longestBody))… (\(body.count) bytes)"])
+        let recorded = HARText(body, type: type, .secrets, limit: 100, of: nil)
+        #expect(recorded.text == text.prefix(100))
+    }
+
     @Test("knows a token as a whole that begins before the limit")
     func limit() {
         let text = #"{"a":"\#(String(repeating: "b", count: 4_000))","token":"SECRET SECRET"}"#
@@ -90,7 +106,13 @@ struct RedactionEffortTests {
             let body = RedactedBody(Data(text.utf8), type: nil, by: .secrets, limit: limit)
             #expect(!String(decoding: body.data, as: UTF8.self).contains("SEC"))
         }
-        let umlauts = Data(String(repeating: "ä", count: 9_000).utf8)
+        let address = "\(String(repeating: "b", count: 4_000)) https://me:SECRET@h/ c"
+        for limit in 4_000...4_025 {
+            let body = RedactedBody(Data(address.utf8), type: nil, by: .secrets, limit: limit)
+            #expect(!String(decoding: body.data, as: UTF8.self).contains("S"))
+        }
+        // Wherever it is cut is the middle of one.
+        let umlauts = Data("b\(String(repeating: "ä", count: 9_000))".utf8)
         for limit in 5_000...5_003 {
             let body = RedactedBody(umlauts, type: nil, by: .secrets, limit: limit)
             #expect(String(decoding: body.data, as: UTF8.self).utf8.elementsEqual(body.data))
