@@ -143,10 +143,13 @@ struct AuthenticationScenarios {
         endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
         endpoint.headers.authToken = .custom(key: "X-Token", token: "t")
         endpoint.headers["X-App"] = "app"
+        endpoint.headers["X-Customer"] = "c"
+        endpoint.redaction = Redaction(headers: ["X-Customer"])
         let outcome = await style.outcome(of: Public(), on: endpoint)
         #expect(outcome.error?.statusCode == 401)
         let sent = try #require(server.requests.first)
         #expect(sent.header("Authorization") == nil && sent.header("X-Token") == nil)
+        #expect(sent.header("X-Customer") == nil)
         #expect(sent.header("X-App") == "app")
         #expect(server.requests.count == 1)
     }

@@ -97,6 +97,32 @@ struct RedirectScenarios {
         #expect(other.requests.last?.header("X-Session-Key") == "own")
     }
 
+    @Test("to another origin leaves behind a hidden field that an interceptor has set")
+    func hiddenByInterceptor() async throws {
+        endpoint.redaction = Redaction(headers: ["X-Customer"])
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                var request = request
+                request.setValue("c", forHTTPHeaderField: "X-Customer")
+                return try await next(request)
+            }
+        ]
+        redirect(to: "\(other.baseURL)/end")
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        #expect(server.requests.last?.header("X-Customer") == "c")
+        #expect(other.requests.map { $0.header("X-Customer") } == [nil])
+    }
+
+    @Test("to another origin says nothing of credentials where there are none")
+    func nothingLeftBehind() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        redirect(to: "\(other.baseURL)/end")
+        #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
+        #expect(logger.lines.contains { $0.contains("redirected by") })
+        #expect(!logger.lines.contains { $0.contains("left behind") })
+    }
+
     @Test(
         "to another origin says that the endpoint's authentication is left behind, to its own says nothing"
     )
