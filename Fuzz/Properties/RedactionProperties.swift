@@ -9,6 +9,8 @@ extension FuzzTarget {
         FuzzTarget("redact-form", RedactionProperties.form),
         FuzzTarget("redact-multipart", RedactionProperties.multipart),
         FuzzTarget("redact-nested", RedactionProperties.nested),
+        FuzzTarget("redact-text", RedactionProperties.text),
+        FuzzTarget("redact-xml", RedactionProperties.xml),
         FuzzTarget("redact-url", RedactionProperties.url),
         FuzzTarget("redact-field", hasFirstLine: true, RedactionProperties.field),
     ]
@@ -27,6 +29,23 @@ private enum RedactionProperties {
             shown.count <= 24 * rest.count + 1024,
             "what is shown is no longer than it may be"
         )
+        try message(of: Data(rest), type: type)
+    }
+
+    /// What a server says of an error is one line of at most 200 characters.
+    private static func message(of body: Data, type: String) throws {
+        guard let url = URL(string: "https://host.test/") else { return }
+        let head = ResponseHead(status: 400, headers: [.contentType: type])
+        let response = HTTPResponse(to: EncodedRequest(url: url, method: .get), head, body: body)
+        let decoded = try ServerMessage.decode(from: response, using: JSONDecoder())
+        let errors: [ErrorResponse<ServerMessage>] = [
+            .server(decoded, response),
+            .undecodableServerError(response, underlying: Finding("it is no error")),
+        ]
+        for line in errors.flatMap({ [$0.message, $0.localizedDescription] }) {
+            try expect(line.count <= 200, "a message has at most 200 characters: \(line)")
+            try expect(!line.contains(where: \.isNewline), "a message is one line: \(line)")
+        }
     }
 
     /// No member of an object with a secret name is shown, at whatever depth.
@@ -42,13 +61,20 @@ private enum RedactionProperties {
         )
     }
 
-    /// The value with a secret in each of its objects.
+    /// The value with a secret in each of its objects: as a member, or as a value beside its name.
     private static func planting(in value: JSONValue) -> JSONValue {
         switch value {
         case .object(var members):
             members = members.mapValues { planting(in: $0) }
             let name = names[members.count % names.count]
-            members[name] = members.count % 2 == 0 ? .string(secret) : [.string("x\(secret)")]
+            let hidden: JSONValue =
+                members.count % 2 == 0 ? .string(secret) : [.string("x\(secret)")]
+            if members.count % 3 == 0 {
+                members["name"] = .string(name)
+                members["value"] = hidden
+            } else {
+                members[name] = hidden
+            }
             return .object(members)
         case .array(let elements): return .array(elements.map { planting(in: $0) })
         default: return value
@@ -97,6 +123,37 @@ private enum RedactionProperties {
         body += Data("\(secret)\r\n--B\(depth)--\r\n".utf8) + input.data
         let shown = Redaction.secrets.shown(body: body, type: "multipart/mixed; boundary=B0")
         try expect(!shown.contains(text: secret), "no secret is shown: \(text(shown))")
+    }
+
+    /// No secret is shown that is assigned to its name in a line of plain text, among any others.
+    static func text(_ input: FuzzInput) throws {
+        // What begins like a tag is read as markup, and what begins as UTF-16 or UTF-32 as that.
+        let start = input.bytes.first { !$0.isBlank }
+        guard start != UInt8(ascii: "<"), !input.bytes.prefix(4).contains(0),
+            WideText(input.bytes[...], type: nil) == nil, !input.bytes.contains(text: secret)
+        else { return }
+        let types =
+            ["text/plain"]
+            + (BodyKind.isText(input.bytes[...]) ? ["application/octet-stream"] : [])
+        for assignment in ["access_token=\(secret)", "password: \(secret)"] {
+            let body = input.data + Data("\n\(assignment)\n".utf8) + input.data
+            for type in types {
+                let shown = Redaction.secrets.shown(body: body, type: type)
+                try expect(!shown.contains(text: secret), "no secret is shown: \(text(shown))")
+            }
+        }
+    }
+
+    /// No element and no attribute with a secret name is shown, among any text.
+    static func xml(_ input: FuzzInput) throws {
+        guard !input.bytes.contains(text: secret), !input.bytes.contains(text: "<") else { return }
+        let body =
+            Data("<r>".utf8) + input.data + Data("<password>\(secret)</password>".utf8)
+            + input.data + Data("<a b=\"c\" \(names[1])=\"\(secret)\"/></r>".utf8)
+        for type in ["application/xml", "text/html", "text/plain"] {
+            let shown = Redaction.secrets.shown(body: body, type: type)
+            try expect(!shown.contains(text: secret), "no secret is shown: \(text(shown))")
+        }
     }
 
     /// No user, password or secret value of a query is shown of a URL.
