@@ -26,13 +26,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         self.lane = lane
     }
 
-    func add(_ exchange: URLSessionExchange, for task: URLSessionTask, in session: URLSession) {
+    func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
         let isWatching = state.withLock { state in
             state.exchanges[task.taskIdentifier] = exchange
             defer { state.isWatching = true }
             return state.isWatching
         }
-        if !isWatching { watch(session) }
+        if !isWatching { watch() }
     }
 
     private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
@@ -113,33 +113,27 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
 #if canImport(FoundationNetworking)
 extension SessionDelegate {
-    /// Times the checks; never waits for anything.
+    /// Where the exchanges are looked at; never waits for anything.
     private static let watch = DispatchQueue(label: "NetKit.redirects", qos: .userInitiated)
 
-    /// Checks once a second, as long as there are exchanges, for redirects that URLSession does not report.
-    ///
-    /// Each check goes through URLSession's own work queue first. What had arrived before is reported by then, so that
-    /// a machine that is too busy to report it is not mistaken for a redirect that takes long.
-    private func watch(_ session: URLSession) {
-        Self.watch.asyncAfter(deadline: .now() + .seconds(1)) { [weak self, weak session] in
-            guard let self, let session else { return }
-            session.getTasksWithCompletionHandler { _, _, _ in self.look(in: session) }
-        }
+    /// Looks once a second, as long as there are exchanges, for redirects that URLSession tells nobody of.
+    private func watch() {
+        Self.watch.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.look() }
     }
 
-    private func look(in session: URLSession) {
+    private func look() {
         let exchanges = state.withLock { state in
             state.isWatching = !state.exchanges.isEmpty
             return Array(state.exchanges.values)
         }
         guard !exchanges.isEmpty else { return }
         for exchange in exchanges { exchange.endLongRedirect() }
-        watch(session)
+        watch()
     }
 }
 #else
 extension SessionDelegate {
     /// Apple's platforms tell of a redirect when its head is there.
-    private func watch(_ session: URLSession) {}
+    private func watch() {}
 }
 #endif

@@ -216,11 +216,15 @@ final class URLSessionExchange: TransportExchange {
     /// The longest body of a redirect that is waited for, where its length is known.
     private static let longestRedirect: Int64 = 64 << 10
 
+    /// For how many seconds the body of a redirect may go on arriving.
+    private static let redirectSeconds = 8
+
     /// Ends a redirect whose body goes on arriving; called once a second.
     ///
     /// URLSession tells of a redirect when its body is whole. Until then it gathers the body on the queue that all
     /// sessions share, and copies all of it for each piece, without bound. That the head has come shows in the length
-    /// that the task expects: 0 before, negative where it is not known.
+    /// that the task expects: 0 before, negative where it is not known or 0. A short redirect looks the same until
+    /// URLSession reports it, which a busy machine may delay by seconds.
     func endLongRedirect() {
         let task = state.withLock { state -> URLSessionTask? in
             guard state.mayBeRedirected, !state.hasHead, !state.isCancelled, state.refusal == nil,
@@ -231,10 +235,9 @@ final class URLSessionExchange: TransportExchange {
         guard let task else { return }
         let length = task.countOfBytesExpectedToReceive
         guard length < 0 || length > Self.longestRedirect else { return }
-        // Two seconds at least, in which a short one would have ended.
         let isLong = state.withLock { state in
             state.redirectLooks += 1
-            return state.redirectLooks > 2
+            return state.redirectLooks > Self.redirectSeconds
         }
         if isLong {
             refuse(task, "a redirect whose body goes on for seconds, over URLSession on Linux")

@@ -158,7 +158,7 @@ public final class URLSessionTransport: Transport {
         _ delegate: SessionDelegate
     ) -> URLSessionTask {
         let task = session.dataTask(with: wireRequest(for: exchange))
-        delegate.add(exchange, for: task, in: session)
+        delegate.add(exchange, for: task)
         return task
     }
 
