@@ -23,6 +23,9 @@ public import Foundation
 /// }
 /// ```
 public protocol Interceptor: Sendable {
+    /// Where the interceptor runs. Defaults to ``InterceptorScope/attempt``.
+    var scope: InterceptorScope { get }
+
     /// Handles one attempt.
     ///
     /// - Parameters:
@@ -39,4 +42,20 @@ public protocol Interceptor: Sendable {
         _ request: URLRequest,
         next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse
+}
+
+extension Interceptor {
+    public var scope: InterceptorScope { .attempt }
+}
+
+/// Where an ``Interceptor`` runs.
+public enum InterceptorScope: Hashable, Sendable {
+    /// Around each attempt of a call: it sees the request as the call describes it, and the response behind redirects
+    /// and ``Authentication``.
+    case attempt
+    /// Around each exchange with a server: it sees every request as it is sent, with its credential, and the response
+    /// to it, redirects included.
+    ///
+    /// Signatures and traces belong here. The time in the queue of the endpoint counts to the exchange.
+    case exchange
 }

@@ -245,7 +245,7 @@ public final class Endpoint: Sendable {
     func perform<R: Request>(
         _ request: R,
         control: CallControl,
-        observer: (any CallObserver)?
+        observer: (any CallObserver)? = nil
     ) async -> Call<R>.Outcome {
         register(control)
         defer { forget(control) }

@@ -39,7 +39,7 @@ extension Endpoint {
         for request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
         let control = CallControl(clock: clock)
-        return try await perform(request, control: control, observer: nil).get()
+        return try await perform(request, control: control).get()
     }
 
     /// What would be sent for `request`, without sending it.
@@ -82,8 +82,7 @@ extension Endpoint {
         let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
-        let credentials = CredentialPass(endpoint: self, control: CallControl(clock: clock))
-        if credentials.isNeeded(for: encoded) {
+        if CredentialScope(settings.values)?.covers(encoded) == true {
             notes.append("without the endpoint's authentication, which is added when it is sent")
         }
         if !settings.values.interceptors.isEmpty || !request.interceptors.isEmpty {

@@ -1,10 +1,11 @@
 extension Endpoint {
     /// Sends `request` and gives the response as soon as its head is there.
     ///
-    /// Redirects are followed, and what is not 2xx is the call's typed error, with its body. Until the head has
-    /// come the call is tried again by the ``RetryPolicy``, retriers are not asked; afterwards it is not. Observers
-    /// by type do not hear of it, those by status do. The idle timeout goes on for
-    /// as long as the stream does, so that a quiet one needs a longer ``Request/timeout``.
+    /// The endpoint follows redirects, and a response that is not 2xx is the call's typed error, with its body. Until
+    /// the head has come, retriers and the ``RetryPolicy`` retry the call as any other; afterwards nothing does.
+    /// Observers by status and of events are notified at the end of the stream. An observer by type is notified of a
+    /// stream that fails without a head: a stream has no value. The idle timeout applies as long as the stream lasts,
+    /// so that a quiet one needs a longer ``Request/timeout``.
     /// ``maximumResponseSize`` does not count. Cancelling the task that waits for the head, or that
     /// reads, ends the transfer.
     ///
@@ -20,99 +21,96 @@ extension Endpoint {
     /// Streams with header fields that are changed once more before the request is sent.
     func stream<R: Request>(
         _ request: R,
-        changing headers: (inout HTTPHeaders) -> Void
+        changing headers: @escaping @Sendable (inout HTTPHeaders) -> Void
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
-        let report = CallReporter(R.self, self)
-        do throws(ErrorResponse<R.ErrorType>) {
-            return try await stream(request, changing: headers, report)
-        } catch {
-            report?(.finished("\(error)"))
-            throw error
-        }
+        let call = Call(request: request, endpoint: self, control: CallControl(clock: clock))
+        return try await call.stream(changing: headers).get()
     }
+}
 
-    private func stream<R: Request>(
-        _ request: R,
-        changing headers: (inout HTTPHeaders) -> Void,
-        _ report: CallReporter?
-    ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
-        let control = CallControl(clock: clock)
-        let settings = settings.values
+extension Call {
+    /// Streams the response: ends with its head, while the transfer goes on.
+    fileprivate func stream(
+        changing headers: (inout HTTPHeaders) -> Void
+    ) async -> Result<ResponseStream, Failure> {
+        let decoder = CallDecoder(request, on: endpoint, control, isDownload: false)
+        let reporter = reporter(decoder)
         let encoded: EncodedRequest
         do {
-            var request = try RequestEncoder.encode(request, defaults: settings.encoding)
+            var request = try RequestEncoder.encode(
+                request,
+                defaults: endpoint.settings.values.encoding
+            )
             headers(&request.headers)
             encoded = request
         } catch {
-            throw .invalidRequest(error)
+            let failure = Failure.invalidRequest(error)
+            finish(failure, response: nil, reporter)
+            return .failure(failure)
         }
-        report?.queued(encoded)
-        control.setDeadline(settings.timeouts.total)
+        reporter?.report(.queued(encoded))
+        control.setDeadline(endpoint.settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
-        let loop = RetryLoop(
-            endpoint: self,
-            control: control,
-            timeout: request.timeout.map { Duration(timeout: $0) },
-            retryPolicy: request.retryPolicy,
-            download: nil,
-            interceptors: request.interceptors,
-            priority: request.priority,
-            context: request.context,
-            stream: channel,
-            onProgress: nil,
-            onRetry: nil,
-            report: report
-        )
-        let transfer = Task { await self.transfer(encoded, loop, to: channel) }
+        let plan = plan(of: request, to: .channel(channel), decoder)
+        let transfer = Task { await self.transfer(encoded, plan, reporter, to: channel) }
         let head = await withTaskCancellationHandler {
             await channel.head()
         } onCancel: {
             control.stop(.cancelled)
         }
-        let decoder = request.decoder ?? settings.decoder ?? Self.defaultDecoder
         if let head {
-            return ResponseStream(head, channel, decoder: decoder) { control.stop(.cancelled) }
+            let json =
+                request.decoder ?? endpoint.settings.values.decoder ?? Endpoint.defaultDecoder
+            return .success(
+                ResponseStream(head, channel, decoder: json) { control.stop(.cancelled) }
+            )
         }
-        switch await transfer.value.ending {
-        case .failed(let failure): throw ErrorResponse(failure)
-        case .response(let response):
-            let result = ResponseInterpreter.interpret(response, of: request, decoder: decoder)
-            if case .failure(let error) = result { throw error }
-            // A 2xx response always has a head for the channel.
-            throw .transport(TransportError(.malformedResponse))
-        }
+        let result = await transfer.value
+        // A 2xx response always has a head for the channel.
+        let failure =
+            decoder.failure(of: result) ?? .transport(TransportError(.malformedResponse))
+        finish(failure, response: result.response, reporter)
+        return .failure(failure)
+    }
+
+    /// Notifies the observers of a stream that has no head.
+    private func finish(_ failure: Failure, response: HTTPResponse?, _ reporter: CallReporter?) {
+        endpoint.observation.finished(request, .failure(failure), response: response)
+        reporter?.report(.finished("\(failure)"))
     }
 
     /// Runs the transfer of a stream to its end.
     private func transfer(
-        _ request: EncodedRequest,
-        _ loop: RetryLoop,
+        _ encoded: EncodedRequest,
+        _ plan: CallPlan,
+        _ reporter: CallReporter?,
         to channel: StreamChannel
-    ) async -> AttemptRecord {
-        register(loop.control)
-        defer { forget(loop.control) }
-        var record = await loop.run(request)
-        while let fields = channel.takeFieldsOfRest() {
-            let wait = Wait()
-            if channel.awaitRoom({ wait.finish() }) { await wait.run(loop.control) }
-            var rest = request
-            for (name, value) in fields { rest.headers[name] = value }
-            var loop = loop
-            loop.earlierAttempts = record.number
-            record = await loop.run(rest)
+    ) async -> AttemptResult {
+        endpoint.register(control)
+        defer { endpoint.forget(control) }
+        let result = await send(encoded, plan, reporter, control)
+        control.setDeadline(nil)
+        // Without a head, whoever waits for it reports how the call ended.
+        if channel.hasBegun {
+            if let response = result.response { endpoint.observation.received(response) }
+            reporter?.report(.finished(result.failure?.message))
         }
-        loop.control.setDeadline(nil)
-        // Without a head it is the one who waits for it that tells how the call ended.
-        if channel.hasBegun { loop.report?(.finished(record.ending.failure)) }
-        if let response = record.response { observation.received(response) }
-        switch record.ending {
-        case .response: channel.finish(nil)
-        case .failed(.transport(let error)):
-            channel.finish((error.underlying as? StreamFailure) ?? StreamFailure.transport(error))
-        case .failed(.timeout(let phase)): channel.finish(StreamFailure.timeout(phase))
-        case .failed: channel.finish(CancellationError())
+        channel.finish(result.failure.map { $0.ofStream })
+        return result
+    }
+}
+
+extension CallFailure {
+    /// The error that the reader of a stream gets.
+    fileprivate var ofStream: any Error {
+        switch self {
+        case .transport(let error):
+            (error.underlying as? StreamFailure) ?? StreamFailure.transport(error)
+        case .timeout(let phase): StreamFailure.timeout(phase)
+        case .cancelled: CancellationError()
+        case .invalidRequest(let error): error
+        case .interceptor(let error): error
         }
-        return record
     }
 }

@@ -114,11 +114,7 @@ struct ForwardingRequestTests {
     func forwarding() throws {
         let base = try #require(URL(string: "http://127.0.0.1"))
         let full = Full(endpoint: Endpoint(baseURL: base))
-        let linked = try LinkedRequest(full, at: base, on: Endpoint(baseURL: base), isAbroad: false)
         let cases: [(any Request, changed: Set<String>)] = [
-            (PolledRequest(base: full), ["responseConverter"]),
-            (QueriedRequest(base: full, path: "other"), ["path", "queryParams", "queryItems"]),
-            (linked, ["path", "method", "queryParams", "queryItems", "body", "authToken"]),
             (AnyRequest(full), ["responseConverter"]),
             (
                 full.download(to: base),
@@ -133,15 +129,5 @@ struct ForwardingRequestTests {
                 #expect(isForwarded != changed.contains(name), "\(name) of \(type(of: request))")
             }
         }
-    }
-
-    @Test("say nothing of the user's own abroad")
-    func abroad() throws {
-        let base = try #require(URL(string: "http://127.0.0.1"))
-        let full = Full(endpoint: Endpoint(baseURL: base))
-        let linked = try LinkedRequest(full, at: base, on: Endpoint(baseURL: base), isAbroad: true)
-        #expect(linked.interceptors.isEmpty)
-        #expect(linked.headers[.authorization] == nil)
-        #expect(linked.priority == .high)
     }
 }

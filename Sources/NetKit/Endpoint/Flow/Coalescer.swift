@@ -33,7 +33,7 @@ final class Coalescer: Sendable {
         struct State {
             var waiting: [Int: Wait] = [:]
             var lastNumber = 0
-            var record: AttemptRecord?
+            var result: AttemptResult?
         }
 
         let control: CallControl
@@ -67,17 +67,16 @@ final class Coalescer: Sendable {
         _ request: EncodedRequest,
         control: CallControl,
         clock: DeadlineClock,
-        send: @escaping @Sendable (CallControl) async -> AttemptRecord
-    ) async -> AttemptRecord {
-        let start = clock.now
+        send: @escaping @Sendable (CallControl) async -> AttemptResult
+    ) async -> AttemptResult {
         let wait = Wait()
         let (transfer, number, isNew) = join(key, wait) {
             CallControl(clock: clock, settings: control.settings)
         }
         if isNew {
             Task {
-                let record = await send(transfer.control)
-                self.end(transfer, of: key, record)
+                let result = await send(transfer.control)
+                self.end(transfer, of: key, result)
             }
         }
         await withTaskCancellationHandler {
@@ -85,14 +84,14 @@ final class Coalescer: Sendable {
         } onCancel: {
             control.stop(.cancelled)
         }
-        let (record, isLast) = transfer.state.withLock { state in
+        let (result, isLast) = transfer.state.withLock { state in
             state.waiting[number] = nil
-            return (state.record, state.waiting.isEmpty)
+            return (state.result, state.waiting.isEmpty)
         }
-        if let record { return record }
+        if let result { return result }
         if isLast { leave(transfer, of: key) }
         let failure = control.stopped.map { CallFailure($0) } ?? .cancelled
-        return AttemptRecord(request: request, ending: .failed(failure), start: start, number: 1)
+        return AttemptResult(request, failure: failure)
     }
 
     /// A place among those who wait for a transfer; under one lock, so that nobody joins one that is being left.
@@ -124,11 +123,11 @@ final class Coalescer: Sendable {
         if isLeft { transfer.control.stop(.cancelled) }
     }
 
-    private func end(_ transfer: Transfer, of key: Key, _ record: AttemptRecord) {
+    private func end(_ transfer: Transfer, of key: Key, _ result: AttemptResult) {
         let waiting = transfers.withLock { transfers in
             if transfers[key] === transfer { transfers[key] = nil }
             return transfer.state.withLock { state in
-                state.record = record
+                state.result = result
                 return Array(state.waiting.values)
             }
         }

@@ -146,9 +146,6 @@ extension ObservationManager {
     /// Whether anybody is told of anything.
     var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-    /// What anybody is told of.
-    var audience: Audience { state.withLock { $0.audience } }
-
     /// A call has ended.
     func finished<R: Request>(
         _ request: R,
@@ -173,19 +170,26 @@ extension ObservationManager {
         }
     }
 
-    /// Something has happened to a call.
+    /// The subscribers to what calls report; none if nobody observes events, exchanges or measurements.
+    var subscribers: [any CallSubscriber] {
+        let audience = state.withLock { $0.audience }
+        guard audience.events || audience.exchanges || audience.measurements else { return [] }
+        return [ObserverNotifier(observation: self, audience: audience)]
+    }
+
+    /// Notifies the observers of events.
     func tell(_ event: CallEvent) {
         for case (_, .ofEvents(let tell)) in state.withLock({ $0.observers }) { tell(event) }
     }
 
-    /// Something was measured.
+    /// Notifies the observers of measurements.
     func tell(_ measurement: CallMeasurement) {
         for case (_, .ofMeasurements(let tell)) in state.withLock({ $0.observers }) {
             tell(measurement)
         }
     }
 
-    /// A request was sent, and is over.
+    /// Notifies the observers of exchanges.
     func tell(_ exchange: ObservedExchange) {
         for case (_, .ofExchanges(let tell)) in state.withLock({ $0.observers }) { tell(exchange) }
     }

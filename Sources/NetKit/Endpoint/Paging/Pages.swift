@@ -62,24 +62,29 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             case .link(let reference):
                 return try await linked(reference, from: last.http.url)
             case .item(let name, let value):
-                let address = QueryAddress(try pages.request.encoded(on: pages.endpoint).url)
-                return try await queried(address.replacing(name, with: value))
+                return try await moved(to: QueryAddress(firstURL).replacing(name, with: value))
             case .count(let name, let first, let step):
-                let address = QueryAddress(try pages.request.encoded(on: pages.endpoint).url)
+                let address = QueryAddress(try firstURL)
                 let number = (address.number(of: name) ?? first)
                     .advanced(by: step, times: last.index + 1)
-                return try await queried(address.replacing(name, with: "\(number)"))
+                return try await moved(to: address.replacing(name, with: "\(number)"))
             }
+        }
+
+        /// The URL of the first request, as the endpoint would send it now.
+        private var firstURL: URL {
+            get throws { try pages.endpoint.call(pages.request).encoded().url }
         }
 
         private var tooManyPages: PagingFailure { .tooManyPages(maximum: pages.maximumPages) }
 
         private mutating func first() async throws -> Response<R.ResponseObjectType> {
             try pages.request.refuseDownload(to: "to page through")
-            let encoded = try pages.request.encoded(on: pages.endpoint)
+            let call = pages.endpoint.call(pages.request)
+            let encoded = try call.encoded()
             trail = encoded.origin.map { LinkTrail(from: $0, otherOrigins: pages.otherOrigins) }
             asked = [encoded.url.absoluteString]
-            return try await pages.endpoint.response(for: pages.request)
+            return try await pages.endpoint.run(call)
         }
 
         private mutating func linked(
@@ -94,29 +99,21 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
                 throw PagingFailure(error)
             }
             self.trail = trail
-            let request: LinkedRequest<R>
-            do throws(InvalidRequest) {
-                request = try LinkedRequest(
-                    pages.request,
-                    at: address,
-                    on: pages.endpoint,
-                    isAbroad: trail.isAbroad
-                )
-            } catch {
-                throw ErrorResponse<R.ErrorType>.invalidRequest(error)
-            }
-            let endpoint = pages.endpoint
-            // The endpoint's own query may come on top, as with the first request.
-            try remember(trail.isAbroad ? address : request.encoded(on: endpoint).url)
-            return try await endpoint.response(for: request, isAbroad: trail.isAbroad)
+            return try await send(
+                pages.endpoint.call(pages.request, at: address, isForeign: trail.isAbroad)
+            )
         }
 
-        private mutating func queried(
-            _ address: String
-        ) async throws -> Response<R.ResponseObjectType> {
-            let request = QueriedRequest(base: pages.request, path: address)
-            try remember(request.encoded(on: pages.endpoint).url)
-            return try await pages.endpoint.response(for: request)
+        private mutating func moved(to url: String) async throws -> Response<R.ResponseObjectType> {
+            guard let url = URL(string: url, encodingInvalidCharacters: false) else {
+                throw ErrorResponse<R.ErrorType>.invalidRequest(InvalidRequest(.invalidURL(url)))
+            }
+            return try await send(pages.endpoint.call(pages.request, .moved(to: url)))
+        }
+
+        private mutating func send(_ call: Call<R>) async throws -> Response<R.ResponseObjectType> {
+            try remember(call.encoded().url)
+            return try await pages.endpoint.run(call)
         }
 
         private mutating func remember(_ url: URL) throws {

@@ -31,24 +31,29 @@ extension Endpoint {
     ) async throws -> Response<R.ResponseObjectType> {
         try request.refuseDownload(to: "to poll for")
         let start = clock.now
-        let polled = PolledRequest(base: request)
-        var trail = try polled.encoded(on: self).origin
+        var call = call(request)
+        var trail = try call.encoded().origin
             .map { LinkTrail(from: $0, otherOrigins: otherOrigins) }
-        var response = try await self.response(for: polled)
-        var attempts = response.attempts
+        var attempts = 0
         var count = 0
-        while response.http.status == .accepted {
+        while true {
+            let response = try await poll(call)
+            attempts += response.attempts
+            let http = response.http
+            if let value = response.value {
+                return Response(
+                    value: value,
+                    http: http,
+                    attempts: attempts,
+                    duration: start.duration(to: clock.now)
+                )
+            }
             count += 1
-            let headers = response.http.headers
-            let location = headers[.location] ?? (count == 1 ? headers[.contentLocation] : nil)
-            let next = try polled.next(
-                location ?? "",
-                from: response.http.url,
-                by: &trail,
-                on: self
-            )
+            let location =
+                http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
+            let next = try Self.follow(location ?? "", from: http.url, by: &trail)
             let pause = policy.pause(
-                retryAfter: headers[.retryAfter],
+                retryAfter: http.headers[.retryAfter],
                 count: count,
                 random: Double.random(in: 0...1)
             )
@@ -58,17 +63,32 @@ extension Endpoint {
             guard await wait(for: pause, on: clock) else {
                 throw ErrorResponse<R.ErrorType>.cancelled
             }
-            response = try await self.response(for: next, isAbroad: trail?.isAbroad ?? true)
-            attempts += response.attempts
+            call = self.call(request, at: next, isForeign: trail?.isAbroad ?? true)
         }
-        let decoder = request.decoder ?? settings.values.decoder ?? Self.defaultDecoder
-        let http = response.http
-        return Response(
-            value: try ResponseInterpreter.interpret(http, of: request, decoder: decoder).get(),
-            http: http,
-            attempts: attempts,
-            duration: start.duration(to: clock.now)
-        )
+    }
+
+    /// Runs a call whose value is nil as long as the response is 202.
+    private func poll<R: Request>(
+        _ call: Call<R>
+    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType?> {
+        register(call.control)
+        defer { forget(call.control) }
+        return try await call.poll().get()
+    }
+
+    private static func follow(
+        _ location: String,
+        from response: URL,
+        by trail: inout LinkTrail?
+    ) throws -> URL {
+        do throws(LinkTrail.Refusal) {
+            guard let url = try trail?.follow(location, from: response) else {
+                throw .invalid(RedactedURL(response).description)
+            }
+            return url
+        } catch {
+            throw PollingFailure(error)
+        }
     }
 
     /// Waits on a clock that is not the endpoint's own.
@@ -91,27 +111,5 @@ extension Endpoint {
         }
         sleep.cancel()
         return control.stopped == nil
-    }
-}
-
-extension PolledRequest {
-    /// What is asked behind a 202.
-    fileprivate func next(
-        _ location: String,
-        from response: URL,
-        by trail: inout LinkTrail?,
-        on endpoint: Endpoint
-    ) throws -> LinkedRequest<Self> {
-        do {
-            guard let address = try trail?.follow(location, from: response) else {
-                throw LinkTrail.Refusal.invalid(RedactedURL(response).description)
-            }
-            let isAbroad = trail?.isAbroad ?? true
-            return try LinkedRequest(self, at: address, on: endpoint, isAbroad: isAbroad)
-        } catch let refusal as LinkTrail.Refusal {
-            throw PollingFailure(refusal)
-        } catch let invalid as InvalidRequest {
-            throw ErrorResponse<ErrorType>.invalidRequest(invalid)
-        }
     }
 }

@@ -15,6 +15,11 @@ struct FileSinkTests {
         file = folder.url.appending(path: "file")
     }
 
+    private struct Get: Request {
+        typealias ResponseObjectType = Void
+        let path = "x"
+    }
+
     private func sink(_ part: some WritablePart) -> FileSink {
         let file = PartialFile(destination: file, open: { _, _ in part })
         return FileSink(file, nil, on: FileQueue.of(self.file.path))
@@ -30,30 +35,21 @@ struct FileSinkTests {
             url: try #require(URL(string: "http://nowhere.invalid/x")),
             method: .get
         )
-        let attempts = [sink(part), nil]
-            .map { sink in
-                Attempt(
-                    clock: clock,
-                    limit: 1 << 20,
-                    body: nil,
-                    progress: .download,
-                    sink: sink,
-                    idleTimeout: { .seconds(8) },
-                    onProgress: nil,
-                    report: nil
-                )
+        let exchanges = [sink(part), nil]
+            .map { (sink: FileSink?) in
+                let plan = CallPlan(Get(), to: .memory, interceptors: [], onTransfer: nil, replacement: nil)
+                let control = CallControl(clock: clock)
+                var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
+                if let sink { call.sink = { sink } }
+                return Exchange(of: request, in: call, limit: 1 << 20, idleTimeout: .seconds(8))
             }
         // Neither response ends.
         let transport = ScriptedTransport([.started, .head(head), .body(bytes)])
         let ended = Locked(0)
-        let outcomes = attempts.map { attempt in
+        let outcomes = exchanges.map { exchange in
             Task {
                 defer { ended.withLock { $0 += 1 } }
-                return await attempt.run(
-                    request,
-                    over: transport,
-                    control: CallControl(clock: clock)
-                )
+                return await exchange.run(over: transport)
             }
         }
         await part.isHanging()
@@ -64,7 +60,7 @@ struct FileSinkTests {
             await Task.yield()
         }
         for outcome in outcomes {
-            guard case .idleTimeout = await outcome.value else {
+            guard case .failure(.timeout(.idle)) = await outcome.value else {
                 Issue.record("no timeout")
                 continue
             }

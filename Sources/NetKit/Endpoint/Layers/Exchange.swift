@@ -1,98 +1,82 @@
 import Foundation
 
-/// One exchange: gathers the response, and ends when it is whole, silent for too long, or stopped.
-final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
+/// One request and its response on one connection.
+///
+/// It collects the response, or passes its body to a sink, and ends when the response is complete, when no byte came
+/// for too long, or when the call is stopped.
+final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
+    typealias Outcome = AttemptResult.Outcome
+
     private struct State {
         var collector: ResponseCollector
-        var continuation: CheckedContinuation<AttemptOutcome, Never>?
+        var continuation: CheckedContinuation<Outcome, Never>?
         var exchange: (any TransportExchange)?
         var isOver = false
-        /// How it ended, where that was before anybody waited for it.
-        var earlyOutcome: AttemptOutcome?
+        /// The outcome, if there was one before `run` waited for it.
+        var earlyOutcome: Outcome?
         /// When a byte last went either way; nil while the request waits for a connection.
         var lastActivity: UInt64?
         var deadlineToken: DeadlineClock.Token?
-        /// What is received of a response whose bytes are counted.
+        /// The received bytes, where they are counted.
         var received: TransferCount?
-        var times = AttemptTimes()
-        /// How many bytes of the body went to the sink; nil where it takes none.
-        var sunkLength: Int64?
-        /// Whether the server is held back: its silence is not its own.
+        var times = ExchangeTimes()
+        /// The number of body bytes that the sink got; nil where it takes none.
+        var streamedLength: Int64?
+        /// Whether the server is held back: it is not to blame for the silence.
         var isHeldBack = false
     }
 
-    /// What is left to do, outside the lock, when the attempt is over.
+    /// What is left to do, outside the lock, when the exchange is over.
     private struct Ending {
-        let outcome: AttemptOutcome
-        let continuation: CheckedContinuation<AttemptOutcome, Never>?
+        let outcome: Outcome
+        let continuation: CheckedContinuation<Outcome, Never>?
         let exchange: (any TransportExchange)?
         let deadlineToken: DeadlineClock.Token?
     }
 
     private let state: Locked<State>
-    private let clock: DeadlineClock
-    private let idleTimeout: @Sendable () -> Duration
-    private let bodyLength: Int64?
-    private let mainDirection: Transfer.Direction
+    private let request: EncodedRequest
+    private let call: CallContext
+    private let idleTimeout: Duration
     private let sink: (any BodySink)?
-    private let onProgress: TransferWatch?
-    private let report: CallReporter?
 
-    /// Makes an attempt that has not begun.
+    /// Creates an exchange that has not begun.
     ///
     /// - Parameters:
-    ///   - clock: Measures the silence.
-    ///   - limit: The most bytes the response's body may have.
-    ///   - bodyLength: The length of the request's body, nil without one.
-    ///   - mainDirection: Which way the call's progress is about.
-    ///   - sink: Takes the body of a successful response; nil to gather it in memory.
-    ///   - idleTimeout: How long the silence may be; asked anew whenever it matters.
-    ///   - onProgress: Hears of bytes, in order.
-    ///   - report: Told what happens, if anybody listens.
-    init(
-        clock: DeadlineClock,
-        limit: Int,
-        body bodyLength: Int64?,
-        progress mainDirection: Transfer.Direction,
-        sink: (any BodySink)?,
-        idleTimeout: @escaping @Sendable () -> Duration,
-        onProgress: TransferWatch?,
-        report: CallReporter?
-    ) {
+    ///   - request: The request to send.
+    ///   - call: The call that it belongs to.
+    ///   - limit: The maximum size of a body in memory, in bytes.
+    ///   - idleTimeout: The endpoint's idle timeout, for a call that has none of its own.
+    init(of request: EncodedRequest, in call: CallContext, limit: Int, idleTimeout: Duration) {
         state = Locked(State(collector: ResponseCollector(limit: limit)))
-        self.clock = clock
-        self.bodyLength = bodyLength
-        self.mainDirection = mainDirection
-        self.sink = sink
+        self.request = request
+        self.call = call
         self.idleTimeout = idleTimeout
-        self.onProgress = onProgress
-        self.report = report
+        sink = call.sink?()
     }
 
-    /// Sends `request` and waits for the end.
-    func run(
-        _ request: EncodedRequest,
-        over transport: any Transport,
-        control: CallControl
-    ) async -> AttemptOutcome {
-        control.enter(self)
-        defer { control.leave(self) }
+    private var clock: DeadlineClock { call.clock }
+
+    /// Sends the request and waits for the end.
+    func run(over transport: any Transport) async -> Outcome {
+        call.control.enter(self)
+        defer { call.control.leave(self) }
         // Resumed once: by whoever takes it out of the state, or here where it did not get in. A checked one, as
         // `resume` of an unsafe one is compiled in here, where the sanitizer takes its look at the task for a race.
         return await withCheckedContinuation { continuation in
-            let early = state.withLock { state -> AttemptOutcome? in
+            let early = state.withLock { state -> Outcome? in
                 if !state.isOver { state.continuation = continuation }
                 return state.earlyOutcome
             }
             if let early {
                 continuation.resume(returning: early)
             } else {
-                start(request, over: transport)
+                start(over: transport)
             }
         }
     }
 
-    private func start(_ request: EncodedRequest, over transport: any Transport) {
+    private func start(over transport: any Transport) {
         let exchange = transport.send(request, to: self)
         let isOver = state.withLock { state in
             if !state.isOver { state.exchange = exchange }
@@ -107,11 +91,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         switch event {
         case .started:
             started()
-            report?(.started)
+            call.reporter?.report(.started)
         case .sent(let count):
             touch()
-            if count == bodyLength { report?(.sent) }
-            onProgress? { sentCount(count) }
+            if count == bodyLength { call.reporter?.report(.sent) }
+            call.plan.onTransfer? { sentCount(count) }
         case .head(let head):
             received(head)
         case .body(let data):
@@ -123,12 +107,12 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
 
     /// When its parts began, and how many bytes of the response went to the sink, nil where it took none; whole
     /// once it is over.
-    var measured: (times: AttemptTimes, sunkLength: Int64?) {
-        state.withLock { ($0.times, $0.sunkLength) }
+    var measured: (times: ExchangeTimes, streamedLength: Int64?) {
+        state.withLock { ($0.times, $0.streamedLength) }
     }
 
     func stop(_ reason: StopReason) {
-        finish(.stopped(reason))
+        finish(.failure(CallFailure(reason)))
     }
 
     /// Whether it is given up: the transport may still have something on its way, for nobody.
@@ -143,13 +127,13 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         do {
             let content = try sink?.begin(head)
             state.withLock { state in
-                state.sunkLength = content == nil ? nil : 0
-                guard onProgress != nil, head.status.isSuccessful else { return }
+                state.streamedLength = content == nil ? nil : 0
+                guard call.plan.onTransfer != nil, head.status.isSuccessful else { return }
                 state.received = TransferCount(
                     receiving: head,
                     into: content,
                     since: clock.now,
-                    isMain: mainDirection == .download
+                    isMain: !isUpload
                 )
             }
         } catch {
@@ -163,20 +147,20 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         let (fits, sink, isUnderWay) = state.withLock { state in
             state.lastActivity = now
             state.received?.count += Int64(data.count)
-            state.sunkLength? += Int64(data.count)
-            let sink = state.sunkLength == nil ? nil : self.sink
+            state.streamedLength? += Int64(data.count)
+            let sink = state.streamedLength == nil ? nil : self.sink
             // As long as the exchange is not known here, it can't be held back yet.
             let isUnderWay = state.exchange == nil || state.isHeldBack
             return (sink != nil || state.collector.receive(data), sink, isUnderWay)
         }
-        guard fits else { return finish(.failed(TransportError(.responseTooLarge))) }
+        guard fits else { return finish(.failure(.transport(TransportError(.responseTooLarge)))) }
         do {
             try sink?.write(data, beyondLimit: isUnderWay)
         } catch {
             return fail(error)
         }
         makeRoom()
-        onProgress? { state.withLock { $0.received } }
+        call.plan.onTransfer? { state.withLock { $0.received } }
     }
 
     /// Takes no more until a full sink has room again, where the transport can do so.
@@ -196,6 +180,11 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
         if !sink.awaitRoom(goOn) { goOn() }
     }
 
+    private var bodyLength: Int64? { request.body?.length }
+
+    /// Whether the progress of the call is that of its upload.
+    private var isUpload: Bool { !call.plan.isDownload && (bodyLength ?? 0) > 0 }
+
     private func sentCount(_ count: Int64) -> TransferCount? {
         guard let bodyLength, bodyLength > 0 else { return nil }
         return TransferCount(
@@ -203,7 +192,7 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
             count: count,
             total: bodyLength,
             since: state.withLock { $0.times.start } ?? 0,
-            isMain: mainDirection == .upload
+            isMain: isUpload
         )
     }
 
@@ -217,29 +206,32 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
                 try sink?.end()
                 finish(isExchangeOver: true) { state in
                     guard let head = state.collector.head else {
-                        return .failed(TransportError(.malformedResponse))
+                        return .failure(.transport(TransportError(.malformedResponse)))
                     }
-                    return .response(head, body: state.collector.body)
+                    let body = state.collector.body
+                    return .response(HTTPResponse(to: self.request, head, body: body))
                 }
             } catch {
                 fail(error)
             }
-        case .cancelled: finish(isExchangeOver: true) { _ in .stopped(.cancelled) }
-        case .failed(let error): finish(isExchangeOver: true) { _ in .failed(error) }
+        case .cancelled: finish(isExchangeOver: true) { _ in .failure(.cancelled) }
+        case .failed(let error):
+            finish(isExchangeOver: true) { _ in .failure(.transport(error)) }
         }
     }
 
     /// The sink failed.
     private func fail(_ error: any Error) {
-        finish(.failed(error as? TransportError ?? TransportError(.other, underlying: error)))
+        let failure = error as? TransportError ?? TransportError(.other, underlying: error)
+        finish(.failure(.transport(failure)))
     }
 
-    private func finish(_ outcome: AttemptOutcome) {
+    private func finish(_ outcome: Outcome) {
         finish(isExchangeOver: false) { _ in outcome }
     }
 
     /// Ends the attempt once; what comes later is too late.
-    private func finish(isExchangeOver: Bool, _ outcome: (inout State) -> AttemptOutcome) {
+    private func finish(isExchangeOver: Bool, _ outcome: (inout State) -> Outcome) {
         let now = clock.now
         let ending = state.withLock { state -> Ending? in
             guard !state.isOver else { return nil }
@@ -269,9 +261,9 @@ final class Attempt: TransportReceiver, Stoppable, DeadlineOwner {
     }
 }
 
-// MARK: - Silence
+// MARK: - Idle timeout
 
-extension Attempt {
+extension Exchange {
     private func started() {
         let now = clock.now
         let token = clock.insert(self, at: limit(from: now))
@@ -303,12 +295,17 @@ extension Attempt {
         guard let lastActivity = isHeldBack ? now : activity else { return nil }
         let limit = limit(from: lastActivity)
         guard limit <= now else { return limit }
-        finish(.idleTimeout)
+        finish(.failure(.timeout(.idle)))
         return nil
     }
 
+    /// The longest silence: the operation's, else the request's, else the endpoint's.
+    private var currentTimeout: Duration {
+        call.control.settings.idleTimeout ?? call.plan.timeout ?? idleTimeout
+    }
+
     private func limit(from time: UInt64) -> UInt64 {
-        let (limit, overflow) = time.addingReportingOverflow(idleTimeout().clampedNanoseconds)
+        let (limit, overflow) = time.addingReportingOverflow(currentTimeout.clampedNanoseconds)
         return overflow ? .max : limit
     }
 }

@@ -1,5 +1,5 @@
 /// When the parts of one exchange began, by the endpoint's clock.
-struct AttemptTimes: Sendable {
+struct ExchangeTimes: Sendable {
     /// When the request went; nil while it waits for a connection.
     var start: UInt64?
     /// When the final head came.

@@ -1,21 +1,6 @@
 import Foundation
 
-/// A request at another address, which is its own with something else in the query.
-struct QueriedRequest<Base: Request>: ForwardingRequest, RequestWrapping {
-    typealias ResponseObjectType = Base.ResponseObjectType
-    typealias ErrorType = Base.ErrorType
-
-    let base: Base
-    /// The whole address; parameters in path and query are in it already.
-    let path: String
-    /// The address has them all.
-    var queryParams: [(String, String)] { [] }
-    var queryItems: [QueryItem] { [] }
-    var wrappedRequest: any Request { base }
-    var hasWholeAddress: Bool { true }
-}
-
-/// An address of which one item of the query is to be another one.
+/// A URL, one item of whose query is to be replaced.
 struct QueryAddress {
     private let front: Substring
     private let items: [Substring]
@@ -34,7 +19,7 @@ struct QueryAddress {
         return value.removingPercentEncoding.flatMap { Int($0) }
     }
 
-    /// The address with a value in the place of all items of that name, else at its end.
+    /// The URL with a value in the place of all items of that name, else at its end.
     func replacing(_ name: String, with value: String) -> String {
         var bytes: [UInt8] = []
         PercentEncoding.append(name, as: .queryValue, to: &bytes)

@@ -3,19 +3,19 @@ import Testing
 @testable import NetKit
 
 @Suite("The times of an exchange")
-struct AttemptTimesTests {
+struct ExchangeTimesTests {
     @Test(
         "are told apart as far as they were seen",
         arguments: [
-            (AttemptTimes(start: 30, head: 50, end: 90), 20, 20, 40),
-            (AttemptTimes(start: 30, head: nil, end: 90), 20, nil, nil),
-            (AttemptTimes(start: nil, head: nil, end: 90), 80, nil, nil),
-            (AttemptTimes(), 0, nil, nil),
+            (ExchangeTimes(start: 30, head: 50, end: 90), 20, 20, 40),
+            (ExchangeTimes(start: 30, head: nil, end: 90), 20, nil, nil),
+            (ExchangeTimes(start: nil, head: nil, end: 90), 80, nil, nil),
+            (ExchangeTimes(), 0, nil, nil),
             // A clock that is read on several threads may seem to go back.
-            (AttemptTimes(start: 5, head: 4, end: 3), 0, 0, 0),
-        ] as [(AttemptTimes, Int, Int?, Int?)]
+            (ExchangeTimes(start: 5, head: 4, end: 3), 0, 0, 0),
+        ] as [(ExchangeTimes, Int, Int?, Int?)]
     )
-    func phases(times: AttemptTimes, queued: Int, head: Int?, body: Int?) {
+    func phases(times: ExchangeTimes, queued: Int, head: Int?, body: Int?) {
         let expected = ExchangePhases(
             queued: .nanoseconds(queued),
             head: head.map { .nanoseconds($0) },

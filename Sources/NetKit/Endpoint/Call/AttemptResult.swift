@@ -1,0 +1,51 @@
+/// The result of sending a request through a layer and the layers below it.
+struct AttemptResult: Sendable {
+    /// How it ended, before anybody decodes the response.
+    enum Outcome: Sendable {
+        case response(HTTPResponse)
+        case failure(CallFailure)
+    }
+
+    /// The request as it was last sent, after redirects.
+    var request: EncodedRequest
+    var outcome: Outcome
+    /// Whether no further attempt can help: user code or a credential failed, not the exchange.
+    var isFinal = false
+    /// How long the parts of the last exchange took; nil if there was none.
+    var phases: ExchangePhases?
+    /// The number of body bytes that a file or a reader got; nil if the body is in memory.
+    var streamedLength: Int64?
+    /// The response that ``Authentication`` failed to recover from.
+    var unrecovered: HTTPResponse?
+    /// The number of the attempt, counted from 1.
+    var attempt = 1
+    /// The traces of all attempts, this one included, once the retry layer has decided.
+    var history: [AttemptTrace] = []
+
+    init(_ request: EncodedRequest, _ outcome: Outcome) {
+        self.request = request
+        self.outcome = outcome
+    }
+
+    /// Creates the result of a request that ended without a complete response.
+    init(_ request: EncodedRequest, failure: CallFailure, isFinal: Bool = false) {
+        self.init(request, .failure(failure))
+        self.isFinal = isFinal
+    }
+
+    /// The complete response, if there is one.
+    var response: HTTPResponse? {
+        if case .response(let response) = outcome { response } else { nil }
+    }
+
+    /// Why there is no complete response; nil if there is one.
+    var failure: CallFailure? {
+        if case .failure(let failure) = outcome { failure } else { nil }
+    }
+
+    /// Whether a 2xx response came.
+    var isSuccess: Bool { response?.status.isSuccessful == true }
+
+    /// Replaces the outcome by a failure.
+    mutating func fail(_ failure: CallFailure) { outcome = .failure(failure) }
+}

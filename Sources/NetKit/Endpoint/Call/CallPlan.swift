@@ -1,0 +1,58 @@
+/// What a request says about its call, apart from what is sent: read once, shared by all layers.
+final class CallPlan: Sendable {
+    /// Where the body of a successful response goes. Other bodies go to memory.
+    enum Destination: Sendable {
+        case memory
+        case file(DownloadPlan)
+        case channel(StreamChannel)
+    }
+
+    /// What a retrier sends instead of a failed attempt.
+    enum Replacement: Sendable {
+        case none
+        case request(EncodedRequest, CallPlan)
+        case failure(CallFailure)
+    }
+
+    /// The request's own idle timeout; nil for the endpoint's.
+    let timeout: Duration?
+    /// The request's own retry policy; nil for the endpoint's.
+    let retryPolicy: RetryPolicy?
+    /// The request's own interceptors, which run within those of the endpoint.
+    let interceptors: [any Interceptor]
+    let priority: RequestPriority
+    let context: RequestContext
+    let destination: Destination
+    /// Counts bytes, in order; nil if nobody can ask for them.
+    let onTransfer: TransferWatch?
+    /// Asks the retriers; nil without any.
+    let replacement: (@Sendable (AttemptResult) async -> Replacement)?
+
+    init(
+        _ request: some Request,
+        to destination: Destination,
+        interceptors: [any Interceptor],
+        onTransfer: TransferWatch?,
+        replacement: (@Sendable (AttemptResult) async -> Replacement)?
+    ) {
+        timeout = request.timeout.map { Duration(timeout: $0) }
+        retryPolicy = request.retryPolicy
+        self.interceptors = interceptors
+        priority = request.priority
+        context = request.context
+        self.destination = destination
+        self.onTransfer = onTransfer
+        self.replacement = replacement
+    }
+
+    /// Whether the response is read while it arrives.
+    var isStream: Bool { if case .channel = destination { true } else { false } }
+
+    /// Whether the response goes to a file.
+    var isDownload: Bool { if case .file = destination { true } else { false } }
+
+    /// Whether a reader has a part of the body already, so that no other response can take its place.
+    var hasBegun: Bool {
+        if case .channel(let channel) = destination { channel.hasBegun } else { false }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+// How a call is planned: its retriers, and who follows it.
+
+extension Call {
+    /// The plan of a request of this call.
+    func plan(
+        of request: R,
+        to destination: CallPlan.Destination,
+        _ decoder: CallDecoder<R>
+    ) -> CallPlan {
+        var onTransfer: TransferWatch?
+        if let observer {
+            onTransfer = { count in
+                guard observer.isWatchingTransfers, let count = count() else { return }
+                observer.callDidTransfer(count)
+            }
+        }
+        let retriers = endpoint.requestRetrying.all
+        var replace: (@Sendable (AttemptResult) async -> CallPlan.Replacement)?
+        if !retriers.isEmpty {
+            replace = { await replacement(of: $0, destination, retriers, decoder) }
+        }
+        return CallPlan(
+            request,
+            to: destination,
+            interceptors: isForeign ? [] : request.interceptors,
+            onTransfer: onTransfer,
+            replacement: replace
+        )
+    }
+
+    /// Asks the retriers, in their order, for a request to send instead of one that failed.
+    private func replacement(
+        of result: AttemptResult,
+        _ destination: CallPlan.Destination,
+        _ retriers: [any RequestRetrier],
+        _ decoder: CallDecoder<R>
+    ) async -> CallPlan.Replacement {
+        guard let error = decoder.failure(of: result) else { return .none }
+        let request = decoder.request
+        let replaced = await UserCode.run(control) { () -> (R, EncodedRequest)? in
+            for retrier in retriers where retrier.canHandleError(error, for: request) {
+                let next = await retrier.handleError(error, for: request, on: endpoint)
+                guard let next else { continue }
+                return (next, try encode(next))
+            }
+            return nil
+        }
+        switch replaced {
+        case .success((let next, let encoded)?):
+            decoder.request = next
+            let plan = plan(of: next, to: destination, decoder)
+            switch await prepare(encoded, plan, control) {
+            case .success(let prepared): return .request(prepared, plan)
+            case .failure(let failure): return .failure(failure)
+            }
+        case .success(nil): return .none
+        case .failure(let failure): return .failure(failure)
+        }
+    }
+
+    /// The reporter of this call; nil if nobody subscribes to its events.
+    func reporter(_ decoder: CallDecoder<R>) -> CallReporter? {
+        var subscribers = endpoint.observation.subscribers
+        if let logger = endpoint.settings.values.logger { subscribers.append(CallLog(logger)) }
+        if let observer {
+            subscribers.append(
+                DebugRecorder(observer, endpoint.sessionConfiguration) {
+                    decoder.failure(of: $0)
+                }
+            )
+        }
+        return CallReporter(R.self, subscribers, endpoint.clock)
+    }
+
+    /// Reports an attempt that never began, or a refused request.
+    func debug(_ result: AttemptResult?, _ failure: Failure?) {
+        guard let observer else { return }
+        observer.callDidAttempt(
+            DebugInfo(
+                sessionConfiguration: endpoint.sessionConfiguration,
+                request: result?.request,
+                response: result?.response,
+                error: failure,
+                duration: 0,
+                phases: result?.phases
+            )
+        )
+    }
+}

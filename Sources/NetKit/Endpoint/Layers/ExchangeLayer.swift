@@ -1,0 +1,37 @@
+import Foundation
+
+/// Sends one request over the transport: the last layer.
+struct ExchangeLayer: Layer {
+    let transport: any Transport
+    /// The maximum size of a body in memory, in bytes.
+    let maximumResponseSize: Int
+    /// The endpoint's idle timeout.
+    let idleTimeout: Duration
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        call.reporter?.report(.sending(request))
+        let exchange = Exchange(
+            of: request,
+            in: call,
+            limit: maximumResponseSize,
+            idleTimeout: idleTimeout
+        )
+        let outcome = await exchange.run(over: transport)
+        var result = AttemptResult(request, outcome)
+        let measured = exchange.measured
+        let queued = call.queuedTime ?? call.clock.now
+        result.phases = measured.times.phases(since: queued)
+        result.streamedLength = measured.streamedLength
+        if let reporter = call.reporter {
+            let start = call.queuedDate ?? Date()
+            let duration = Duration.nanoseconds(Int64(clamping: call.clock.now - queued))
+            let attempt = call.attempt
+            reporter.report(.exchanged(result, attempt: attempt, from: start, lasting: duration))
+        }
+        return result
+    }
+}

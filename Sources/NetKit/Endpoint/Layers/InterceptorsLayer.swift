@@ -1,0 +1,143 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Passes a request through the interceptors of one scope: the endpoint's, then the request's own.
+struct InterceptorsLayer: Layer {
+    let scope: InterceptorScope
+    /// The endpoint's interceptors.
+    let interceptors: [any Interceptor]
+    /// The endpoint's own origin; nil if its base URL has none.
+    let home: Origin?
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        let interceptors = (interceptors + call.plan.interceptors).filter { $0.scope == scope }
+        guard !interceptors.isEmpty else { return await next.send(request, in: call) }
+        let last = Locked<AttemptResult?>(nil)
+        var context = call.plan.context
+        context.attempt = call.attempt
+        let outcome = await RequestContext.$ofTask.withValue(context) {
+            await call.run {
+                try await pass(request, through: interceptors[...]) { request in
+                    let result = await next.send(request, in: call)
+                    last.withLock { $0 = result }
+                    return result
+                }
+            }
+        }
+        let sent = last.withLock { $0 }
+        switch outcome {
+        case .success(let response):
+            var result = sent ?? AttemptResult(request, .response(response))
+            result.outcome = .response(response)
+            return sent == nil ? await deliver(result, in: call) : result
+        case .failure(let failure):
+            var result = sent ?? AttemptResult(request, failure: failure)
+            result.fail(failure)
+            return result
+        }
+    }
+
+    private func pass(
+        _ request: EncodedRequest,
+        through interceptors: ArraySlice<any Interceptor>,
+        to send: @escaping @Sendable (EncodedRequest) async -> AttemptResult
+    ) async throws -> HTTPResponse {
+        guard let interceptor = interceptors.first else {
+            switch await send(request).outcome {
+            case .response(let response): return response
+            case .failure(let failure): throw ErrorResponse<ServerMessage>(failure)
+            }
+        }
+        let rest = interceptors.dropFirst()
+        if let fields = interceptor as? DefaultFields {
+            let isHome = home != nil && request.origin == home
+            let added = try await fields.added(to: request, isHome: isHome)
+            return try await pass(added, through: rest, to: send)
+        }
+        return try await interceptor.intercept(request.urlRequest) { changed in
+            try await pass(request.changed(to: changed), through: rest, to: send)
+        }
+    }
+
+    /// Hands the body of a response that an interceptor made by itself to the call's file or reader.
+    private func deliver(_ result: AttemptResult, in call: CallContext) async -> AttemptResult {
+        guard scope == .attempt, let response = result.response, response.status.isSuccessful
+        else { return result }
+        let head = ResponseHead(status: response.status, headers: response.headers)
+        let delivered = await call.run { () -> Bool in
+            switch call.plan.destination {
+            case .memory: return false
+            case .channel(let channel): try channel.take(head, response.body)
+            case .file(let download):
+                let sink = download.sink(for: nil)
+                try sink.take(head, response.body)
+                _ = try await download.finish(head, sink, nil)
+            }
+            return true
+        }
+        var result = result
+        switch delivered {
+        case .success(false): break
+        case .success(true): result.streamedLength = Int64(response.body.count)
+        case .failure(let failure): result.fail(failure)
+        }
+        return result
+    }
+}
+
+extension BodySink {
+    /// Takes a whole response that is in memory.
+    fileprivate func take(_ head: ResponseHead, _ body: Data) throws {
+        _ = try begin(head)
+        if !body.isEmpty { try write(body, beyondLimit: true) }
+        try end()
+    }
+}
+
+extension EncodedRequest {
+    /// The request as an interceptor changed it, checked as any other.
+    fileprivate func changed(to request: URLRequest) throws(InvalidRequest) -> EncodedRequest {
+        var changed = self
+        if let url = request.url, url != self.url {
+            guard Origin(url) != nil else {
+                throw InvalidRequest(.invalidURL("\(RedactedURL(url))"))
+            }
+            changed.url = url.withLowercasedScheme
+        }
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
+        if method != self.method { changed.method = method }
+        changed.headers = try headers.changed(to: request.allHTTPHeaderFields ?? [:])
+        if let data = request.httpBody {
+            if data != body?.data { changed.body = BodySource(data) }
+        } else if body?.data != nil {
+            changed.body = nil
+        }
+        return changed
+    }
+}
+
+extension HTTPHeaders {
+    /// These fields as an interceptor changed them; untouched ones keep their place and mark.
+    fileprivate func changed(to fields: [String: String]) throws(InvalidRequest) -> HTTPHeaders {
+        var changed = self
+        var names: Set<HTTPHeaderName> = []
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            let name = HTTPHeaderName(name)
+            // The transport states the length of the body itself.
+            guard name != .contentLength, name != .transferEncoding else { continue }
+            names.insert(name)
+            if changed[name] != value { changed[name] = value }
+        }
+        for (name, _) in self where !names.contains(name) { changed.remove(name) }
+        try HeaderRules.check(&changed)
+        return changed
+    }
+}

@@ -1,0 +1,51 @@
+/// Follows redirects by RFC 9110, section 15.4, and leaves credentials behind across origins.
+struct RedirectsLayer: Layer {
+    let policy: RedirectPolicy
+    /// The requests that the authentication layer adds a credential to; nil without authentication.
+    let credentials: CredentialScope?
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        var request = request
+        var followed = 0
+        while true {
+            var result = await next.send(request, in: call)
+            guard case .response(let response) = result.outcome else { return result }
+            let head = ResponseHead(status: response.status, headers: response.headers)
+            let decision = RedirectRules.decide(
+                head,
+                after: request,
+                policy: policy,
+                followed: followed
+            )
+            switch decision {
+            case .deliver: return result
+            case .fail(let error):
+                result.fail(.transport(error))
+                return result
+            case .follow(var target):
+                // A body that is read while it is sent can't be sent twice.
+                guard target.body?.sequence == nil else { return result }
+                call.reporter?.report(.redirected(head.status, to: target.url))
+                if target.origin != request.origin {
+                    reportCredentials(of: request, in: call)
+                    // Another origin must not be able to send the request back with a credential.
+                    target.isAuthenticated = false
+                }
+                request = target
+                followed += 1
+            }
+        }
+    }
+
+    /// Reports the credentials that a redirect to another origin leaves behind.
+    private func reportCredentials(of request: EncodedRequest, in call: CallContext) {
+        guard let reporter = call.reporter else { return }
+        let names = request.headers.credentials(hiding: request.redaction.headers)
+        guard !names.isEmpty || credentials?.covers(request) == true else { return }
+        reporter.report(.credentialsLeftBehind(names))
+    }
+}

@@ -1,0 +1,95 @@
+/// Delivers bodies to a file or a reader, and asks for the rest of a part with `Range` and `If-Range`.
+///
+/// It decides which sink each response gets, and which part of an earlier one stays.
+struct ResumeLayer: Layer {
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        switch call.plan.destination {
+        case .memory: await next.send(request, in: call)
+        case .file(let download): await send(request, to: download, in: call, next)
+        case .channel(let channel): await send(request, to: channel, in: call, next)
+        }
+    }
+
+    /// Streams a response; a transfer that was too fast for its reader is resumed once there is room.
+    private func send(
+        _ request: EncodedRequest,
+        to channel: StreamChannel,
+        in call: CallContext,
+        _ next: NextLayers
+    ) async -> AttemptResult {
+        var call = call
+        call.sink = { channel }
+        var result = await next.send(request, in: call)
+        while let fields = channel.takeFieldsOfRest() {
+            let wait = Wait()
+            if channel.awaitRoom({ wait.finish() }) { await wait.run(call.control) }
+            var rest = request
+            for (name, value) in fields { rest.headers[name] = value }
+            result = await next.send(rest, in: call)
+        }
+        return result
+    }
+
+    /// Sends a download, or asks for the rest of one.
+    private func send(
+        _ request: EncodedRequest,
+        to download: DownloadPlan,
+        in call: CallContext,
+        _ next: NextLayers
+    ) async -> AttemptResult {
+        switch await call.run({ try await download.prepare(request) }) {
+        case .failure(let failure): return AttemptResult(request, failure: failure)
+        case .success(let (request, rest)):
+            return await send(request, for: rest, of: download, in: call, next)
+        }
+    }
+
+    private func send(
+        _ request: EncodedRequest,
+        for rest: DownloadPlan.Rest?,
+        of download: DownloadPlan,
+        in call: CallContext,
+        _ next: NextLayers
+    ) async -> AttemptResult {
+        // Each response has a sink of its own, a redirect's too. The last one counts.
+        let last = Locked(download.sink(for: rest))
+        var call = call
+        call.sink = {
+            let sink = download.sink(for: rest)
+            last.withLock { $0 = sink }
+            return sink
+        }
+        var result = await next.send(request, in: call)
+        let sink = last.withLock { $0 }
+        let head = result.response.map { ResponseHead(status: $0.status, headers: $0.headers) }
+        // A call without a response does not wait for a disk that hangs.
+        if head == nil, await !isWrittenSoon(sink) { return result }
+        switch await call.run({ try await download.finish(head, sink, rest) }) {
+        case .success(true):
+            // The part did not fit the server's copy: ask for the whole.
+            var whole = result.request
+            whole.headers.remove(.range)
+            whole.headers.remove(.ifRange)
+            return await send(whole, to: download, in: call, next)
+        case .success(false): break
+        case .failure(let failure): result.fail(failure)
+        }
+        return result
+    }
+
+    /// Waits until a sink has written everything, for a second of real time at most.
+    private func isWrittenSoon(_ sink: FileSink) async -> Bool {
+        let (wait, isWritten) = (Wait(), Locked(false))
+        sink.whenSettled {
+            isWritten.withLock { $0 = true }
+            wait.finish()
+        }
+        let clock = DeadlineClock.shared
+        await wait.run(CallControl(clock: clock), atMost: .seconds(1), clock: clock)
+        return isWritten.withLock { $0 }
+    }
+}

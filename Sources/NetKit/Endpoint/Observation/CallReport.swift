@@ -1,0 +1,40 @@
+import Foundation
+
+/// What the layers of one call report: the one stream that logs, events, measurements, HAR files and debug info are
+/// derived from.
+enum CallReport: Sendable {
+    /// The request is encoded and checked.
+    case queued(EncodedRequest)
+    /// An attempt has begun.
+    case attempt(Int)
+    /// The request has a connection slot and goes to the transport.
+    case sending(EncodedRequest)
+    /// The transport has begun to send.
+    case started
+    /// The whole body of the request was sent.
+    case sent
+    /// A redirect is followed.
+    case redirected(HTTPStatus, to: URL)
+    /// A redirect leads to another origin, without these fields and without the endpoint's credential.
+    case credentialsLeftBehind([HTTPHeaderName])
+    /// ``Authentication`` wants the request to be sent again.
+    case refreshed(AuthenticationRecovery)
+    /// An exchange is over.
+    case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
+    /// The complete response of an attempt is there.
+    case received(HTTPStatus)
+    /// An attempt is over, and the retry layer has decided what follows.
+    case attempted(AttemptResult, AttemptTrace)
+    /// The transfer of an identical call gave the result.
+    case joined(AttemptResult)
+    /// The value was decoded.
+    case decoded
+    /// The call is over: nil on success, else one line that says why.
+    case finished(String?)
+}
+
+/// Receives what the layers of a call report.
+protocol CallSubscriber: Sendable {
+    /// Takes a report, in the call's own task; those of one call come in order, none after the last.
+    func receive(_ report: CallReport, of call: CallSummary)
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// Makes of what a call reports the events, exchanges and measurements of an endpoint's observers.
+struct ObserverNotifier: CallSubscriber {
+    let observation: ObservationManager
+    let audience: ObservationManager.Audience
+
+    func receive(_ report: CallReport, of call: CallSummary) {
+        if audience.events, let kind = CallEvent.Kind(report) {
+            observation.tell(
+                CallEvent(callID: call.id, request: call.requestType, kind: kind, time: .now)
+            )
+        }
+        if audience.exchanges, case .exchanged(let result, let attempt, let start, let time) = report {
+            observation.tell(ObservedExchange(result, attempt, start, lasting: time, of: call))
+        }
+        if audience.measurements, let measurement = CallMeasurement(report, of: call) {
+            observation.tell(measurement)
+        }
+    }
+}
+
+extension CallEvent.Kind {
+    /// The event of a report; nil for one that observers of events do not get.
+    fileprivate init?(_ report: CallReport) {
+        switch report {
+        case .queued(let request): self = .queued(request.description)
+        case .attempt(let number): self = .attempt(number)
+        case .started: self = .started
+        case .sent: self = .sent
+        case .redirected(let status, let url): self = .redirected(status, to: "\(RedactedURL(url))")
+        case .credentialsLeftBehind(let names): self = .credentialsLeftBehind(names)
+        case .refreshed(let recovery): self = .refreshed(recovery)
+        case .received(let status): self = .received(status)
+        case .attempted(_, let trace): self = .decided(trace)
+        case .decoded: self = .decoded
+        case .finished(let failure): self = .finished(failure)
+        case .sending, .exchanged, .joined: return nil
+        }
+    }
+}
+
+extension ObservedExchange {
+    fileprivate init(
+        _ result: AttemptResult,
+        _ attempt: Int,
+        _ start: Date,
+        lasting duration: Duration,
+        of call: CallSummary
+    ) {
+        self.init(
+            callID: call.id,
+            requestType: call.requestType,
+            attempt: attempt,
+            request: result.request,
+            response: result.response,
+            streamedLength: result.streamedLength,
+            failure: result.failure?.message,
+            start: start,
+            duration: duration,
+            phases: result.phases ?? ExchangePhases(queued: duration)
+        )
+    }
+}
+
+extension CallMeasurement {
+    /// The measurement of an attempt or a call that is over; nil for other reports.
+    fileprivate init?(_ report: CallReport, of call: CallSummary) {
+        let (scope, isSuccess, duration): (Scope, Bool, Duration)
+        switch report {
+        case .attempted(let result, let trace):
+            (scope, isSuccess, duration) = (.attempt(trace.number), result.isSuccess, trace.duration)
+        case .finished(let failure):
+            (scope, isSuccess) = (.call(attempts: call.attempts), failure == nil)
+            duration = call.elapsed
+        default: return nil
+        }
+        self.init(
+            scope: scope,
+            requestType: call.requestType,
+            method: call.request?.method.rawValue ?? "",
+            host: call.request?.url.host ?? "",
+            status: call.status,
+            isSuccess: isSuccess,
+            duration: duration
+        )
+    }
+}
