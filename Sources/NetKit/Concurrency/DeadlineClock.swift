@@ -1,4 +1,5 @@
 import Dispatch
+package import Foundation
 
 /// Something that a ``DeadlineClock`` asks when its time has come.
 package protocol DeadlineOwner: AnyObject, Sendable {
@@ -24,6 +25,8 @@ package final class DeadlineClock: Sendable {
         let timer: (any DispatchSourceTimer)?
         /// The time of a clock that is moved by hand.
         var time: UInt64 = 0
+        /// The delays that took no time, of a clock that skips them.
+        var skippedDelays: [Duration] = []
 
         /// Sets the timer; under the lock, so that the earliest time is the last one set.
         func arm(_ time: UInt64?) {
@@ -38,10 +41,14 @@ package final class DeadlineClock: Sendable {
 
     private let state: Locked<State>
     private let isManual: Bool
+    private let skipsDelays: Bool
+    /// The time of day at which a clock that is moved by hand begins.
+    private let startDate = Date()
 
     init() {
         let queue = DispatchQueue(label: "NetKit.deadlines", qos: .userInitiated)
         isManual = false
+        skipsDelays = false
         state = Locked(State(timer: DispatchSource.makeTimerSource(queue: queue)))
         state.withLock { state in
             state.timer?.setEventHandler { [weak self] in self?.timerFired() }
@@ -49,10 +56,13 @@ package final class DeadlineClock: Sendable {
         }
     }
 
-    /// Makes a clock whose time goes by ``advance(by:)`` alone, for tests.
-    package init(manual: Void) {
+    /// Creates a clock whose time goes by ``advance(by:)`` alone, for tests.
+    ///
+    /// - Parameter skipsDelays: Whether a delay, such as that before a retry, moves the clock instead of waiting.
+    package init(manual: Void, skippingDelays skipsDelays: Bool = false) {
         state = Locked(State(timer: nil))
         isManual = true
+        self.skipsDelays = skipsDelays
     }
 
     deinit {
@@ -62,6 +72,24 @@ package final class DeadlineClock: Sendable {
     /// Nanoseconds on the monotonic clock, or since the making of a clock that is moved by hand.
     package var now: UInt64 {
         isManual ? state.withLock { $0.time } : DispatchTime.now().uptimeNanoseconds
+    }
+
+    /// The time of day; a clock that is moved by hand moves it too.
+    package var date: Date {
+        isManual ? startDate.addingTimeInterval(Double(now) / 1_000_000_000) : Date()
+    }
+
+    /// The delays that were skipped, in order.
+    package var skippedDelays: [Duration] { state.withLock { $0.skippedDelays } }
+
+    /// Moves the clock by a delay if it skips delays.
+    ///
+    /// - Returns: Whether the delay is over.
+    func skip(_ delay: Duration) -> Bool {
+        guard skipsDelays else { return false }
+        state.withLock { $0.skippedDelays.append(delay) }
+        advance(by: delay)
+        return true
     }
 
     /// Lets time go by on a clock that is moved by hand; asks everybody whose time has come.

@@ -21,6 +21,8 @@ public struct RequestContext: Sendable {
 
     /// Which attempt of its call the request is, counted from 1.
     public internal(set) var attempt = 1
+    /// The time of the endpoint.
+    var clock = DeadlineClock.shared
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
     /// Makes a context without values.

@@ -139,12 +139,8 @@ extension Request {
         on endpoint: Endpoint?,
         settings: CallSettings = CallSettings()
     ) -> RequestExecutionOperation<Self> {
-        let operation = RequestExecutionOperation(
-            request: self,
-            endpoint: endpoint,
-            settings: settings
-        )
-        operation.start()
-        return operation
+        let run = OperationRun(self, on: endpoint, settings: settings)
+        run.start()
+        return RequestExecutionOperation(run)
     }
 }

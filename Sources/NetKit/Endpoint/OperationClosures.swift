@@ -9,7 +9,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func onStart(_ closure: @escaping @Sendable () -> Void) -> Self {
-        act(state.withLock { $0.addStartHandler(closure) })
+        run.act(run.state.withLock { $0.addStartHandler(closure) })
         return self
     }
 
@@ -21,9 +21,7 @@ extension RequestExecutionOperation {
     public func onStart(
         _ closure: @escaping @Sendable (RequestExecutionOperation<T>) -> Void
     ) -> Self {
-        onStart { [weak self] in
-            if let self { closure(self) }
-        }
+        onStart { [run] in closure(RequestExecutionOperation(run)) }
     }
 
     /// Adds a closure that hears how much of the body has been sent; how much has been received where
@@ -36,7 +34,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func onProgress(_ closure: @escaping @Sendable (Double) -> Void) -> Self {
-        act(state.withLock { $0.addProgressHandler(closure) })
+        run.act(run.state.withLock { $0.addProgressHandler(closure) })
         return self
     }
 
@@ -72,17 +70,17 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func onDebug(_ closure: @escaping @Sendable (DebugInfo) -> Void) -> Self {
-        act(state.withLock { $0.addInfoHandler(closure) })
+        run.act(run.state.withLock { $0.addInfoHandler(closure) })
         return self
     }
 
     private func onOutcome(_ closure: @escaping @Sendable (Outcome) -> Void) -> Self {
-        let (action, told) = state.withLock { state in
+        let (action, told) = run.state.withLock { state in
             let action = state.addOutcomeHandler { TypedOutcome<T>.read($0, closure) }
             return (action, state.takeAwaitingListener())
         }
         told?()
-        act(action)
+        run.act(action)
         return self
     }
 }

@@ -30,6 +30,8 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private var outcomeHandlers: [@Sendable (Outcome) -> Void] = []
     private var waiters: [@Sendable (Outcome) -> Void] = []
     private var awaitingListener: Delivery?
+    /// Whether the operation is released, so that no handler can come any more.
+    private var isReleased = false
     private var meter = TransferMeter()
     private var lastProgress: Double = 0
     private var lastTransfer: Transfer?
@@ -140,10 +142,15 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     ///
     /// - Returns: False if somebody does already; nobody is told then.
     mutating func awaitListener(_ told: @escaping Delivery) -> Bool {
-        guard outcome == nil, outcomeHandlers.isEmpty, waiters.isEmpty else { return false }
+        guard outcome == nil, outcomeHandlers.isEmpty, waiters.isEmpty, !isReleased else {
+            return false
+        }
         awaitingListener = told
         return true
     }
+
+    /// Notes that the operation is released.
+    mutating func release() { isReleased = true }
 
     /// Whom to tell that somebody listens now; nobody twice.
     mutating func takeAwaitingListener() -> Delivery? {

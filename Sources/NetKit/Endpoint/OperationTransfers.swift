@@ -8,7 +8,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func onTransfer(_ closure: @escaping @Sendable (Transfer) -> Void) -> Self {
-        act(state.withLock { $0.addTransferHandler(closure) })
+        run.act(run.state.withLock { $0.addTransferHandler(closure) })
         return self
     }
 
@@ -24,7 +24,7 @@ extension RequestExecutionOperation {
     /// ```
     public var transfers: AsyncStream<Transfer> {
         let (stream, continuation) = AsyncStream.makeStream(of: Transfer.self)
-        let (first, second, told) = state.withLock { state in
+        let (first, second, told) = run.state.withLock { state in
             (
                 state.addTransferHandler { continuation.yield($0) },
                 state.addOutcomeHandler { _ in continuation.finish() },
@@ -32,7 +32,7 @@ extension RequestExecutionOperation {
             )
         }
         told?()
-        act(first.and(second))
+        run.act(first.and(second))
         return stream
     }
 }

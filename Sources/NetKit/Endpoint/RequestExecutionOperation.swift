@@ -16,77 +16,29 @@ import FoundationNetworking
 /// `responseQueue`, else on the main queue on Apple's platforms, and elsewhere, where nothing may be
 /// serving the main queue, on threads of NetKit's own: a closure that blocks there keeps no other one waiting.
 public final class RequestExecutionOperation<T: Request>: Sendable {
-    typealias Failure = ErrorResponse<T.ErrorType>
-    typealias Outcome = Result<Response<T.ResponseObjectType>, Failure>
-    /// The same for requests of every type, so that its code is made for it once and for all.
-    typealias State = OperationState<ErasedOutcome, DebugInfo>
+    typealias Outcome = Result<Response<T.ResponseObjectType>, ErrorResponse<T.ErrorType>>
+
+    let run: OperationRun<T>
+
+    init(_ run: OperationRun<T>) {
+        self.run = run
+    }
+
+    deinit { run.operationReleased() }
 
     /// The request that is being executed.
-    public let request: T
-    let endpoint: Endpoint?
-    private let control: CallControl
-    let state = Locked(State())
-    let queue: Locked<CallbackQueue?>
-    /// The refreshes that the call works for, and so do its closures.
-    let refreshes = BearerAuthentication.refreshing
-
-    init(request: T, endpoint: Endpoint?, settings: CallSettings = CallSettings()) {
-        self.request = request
-        self.endpoint = endpoint
-        control = CallControl(clock: endpoint?.clock ?? .shared, settings: settings)
-        queue = Locked(nil)
-    }
+    public var request: T { run.request }
 
     /// What became of each attempt so far, in order, and why it was followed by another or not; also of a
     /// call that failed.
-    public var history: [AttemptTrace] { control.history }
+    public var history: [AttemptTrace] { run.control.history }
 
     /// Stops the call, whatever it is doing; it fails with `.cancelled`, once.
     ///
     /// May be called from any thread, at any moment, any number of times; after the end it does
     /// nothing. The connection is closed, whatever its server does.
     public func cancel() {
-        control.stop(.cancelled)
-    }
-
-    /// Runs the call in a task of its own, which keeps the operation and the endpoint alive and has the
-    /// task-local values of the one who started it.
-    ///
-    /// The call is registered first, so that ``Endpoint/cancelAllRequests()`` reaches it from here on.
-    func start() {
-        endpoint?.register(control)
-        Task { await self.run() }
-    }
-
-    private func run() async {
-        guard let endpoint else {
-            let failure = Failure.invalidRequest(InvalidRequest(.missingEndpoint))
-            callDidAttempt(
-                DebugInfo(
-                    sessionConfiguration: .default,
-                    request: nil,
-                    response: nil,
-                    error: failure,
-                    duration: 0
-                )
-            )
-            finish(.failure(failure))
-            return
-        }
-        finish(await endpoint.perform(request, control: control, observer: self))
-    }
-
-    private func finish(_ outcome: Outcome) {
-        let isSuccess = if case .success = outcome { true } else { false }
-        let erased = TypedOutcome<T>(outcome)
-        let now = (endpoint?.clock ?? .shared).now
-        let (action, waiters) = state.withLock { state in
-            let first = state.transfersEnded(successfully: isSuccess, at: now)
-            let (second, waiters) = state.finish(erased)
-            return (first.and(second), waiters)
-        }
-        for waiter in waiters { waiter(erased) }
-        act(action)
+        run.control.stop(.cancelled)
     }
 }
 
@@ -99,7 +51,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func response(on queue: DispatchQueue) -> Self {
-        self.queue.withLock { $0 = CallbackQueue(queue) }
+        run.queue.withLock { $0 = CallbackQueue(queue) }
         return self
     }
 
@@ -118,7 +70,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func decode(with decoder: JSONDecoder) -> Self {
-        control.update { $0.decoder = decoder }
+        run.control.update { $0.decoder = decoder }
         return self
     }
 
@@ -132,7 +84,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func retryOnFail(_ retryingCount: Int) -> Self {
-        control.update { $0.retries = max(0, retryingCount) }
+        run.control.update { $0.retries = max(0, retryingCount) }
         return self
     }
 
@@ -144,7 +96,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func retryOnFail(_ isRetrying: Bool) -> Self {
-        let policy = request.retryPolicy ?? endpoint?.retryPolicy ?? .never
+        let policy = request.retryPolicy ?? run.endpoint?.retryPolicy ?? .never
         return retryOnFail(isRetrying ? policy.maximumRetries : 0)
     }
 
@@ -154,7 +106,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func timeout(after interval: TimeInterval) -> Self {
-        control.update { $0.idleTimeout = Duration(timeout: interval) }
+        run.control.update { $0.idleTimeout = Duration(timeout: interval) }
         return self
     }
 
@@ -165,8 +117,8 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func deadline(after limit: Duration) -> Self {
-        control.update { $0.deadline = limit }
-        if state.withLock({ $0.outcome == nil }) { control.setDeadline(limit) }
+        run.control.update { $0.deadline = limit }
+        if run.state.withLock({ $0.outcome == nil }) { run.control.setDeadline(limit) }
         return self
     }
 }
@@ -199,7 +151,7 @@ extension RequestExecutionOperation {
                     let waiter: @Sendable (ErasedOutcome) -> Void = { outcome in
                         TypedOutcome<T>.read(outcome) { continuation.resume(returning: $0) }
                     }
-                    let (outcome, told) = state.withLock { state in
+                    let (outcome, told) = run.state.withLock { state in
                         (state.addWaiter(waiter), state.takeAwaitingListener())
                     }
                     told?()

@@ -8,7 +8,7 @@ import FoundationNetworking
 /// A clock for tests: time goes by when the test says so, and waits of hours take none.
 ///
 /// An endpoint that is made with it waits on it alone: between attempts, for a host that wants to be left alone,
-/// for idle and total deadlines.
+/// for idle and total deadlines, between polls, in a circuit breaker, and for the expiry of tokens.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -18,10 +18,18 @@ import FoundationNetworking
 /// clock.advance(by: .seconds(3600))
 /// ```
 public final class ManualClock: Sendable {
-    package let deadlines = DeadlineClock(manual: ())
+    package let deadlines: DeadlineClock
 
-    /// Makes a clock that stands still.
-    public init() {}
+    /// Creates a clock that stands still.
+    ///
+    /// - Parameter skipsDelays: Whether a delay moves the clock instead of waiting: that before a retry, between two
+    ///   polls, or before a reconnection. Timeouts and deadlines are not delays. Defaults to false.
+    public init(skippingDelays skipsDelays: Bool = false) {
+        deadlines = DeadlineClock(manual: (), skippingDelays: skipsDelays)
+    }
+
+    /// The delays that the clock skipped, in order.
+    public var skippedDelays: [Duration] { deadlines.skippedDelays }
 
     /// Lets time go by.
     ///

@@ -123,8 +123,9 @@ struct BodySequenceScenarios {
             let (pieces, sink) = AsyncStream.makeStream(of: Data.self)
             let operation = Upload(body: .stream(pieces)).execute(on: endpoint).onFail { _ in }
             sink.yield(Data(count: 70_000))
-            await eventually { openFiles(containing: folder.url.path).count == 1 }
-            #expect(folder.contents.isEmpty)
+            await eventually {
+                openFiles(containing: folder.url.path).count == 1 && folder.contents.isEmpty
+            }
             operation.cancel()
             #expect(await operation.failure?.kind == .cancelled)
             for status in [204, 503, 404] {

@@ -19,13 +19,22 @@ struct PollingScenarios {
     private let server: MockServer
     private let other: MockServer
     private let endpoint: Endpoint
-    private let clock = SteppingClock()
+    private let clock = ManualClock(skippingDelays: true)
 
     init() throws {
         server = try MockServer()
         other = try MockServer()
-        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint = Self.endpoint(server, clock)
         endpoint.headers.authToken = .bearer("t")
+    }
+
+    private static func endpoint(_ server: MockServer, _ clock: ManualClock) -> Endpoint {
+        Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            retryingCount: 0,
+            clock: clock
+        )
     }
 
     private let done = MockResponse.json(text: #"{"data":{"id":3}}"#)
@@ -47,8 +56,7 @@ struct PollingScenarios {
             _ = try await endpoint.poll(
                 request,
                 policy: policy,
-                otherOrigins: otherOrigins,
-                clock: clock
+                otherOrigins: otherOrigins
             )
             return nil
         } catch {
@@ -59,11 +67,11 @@ struct PollingScenarios {
     @Test("asks at the Location with GET until the result is there")
     func location() async throws {
         server.enqueue(pending("/jobs/1?x=%7B"), pending(), pending("2", retryAfter: "5"), done)
-        let response = try await endpoint.poll(Report(), clock: clock)
+        let response = try await endpoint.poll(Report())
         #expect(response.value == Item(id: 3))
         #expect(response.attempts == 4)
         #expect(response.duration == .milliseconds(1_000 + 1_500 + 5_000))
-        #expect(clock.pauses == [.seconds(1), .milliseconds(1_500), .seconds(5)])
+        #expect(clock.skippedDelays == [.seconds(1), .milliseconds(1_500), .seconds(5)])
         #expect(
             server.requests.map { "\($0.method) \($0.target)" } == [
                 "POST /reports/7", "GET /jobs/1?x=%7B", "GET /jobs/1?x=%7B", "GET /jobs/2",
@@ -83,21 +91,21 @@ struct PollingScenarios {
     @Test("is one call where the result is there at once")
     func atOnce() async throws {
         server.enqueue(done)
-        #expect(try await endpoint.poll(Report(), clock: clock).value == Item(id: 3))
-        #expect(clock.pauses.isEmpty)
+        #expect(try await endpoint.poll(Report()).value == Item(id: 3))
+        #expect(clock.skippedDelays.isEmpty)
         #expect(server.requests.count == 1)
     }
 
     @Test("asks the same address where there is no other, and that of a Content-Location at first")
     func addresses() async throws {
         server.enqueue(pending(), pending().header("Content-Location", "/x"), done)
-        _ = try await endpoint.poll(Report(method: .put), clock: clock)
+        _ = try await endpoint.poll(Report(method: .put))
         #expect(
             server.requests.map { "\($0.method) \($0.target)" }
                 == ["PUT /reports/7", "GET /reports/7", "GET /reports/7"]
         )
         server.enqueue(pending().header("Content-Location", "/status/1"), pending(), done)
-        _ = try await endpoint.poll(Report(), clock: clock)
+        _ = try await endpoint.poll(Report())
         #expect(
             server.requests.suffix(3).map(\.target) == ["/reports/7", "/status/1", "/status/1"]
         )
@@ -106,7 +114,7 @@ struct PollingScenarios {
     @Test("follows a redirect from the status to the result")
     func seeOther() async throws {
         server.enqueue(pending("/jobs/1"), .redirect(to: "/results/1", status: 303), done)
-        let response = try await endpoint.poll(Report(), clock: clock)
+        let response = try await endpoint.poll(Report())
         #expect(response.value == Item(id: 3))
         #expect(response.http.url.path == "/results/1")
     }
@@ -135,12 +143,12 @@ struct PollingScenarios {
         let error = await failure(policy: policy)
         #expect(error as? PollingFailure == .notReady(after: .seconds(9)))
         #expect(server.requests.count == 4)
-        #expect(clock.pauses == [.seconds(3), .seconds(3), .seconds(3)])
+        #expect(clock.skippedDelays == [.seconds(3), .seconds(3), .seconds(3)])
         // What the server asks for counts, and nobody waits in vain.
         server.enqueue(self.pending("/jobs/1", retryAfter: "601"))
         #expect(await failure() as? PollingFailure == .notReady(after: .seconds(600)))
         #expect(server.requests.count == 5)
-        #expect(clock.pauses.count == 3)
+        #expect(clock.skippedDelays.count == 3)
     }
 
     @Test("ends at a Location at another origin, or goes there without credentials")
@@ -172,16 +180,16 @@ struct PollingScenarios {
     func cancelling(all: Bool, isWaiting: Bool) async throws {
         server.enqueue(pending("/jobs/1", retryAfter: isWaiting ? "300" : nil))
         if !isWaiting { server.enqueue(.fault(.stall)) }
-        let (endpoint, clock) = (endpoint, SignallingClock())
-        let task = Task {
-            if isWaiting {
-                try await endpoint.poll(Report(), clock: clock).value
-            } else {
-                try await endpoint.poll(Report(), clock: SteppingClock()).value
-            }
+        let clock = ManualClock(skippingDelays: !isWaiting)
+        let endpoint = Self.endpoint(server, clock)
+        let isAnswered = Locked(false)
+        endpoint.observation.register { event in
+            if case .finished = event.kind { isAnswered.withLock { $0 = true } }
         }
+        let task = Task { try await endpoint.poll(Report()).value }
         if isWaiting {
-            for await _ in clock.sleeps { break }
+            await eventually { isAnswered.withLock { $0 } }
+            try await clock.waitUntilWaiting(1)
         } else {
             try await server.waitForRequests(2)
         }
@@ -202,26 +210,11 @@ struct PollingScenarios {
     func download() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         do {
-            _ = try await endpoint.poll(Report().download(to: file), clock: clock)
+            _ = try await endpoint.poll(Report().download(to: file))
             Issue.record("no error")
         } catch let error as ErrorResponse<APIError> {
             #expect(error.kind == .transport(.unsupported))
         }
         #expect(server.requests.isEmpty)
-    }
-}
-
-/// The continuous clock, which says when somebody begins to wait.
-private struct SignallingClock: Clock {
-    private let clock = ContinuousClock()
-    private let channel = AsyncStream.makeStream(of: Void.self)
-
-    var sleeps: AsyncStream<Void> { channel.stream }
-    var now: ContinuousClock.Instant { clock.now }
-    var minimumResolution: Duration { clock.minimumResolution }
-
-    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        channel.continuation.yield()
-        try await clock.sleep(until: deadline, tolerance: tolerance)
     }
 }

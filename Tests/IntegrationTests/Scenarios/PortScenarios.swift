@@ -56,8 +56,8 @@ struct PortScenarios {
         await #expect(throws: PollingFailure.invalidLocation(url)) {
             try await endpoint.poll(
                 TextRequest(path: "a"),
-                otherOrigins: .followWithoutCredentials,
-                clock: SteppingClock()
+                policy: PollingPolicy(pauses: .none),
+                otherOrigins: .followWithoutCredentials
             )
         }
         #expect(server.requests.count == 1)

@@ -285,6 +285,6 @@ struct StreamScenarios {
         #expect(server.requests.dropFirst().allSatisfy { $0.header("If-Range") == "\"v1\"" })
         // One attempt, with an exchange for each part.
         #expect(attempts.withLock { $0 } == [1])
-        #expect(exchanges.withLock { $0 } == server.requests.count)
+        await eventually { exchanges.withLock { $0 } == server.requests.count }
     }
 }

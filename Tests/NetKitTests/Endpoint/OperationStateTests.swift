@@ -167,6 +167,11 @@ struct OperationStateTests {
         _ = awaited.addWaiter { _ in }
         let waitsBesideWaiter = awaited.awaitListener {}
         #expect(!waitsBesideWaiter)
+
+        var released = State()
+        released.release()
+        let waitsForNobody = released.awaitListener {}
+        #expect(!waitsForNobody)
     }
 
     @Test("runs a barrier behind what was owed before it")

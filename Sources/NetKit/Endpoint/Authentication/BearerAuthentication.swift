@@ -66,7 +66,12 @@ public final class BearerAuthentication: Authentication {
         refreshing refresh:
             @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> BearerToken
     ) {
-        self.init(initial: token, refreshingOn: statuses, leeway: leeway, now: { Date() }) {
+        self.init(
+            initial: token,
+            refreshingOn: statuses,
+            leeway: leeway,
+            now: { BearerAuthentication.asking?.clock.date ?? Date() }
+        ) {
             // Without an endpoint somebody asks who sends the requests by other means.
             guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
             return try await refresh($0, endpoint)
@@ -106,7 +111,12 @@ public final class BearerAuthentication: Authentication {
         leeway: Duration = .seconds(30),
         refresh: @escaping @Sendable (_ stale: String?) async throws -> BearerToken
     ) {
-        self.init(initial: token, refreshingOn: statuses, leeway: leeway, now: { Date() }) {
+        self.init(
+            initial: token,
+            refreshingOn: statuses,
+            leeway: leeway,
+            now: { BearerAuthentication.asking?.clock.date ?? Date() }
+        ) {
             stale,
             _ in try await refresh(stale)
         }

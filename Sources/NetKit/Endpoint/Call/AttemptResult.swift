@@ -19,6 +19,10 @@ struct AttemptResult: Sendable {
     var unrecovered: HTTPResponse?
     /// The number of the attempt, counted from 1.
     var attempt = 1
+    /// Whether a request went to the transport; false where an interceptor answered by itself.
+    var isSent = false
+    /// How many attempts of the call sent a request.
+    var sentAttempts = 0
     /// The traces of all attempts, this one included, once the retry layer has decided.
     var history: [AttemptTrace] = []
 

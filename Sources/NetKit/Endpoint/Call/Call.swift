@@ -134,7 +134,7 @@ struct Call<R: Request>: Sendable {
             let response = Response(
                 value: value,
                 http: http,
-                attempts: result.attempt,
+                attempts: result.sentAttempts,
                 duration: .nanoseconds(Int64(clamping: endpoint.clock.now - start)),
                 history: result.history
             )

@@ -16,7 +16,13 @@ final class CallDecoder<R: Request>: Sendable {
     private let isDownload: Bool
     private let isPolling: Bool
 
-    init(_ request: R, on endpoint: Endpoint, _ control: CallControl, isDownload: Bool, isPolling: Bool = false) {
+    init(
+        _ request: R,
+        on endpoint: Endpoint,
+        _ control: CallControl,
+        isDownload: Bool,
+        isPolling: Bool = false
+    ) {
         state = Locked(State(request: request))
         self.endpoint = endpoint
         self.control = control

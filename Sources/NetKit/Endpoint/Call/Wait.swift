@@ -20,7 +20,7 @@ final class Wait: Stoppable, DeadlineOwner {
         control: CallControl,
         clock: DeadlineClock
     ) async {
-        guard duration > .zero else { return }
+        guard duration > .zero, !clock.skip(duration) else { return }
         await Wait().run(control, atMost: duration, since: start, clock: clock)
     }
 

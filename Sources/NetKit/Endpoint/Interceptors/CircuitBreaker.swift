@@ -1,5 +1,3 @@
-import Dispatch
-
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
 #else
@@ -38,7 +36,7 @@ public final class CircuitBreaker: Interceptor {
             window: window.clampedNanoseconds,
             pause: pause.clampedNanoseconds
         )
-        self.init(settings) { DispatchTime.now().uptimeNanoseconds }
+        self.init(settings) { RequestContext.current.clock.now }
     }
 
     init(_ settings: CircuitState.Settings, now: @escaping @Sendable () -> UInt64) {

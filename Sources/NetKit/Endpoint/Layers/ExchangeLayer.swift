@@ -22,6 +22,7 @@ struct ExchangeLayer: Layer {
         )
         let outcome = await exchange.run(over: transport)
         var result = AttemptResult(request, outcome)
+        result.isSent = true
         let measured = exchange.measured
         let queued = call.queuedTime ?? call.clock.now
         result.phases = measured.times.phases(since: queued)

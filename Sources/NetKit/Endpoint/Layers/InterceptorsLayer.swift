@@ -22,6 +22,7 @@ struct InterceptorsLayer: Layer {
         let last = Locked<AttemptResult?>(nil)
         var context = call.plan.context
         context.attempt = call.attempt
+        context.clock = call.clock
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.run {
                 try await pass(request, through: interceptors[...]) { request in

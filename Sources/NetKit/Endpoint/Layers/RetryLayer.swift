@@ -17,6 +17,7 @@ struct RetryLayer: Layer {
         next: NextLayers
     ) async -> AttemptResult {
         var (request, call) = (request, call)
+        var sentAttempts = 0
         count(request, in: call)
         while true {
             let start = call.clock.now
@@ -29,7 +30,8 @@ struct RetryLayer: Layer {
             }
             call.reporter?.report(.attempt(call.attempt))
             var result = await next.send(request, in: call)
-            result.attempt = call.attempt
+            if result.isSent { sentAttempts += 1 }
+            (result.attempt, result.sentAttempts) = (call.attempt, sentAttempts)
             if let response = result.response { call.reporter?.report(.received(response.status)) }
             let step = await step(after: result, of: request, in: call)
             if case .fail(let failure) = step { result.fail(failure) }
@@ -111,17 +113,17 @@ extension RetryLayer {
             }
         }
         if result.isSuccess { return .done }
-        guard let cause = cause(of: result) else { return .stop(.ended) }
+        guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.ended) }
         return decide(cause, request, policy, in: call)
     }
 
     /// What went wrong that another attempt might mend; nil for what it can't.
-    private func cause(of result: AttemptResult) -> AttemptFailure? {
+    private func cause(of result: AttemptResult, at now: Date) -> AttemptFailure? {
         guard !result.isFinal else { return nil }
         switch result.outcome {
         case .response(let response):
             let head = ResponseHead(status: response.status, headers: response.headers)
-            return .status(response.status, retryAfter: RetryAfter.delay(of: head))
+            return .status(response.status, retryAfter: RetryAfter.delay(of: head, now: now))
         case .failure(.transport(let error)): return .transport(error.kind)
         case .failure(.timeout(.idle)): return .idleTimeout
         case .failure: return nil

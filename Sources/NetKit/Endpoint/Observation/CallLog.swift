@@ -22,7 +22,10 @@ struct CallLog: CallSubscriber {
                 }
             }
         case .redirected(let status, let address):
-            logger.log(.debug, "\(prefix) redirected by \(status.rawValue) to \(RedactedURL(address))")
+            logger.log(
+                .debug,
+                "\(prefix) redirected by \(status.rawValue) to \(RedactedURL(address))"
+            )
         case .credentialsLeftBehind(let names):
             let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
             logger.log(.debug, "\(prefix) credentials left behind: other origin\(list)")

@@ -11,7 +11,9 @@ struct ObserverNotifier: CallSubscriber {
                 CallEvent(callID: call.id, request: call.requestType, kind: kind, time: .now)
             )
         }
-        if audience.exchanges, case .exchanged(let result, let attempt, let start, let time) = report {
+        if audience.exchanges,
+            case .exchanged(let result, let attempt, let start, let time) = report
+        {
             observation.tell(ObservedExchange(result, attempt, start, lasting: time, of: call))
         }
         if audience.measurements, let measurement = CallMeasurement(report, of: call) {
@@ -69,7 +71,9 @@ extension CallMeasurement {
         let (scope, isSuccess, duration): (Scope, Bool, Duration)
         switch report {
         case .attempted(let result, let trace):
-            (scope, isSuccess, duration) = (.attempt(trace.number), result.isSuccess, trace.duration)
+            (scope, isSuccess, duration) = (
+                .attempt(trace.number), result.isSuccess, trace.duration
+            )
         case .finished(let failure):
             (scope, isSuccess) = (.call(attempts: call.attempts), failure == nil)
             duration = call.elapsed

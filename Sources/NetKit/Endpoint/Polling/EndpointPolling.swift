@@ -19,15 +19,13 @@ extension Endpoint {
     ///   - request: Asks for the work; any method.
     ///   - policy: How often is asked again, and how long. Defaults to ``PollingPolicy/standard``.
     ///   - otherOrigins: What happens if the result is at another origin. It is refused by default.
-    ///   - clock: Measures the waits. Defaults to the continuous clock; a test has one of its own.
     /// - Returns: The value, decoded as the request says, with the response it came in; how often all
     ///   of the requests were sent, and the time since the first.
     /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
     public func poll<R: Request>(
         _ request: R,
         policy: PollingPolicy = .standard,
-        otherOrigins: OtherOrigins = .refuse,
-        clock: some Clock<Duration> = ContinuousClock()
+        otherOrigins: OtherOrigins = .refuse
     ) async throws -> Response<R.ResponseObjectType> {
         try request.refuseDownload(to: "to poll for")
         let start = clock.now
@@ -45,7 +43,7 @@ extension Endpoint {
                     value: value,
                     http: http,
                     attempts: attempts,
-                    duration: start.duration(to: clock.now)
+                    duration: elapsed(since: start)
                 )
             }
             count += 1
@@ -57,10 +55,10 @@ extension Endpoint {
                 count: count,
                 random: Double.random(in: 0...1)
             )
-            guard start.duration(to: clock.now) + pause <= policy.limit else {
+            guard elapsed(since: start) + pause <= policy.limit else {
                 throw PollingFailure.notReady(after: policy.limit)
             }
-            guard await wait(for: pause, on: clock) else {
+            guard await wait(for: pause) else {
                 throw ErrorResponse<R.ErrorType>.cancelled
             }
             call = self.call(request, at: next, isForeign: trail?.isAbroad ?? true)
@@ -91,25 +89,22 @@ extension Endpoint {
         }
     }
 
-    /// Waits on a clock that is not the endpoint's own.
+    private func elapsed(since start: UInt64) -> Duration {
+        .nanoseconds(Int64(clamping: clock.now - start))
+    }
+
+    /// Waits for a delay.
     ///
-    /// - Returns: Whether the time has passed; if not, the waiting was cancelled.
-    private func wait<C: Clock<Duration>>(for duration: Duration, on other: C) async -> Bool {
+    /// - Returns: Whether it has passed; if not, the wait was cancelled.
+    private func wait(for delay: Duration) async -> Bool {
         let control = CallControl(clock: clock)
         register(control)
         defer { forget(control) }
-        let wait = Wait()
-        let sleep = Task {
-            // It throws only if it is cancelled, when nobody waits any more.
-            try? await other.sleep(for: duration)
-            wait.finish()
-        }
         await withTaskCancellationHandler {
-            await wait.run(control)
+            await Wait.pause(for: delay, control: control, clock: clock)
         } onCancel: {
             control.stop(.cancelled)
         }
-        sleep.cancel()
         return control.stopped == nil
     }
 }

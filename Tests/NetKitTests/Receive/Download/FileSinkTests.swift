@@ -37,7 +37,13 @@ struct FileSinkTests {
         )
         let exchanges = [sink(part), nil]
             .map { (sink: FileSink?) in
-                let plan = CallPlan(Get(), to: .memory, interceptors: [], onTransfer: nil, replacement: nil)
+                let plan = CallPlan(
+                    Get(),
+                    to: .memory,
+                    interceptors: [],
+                    onTransfer: nil,
+                    replacement: nil
+                )
                 let control = CallControl(clock: clock)
                 var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
                 if let sink { call.sink = { sink } }

@@ -1,0 +1,116 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What the order of the layers means to those who use them.
+@Suite("The layers", .timeLimit(.minutes(15)))
+struct LayerScenarios {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        var path = "text"
+    }
+
+    /// Marks every request that passes it, and notes it.
+    private struct Marker: Interceptor {
+        let scope: InterceptorScope
+        let seen: Locked<[String]>
+
+        func intercept(
+            _ request: URLRequest,
+            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
+        ) async throws -> HTTPResponse {
+            let token = request.value(forHTTPHeaderField: "Authorization") ?? "no token"
+            var marked = request
+            marked.setValue("\(scope)", forHTTPHeaderField: "X-\(scope)")
+            let response = try await next(marked)
+            let line = "\(request.url?.path ?? "") \(token): \(response.statusCode)"
+            seen.withLock { $0.append(line) }
+            return response
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 1)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    @Test(
+        "pass every request on the wire by interceptors of scope exchange, and an attempt once by others"
+    )
+    func scopes() async throws {
+        let (attempts, exchanges) = (Locked<[String]>([]), Locked<[String]>([]))
+        endpoint.interceptors = [
+            Marker(scope: .exchange, seen: exchanges), Marker(scope: .attempt, seen: attempts),
+        ]
+        endpoint.authentication = BearerAuthentication(token: "old") { _, _ in "new" }
+        server.enqueue(.redirect(to: "/other"), .status(401), .status(503), .text("ok"))
+        #expect(try await endpoint.value(for: Text()) == "ok")
+        #expect(
+            exchanges.withLock { $0 } == [
+                "/text Bearer old: 302", "/other Bearer old: 401", "/other Bearer new: 503",
+                "/text Bearer new: 200",
+            ]
+        )
+        #expect(attempts.withLock { $0 } == ["/text no token: 503", "/text no token: 200"])
+        for request in server.requests {
+            #expect(request.header("X-exchange") == "exchange")
+            #expect(request.header("X-attempt") == "attempt")
+        }
+    }
+
+    @Test("ask retriers for a stream as for a call, until it has a head")
+    func retriedStream() async throws {
+        let retrier = TokenRetrier("new")
+        endpoint.requestRetrying.registerRetrier(retrier)
+        server.enqueue(.status(401), .text("one\ntwo"))
+        let lines = try await endpoint.stream(Text()).lines.reduce(into: []) { $0.append($1) }
+        #expect(lines == ["one", "two"])
+        #expect(server.requests.last?.header("Authorization") == "Bearer new")
+    }
+
+    @Test("notify observers by type of a stream that has no head")
+    func observedStream() async throws {
+        let seen = Locked<[HTTPStatus?]>([])
+        endpoint.observation.register(for: Text.self) { _, outcome in
+            if case .failure(let error) = outcome {
+                seen.withLock { $0.append(error.response?.status) }
+            }
+        }
+        server.enqueue(.status(404))
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            _ = try await endpoint.stream(Text())
+        }
+        #expect(seen.withLock { $0 } == [.notFound])
+    }
+
+    @Test(
+        "let an interceptor answer by itself: nothing is sent, and value, stream and file get the answer"
+    )
+    func ownAnswer() async throws {
+        endpoint.interceptors = [
+            ClosureInterceptor { request, _ in
+                let url = request.url ?? URL(filePath: "/")
+                return HTTPResponse(request: request, url: url, status: .ok, body: Data("own".utf8))
+            }
+        ]
+        let response = try await endpoint.response(for: Text())
+        #expect(response.value == "own")
+        #expect(response.attempts == 0)
+        let stream = try await endpoint.stream(Text())
+        #expect(try await stream.reduce(Data(), +) == Data("own".utf8))
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        _ = try await endpoint.value(for: Text().download(to: file))
+        #expect(try Data(contentsOf: file) == Data("own".utf8))
+        #expect(server.requests.isEmpty)
+    }
+}
