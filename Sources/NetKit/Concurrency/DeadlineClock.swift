@@ -58,7 +58,9 @@ package final class DeadlineClock: Sendable {
 
     /// Creates a clock whose time goes by ``advance(by:)`` alone, for tests.
     ///
-    /// - Parameter skipsDelays: Whether a delay, such as that before a retry, moves the clock instead of waiting.
+    /// - Parameters:
+    ///   - manual: Nothing.
+    ///   - skipsDelays: Whether a delay, such as that before a retry, moves the clock instead of waiting.
     package init(manual: Void, skippingDelays skipsDelays: Bool = false) {
         state = Locked(State(timer: nil))
         isManual = true

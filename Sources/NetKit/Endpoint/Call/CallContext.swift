@@ -7,7 +7,9 @@ struct CallContext: Sendable {
     let clock: DeadlineClock
     /// Takes the events of the call; nil if nobody subscribes to them.
     let reporter: CallReporter?
-    /// What the request says about its call. A retrier that replaces the request replaces it as well.
+    /// What the request says about its call.
+    ///
+    /// A retrier that replaces the request replaces the plan as well.
     var plan: CallPlan
     /// The number of the attempt, counted from 1.
     var attempt = 1
@@ -15,7 +17,9 @@ struct CallContext: Sendable {
     var queuedTime: UInt64?
     /// The same by the wall clock; nil if nobody subscribes to the call.
     var queuedDate: Date?
-    /// Makes the sink of the next response; nil to collect the body in memory. Set by the resume layer.
+    /// Makes the sink of the next response; nil to collect the body in memory.
+    ///
+    /// Set by the resume layer.
     var sink: (@Sendable () -> any BodySink)?
 
     init(control: CallControl, clock: DeadlineClock, reporter: CallReporter?, plan: CallPlan) {

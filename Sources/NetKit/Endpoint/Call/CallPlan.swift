@@ -1,6 +1,8 @@
 /// What a request says about its call, apart from what is sent: read once, shared by all layers.
 final class CallPlan: Sendable {
-    /// Where the body of a successful response goes. Other bodies go to memory.
+    /// Where the body of a successful response goes.
+    ///
+    /// Other bodies go to memory.
     enum Destination: Sendable {
         case memory
         case file(DownloadPlan)

@@ -18,6 +18,7 @@ struct FollowUp: Sendable {
     /// - Parameters:
     ///   - url: The link.
     ///   - encoding: What the endpoint adds: its query goes along, as with the first request.
+    /// - Returns: The change.
     static func link(to url: URL, _ encoding: EncodingDefaults) -> FollowUp {
         FollowUp { request throws(InvalidRequest) in
             let target = try TargetURL(
@@ -70,6 +71,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - request: The request.
     ///   - followUp: What changes of it; nil for the request itself.
+    /// - Returns: The call, which has not begun.
     func call<R: Request>(_ request: R, _ followUp: FollowUp? = nil) -> Call<R> {
         var call = Call(request: request, endpoint: self, control: CallControl(clock: clock))
         call.followUp = followUp
@@ -82,6 +84,7 @@ extension Endpoint {
     ///   - request: The request that the link belongs to.
     ///   - url: The link.
     ///   - isForeign: Whether credentials stay behind, and with them interceptors and retriers.
+    /// - Returns: The call, which has not begun.
     func call<R: Request>(_ request: R, at url: URL, isForeign: Bool) -> Call<R> {
         guard isForeign else {
             return call(request, .link(to: url, settings.values.encoding))
