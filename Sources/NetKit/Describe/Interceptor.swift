@@ -56,6 +56,6 @@ public enum InterceptorScope: Hashable, Sendable {
     /// Around each exchange with a server: it sees every request as it is sent, with its credential, and the response
     /// to it, redirects included.
     ///
-    /// Signatures and traces belong here. The time in the queue of the endpoint counts to the exchange.
+    /// Signatures and traces belong here. The interceptor can't change the origin of a request. The time in the queue of the endpoint counts to the exchange.
     case exchange
 }

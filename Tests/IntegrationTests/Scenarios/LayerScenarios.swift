@@ -113,4 +113,84 @@ struct LayerScenarios {
         #expect(try Data(contentsOf: file) == Data("own".utf8))
         #expect(server.requests.isEmpty)
     }
+
+    @Test("give a download and a stream what an interceptor answers instead of a failure")
+    func replacedAnswer() async throws {
+        endpoint.retryingCount = 0
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                let response = try await next(request)
+                guard response.status == .notFound else { return response }
+                let url = response.url
+                return HTTPResponse(request: request, url: url, status: .ok, body: Data("own".utf8))
+            }
+        ]
+        server.enqueue(.status(404), .status(404))
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "file")
+        _ = try await endpoint.value(for: Text().download(to: file))
+        #expect(try Data(contentsOf: file) == Data("own".utf8))
+        let stream = try await endpoint.stream(Text())
+        #expect(try await stream.reduce(Data(), +) == Data("own".utf8))
+    }
+
+    @Test("refuse an interceptor of scope exchange that sends a credential to another origin")
+    func otherOrigin() async throws {
+        let other = try MockServer()
+        endpoint.authentication = BearerAuthentication(token: "t") { _, _ in "new" }
+        endpoint.interceptors = [Mover(url: other.url("/text"))]
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            _ = try await endpoint.value(for: Text())
+        }
+        #expect(other.requests.isEmpty && server.requests.isEmpty)
+    }
+
+    private struct Mover: Interceptor {
+        let scope = InterceptorScope.exchange
+        let url: URL
+
+        func intercept(
+            _ request: URLRequest,
+            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
+        ) async throws -> HTTPResponse {
+            var moved = request
+            moved.url = url
+            return try await next(moved)
+        }
+    }
+
+    @Test("send a stream no second time once it has begun, whatever an interceptor does")
+    func secondStream() async throws {
+        endpoint.retryingCount = 0
+        endpoint.interceptors = [
+            ClosureInterceptor { request, next in
+                do { return try await next(request) } catch { return try await next(request) }
+            }
+        ]
+        server.enqueue(.text("half and half").cutting(afterBodyBytes: 4), .text("whole"))
+        let stream = try await endpoint.stream(Text())
+        var body = Data()
+        await #expect(throws: StreamFailure.self) {
+            for try await chunk in stream { body += chunk }
+        }
+        #expect(body == Data("half".utf8))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("pause the host that asked for it, behind a redirect, and no other")
+    func pausedHost() async throws {
+        let other = try MockServer()
+        let clock = ManualClock(skippingDelays: true)
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            retryingCount: 1,
+            clock: clock
+        )
+        server.enqueue(.redirect(to: "\(other.baseURL)/text"), .text("ok"))
+        other.enqueue(.status(503).header("Retry-After", "60"))
+        // The retry goes to the first host, which never asked for a pause.
+        #expect(try await endpoint.value(for: Text()) == "ok")
+        #expect(clock.skippedDelays == [.seconds(60)])
+    }
 }

@@ -9,13 +9,13 @@ struct AttemptResult: Sendable {
     /// The request as it was last sent, after redirects.
     var request: EncodedRequest
     var outcome: Outcome
-    /// Whether no further attempt can help: user code or a credential failed, not the exchange.
+    /// Whether the retry policy has nothing to say: not the exchange failed, but a credential or the body.
     var isFinal = false
     /// How long the parts of the last exchange took; nil if there was none.
     var phases: ExchangePhases?
     /// The number of body bytes that a file or a reader got; nil if the body is in memory.
     var streamedLength: Int64?
-    /// The response that ``Authentication`` failed to recover from.
+    /// The response that ``Authentication`` did not recover from, as it failed or was cancelled.
     var unrecovered: HTTPResponse?
     /// The number of the attempt, counted from 1.
     var attempt = 1

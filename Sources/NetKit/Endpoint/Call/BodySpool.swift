@@ -20,6 +20,8 @@ enum BodySpool {
             try Task.checkCancellation()
             try file.append(piece)
             length += Int64(piece.count)
+            // The rest of one that is too long is not waited for.
+            if let announced = sequence.length, length > announced { try sequence.check(length) }
         }
         try sequence.check(length)
         return file.source(length: length)

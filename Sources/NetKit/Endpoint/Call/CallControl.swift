@@ -123,16 +123,15 @@ final class CallControl: Sendable {
 
     /// Lets the whole call take `limit` from when it was made, nil for as long as it likes.
     func setDeadline(_ limit: Duration?) {
-        let token = state.withLock { state in
-            defer { (state.deadlineToken, state.deadline) = (nil, nil) }
-            return state.deadlineToken
+        // In one step, so that of two deadlines none stays behind. The clock never asks its owners under its lock.
+        state.withLock { state in
+            if let token = state.deadlineToken { clock.remove(token) }
+            (state.deadlineToken, state.deadline) = (nil, nil)
+            guard let limit else { return }
+            let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
+            guard !overflow else { return }
+            (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
         }
-        if let token { clock.remove(token) }
-        guard let limit else { return }
-        let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
-        guard !overflow else { return }
-        let new = clock.insert(self, at: time)
-        state.withLock { ($0.deadlineToken, $0.deadline) = (new, time) }
     }
 }
 

@@ -28,14 +28,14 @@ final class CallPlan: Sendable {
     /// Counts bytes, in order; nil if nobody can ask for them.
     let onTransfer: TransferWatch?
     /// Asks the retriers; nil without any.
-    let replacement: (@Sendable (AttemptResult) async -> Replacement)?
+    let replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
 
     init(
         _ request: some Request,
         to destination: Destination,
         interceptors: [any Interceptor],
         onTransfer: TransferWatch?,
-        replacement: (@Sendable (AttemptResult) async -> Replacement)?
+        replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
     ) {
         timeout = request.timeout.map { Duration(timeout: $0) }
         retryPolicy = request.retryPolicy
@@ -53,7 +53,7 @@ final class CallPlan: Sendable {
     /// Whether the response goes to a file.
     var isDownload: Bool { if case .file = destination { true } else { false } }
 
-    /// Whether a reader has a part of the body already, so that no other response can take its place.
+    /// Whether a reader has the head already, so that no other response can take its place.
     var hasBegun: Bool {
         if case .channel(let channel) = destination { channel.hasBegun } else { false }
     }

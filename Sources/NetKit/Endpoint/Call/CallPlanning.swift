@@ -17,9 +17,9 @@ extension Call {
             }
         }
         let retriers = endpoint.requestRetrying.all
-        var replace: (@Sendable (AttemptResult) async -> CallPlan.Replacement)?
+        var replace: (@Sendable (AttemptResult, CallControl) async -> CallPlan.Replacement)?
         if !retriers.isEmpty {
-            replace = { await replacement(of: $0, destination, retriers, decoder) }
+            replace = { await replacement(of: $0, destination, retriers, decoder, $1) }
         }
         return CallPlan(
             request,
@@ -35,7 +35,8 @@ extension Call {
         of result: AttemptResult,
         _ destination: CallPlan.Destination,
         _ retriers: [any RequestRetrier],
-        _ decoder: CallDecoder<R>
+        _ decoder: CallDecoder<R>,
+        _ control: CallControl
     ) async -> CallPlan.Replacement {
         guard let error = decoder.failure(of: result) else { return .none }
         let request = decoder.request

@@ -61,8 +61,8 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     func run(over transport: any Transport) async -> Outcome {
         call.control.enter(self)
         defer { call.control.leave(self) }
-        // Resumed once: by whoever takes it out of the state, or here where it did not get in. A checked one, as
-        // `resume` of an unsafe one is compiled in here, where the sanitizer takes its look at the task for a race.
+        // Whoever takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer report
+        // races that there are not.
         return await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Outcome? in
                 if !state.isOver { state.continuation = continuation }
@@ -292,8 +292,7 @@ extension Exchange {
 
     func deadlineReached(at now: UInt64) -> UInt64? {
         let (activity, isHeldBack) = state.withLock { ($0.lastActivity, $0.isHeldBack) }
-        guard let lastActivity = isHeldBack ? now : activity else { return nil }
-        let limit = limit(from: lastActivity)
+        let limit = limit(from: isHeldBack ? now : activity ?? now)
         guard limit <= now else { return limit }
         finish(.failure(.timeout(.idle)))
         return nil

@@ -37,7 +37,7 @@ struct InterceptorsLayer: Layer {
         case .success(let response):
             var result = sent ?? AttemptResult(request, .response(response))
             result.outcome = .response(response)
-            return sent == nil ? await deliver(result, in: call) : result
+            return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)
             result.fail(failure)
@@ -63,16 +63,27 @@ struct InterceptorsLayer: Layer {
             return try await pass(added, through: rest, to: send)
         }
         return try await interceptor.intercept(request.urlRequest) { changed in
-            try await pass(request.changed(to: changed), through: rest, to: send)
+            let changed = try request.changed(to: changed)
+            // The request has its credential by now, which must not go anywhere else.
+            guard scope == .attempt || changed.origin == request.origin else {
+                throw InvalidRequest(.invalidURL("\(RedactedURL(changed.url))"))
+            }
+            return try await pass(changed, through: rest, to: send)
         }
     }
 
-    /// Hands the body of a response that an interceptor made by itself to the call's file or reader.
+    /// Hands the body of a response that an interceptor made, or replaced, to the call's file or reader.
     private func deliver(_ result: AttemptResult, in call: CallContext) async -> AttemptResult {
-        guard scope == .attempt, let response = result.response, response.status.isSuccessful
+        // What has a length here went there already.
+        guard let response = result.response, response.status.isSuccessful,
+            result.streamedLength == nil
         else { return result }
         let head = ResponseHead(status: response.status, headers: response.headers)
         let delivered = await call.run { () -> Bool in
+            if let sink = call.sink?() {
+                try sink.take(head, response.body)
+                return true
+            }
             switch call.plan.destination {
             case .memory: return false
             case .channel(let channel): try channel.take(head, response.body)

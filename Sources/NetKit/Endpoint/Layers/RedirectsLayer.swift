@@ -15,6 +15,8 @@ struct RedirectsLayer: Layer {
             var result = await next.send(request, in: call)
             guard case .response(let response) = result.outcome else { return result }
             let head = ResponseHead(status: response.status, headers: response.headers)
+            // An interceptor may have changed the path.
+            if result.request.url != request.url { request.url = result.request.url }
             let decision = RedirectRules.decide(
                 head,
                 after: request,

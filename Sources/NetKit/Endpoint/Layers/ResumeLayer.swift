@@ -21,6 +21,12 @@ struct ResumeLayer: Layer {
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
+        // An interceptor may send twice, but a reader can't forget what it got.
+        guard !channel.hasBegun else {
+            let feature = UnsupportedFeature("sending a stream again once its response has begun")
+            let error = TransportError(.unsupported, underlying: feature)
+            return AttemptResult(request, failure: .transport(error), isFinal: true)
+        }
         var call = call
         call.sink = { channel }
         var result = await next.send(request, in: call)
@@ -71,7 +77,7 @@ struct ResumeLayer: Layer {
         switch await call.run({ try await download.finish(head, sink, rest) }) {
         case .success(true):
             // The part did not fit the server's copy: ask for the whole.
-            var whole = result.request
+            var whole = request
             whole.headers.remove(.range)
             whole.headers.remove(.ifRange)
             return await send(whole, to: download, in: call, next)

@@ -34,11 +34,13 @@ struct RetryLayer: Layer {
             (result.attempt, result.sentAttempts) = (call.attempt, sentAttempts)
             if let response = result.response { call.reporter?.report(.received(response.status)) }
             let step = await step(after: result, of: request, in: call)
-            if case .fail(let failure) = step { result.fail(failure) }
             let decided = call.clock.now
             result.history = note(step, result, from: start, in: call)
             switch step {
-            case .done, .stop, .fail: return result
+            case .done, .stop: return result
+            case .fail(let failure):
+                result.fail(failure)
+                return result
             case .retry(let delay):
                 await Wait.pause(
                     for: delay,
@@ -101,7 +103,7 @@ extension RetryLayer {
         if let replacement = call.plan.replacement, call.attempt <= allowed,
             result.failure?.endsCall != true
         {
-            switch await replacement(result) {
+            switch await replacement(result, call.control) {
             case .none: break
             case .failure(let failure): return .fail(failure)
             case .request(var other, let plan):
@@ -114,7 +116,7 @@ extension RetryLayer {
         }
         if result.isSuccess { return .done }
         guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.ended) }
-        return decide(cause, request, policy, in: call)
+        return decide(cause, request, policy, pausing: result.request.origin, in: call)
     }
 
     /// What went wrong that another attempt might mend; nil for what it can't.
@@ -134,6 +136,7 @@ extension RetryLayer {
         _ cause: AttemptFailure,
         _ request: EncodedRequest,
         _ policy: RetryPolicy,
+        pausing host: Origin?,
         in call: CallContext
     ) -> Step {
         let rules = RetryRules(policy: policy, consent: call.control.settings.retries)
@@ -157,9 +160,9 @@ extension RetryLayer {
         {
             return .stop(.budgetSpent)
         }
-        if case .status(_, let wait?) = cause, let origin = request.origin {
+        if case .status(_, let wait?) = cause, let host {
             // The other calls to this host wait as well.
-            gate.pause(origin, for: wait)
+            gate.pause(host, for: wait)
         }
         return .retry(after: delay)
     }
