@@ -20,14 +20,15 @@ package enum RequestEncoder {
     static func encode<R: Request>(
         _ request: R,
         _ traits: RequestTraits,
-        defaults: EncodingDefaults
+        defaults: EncodingDefaults,
+        withBody: Bool = true
     ) throws(InvalidRequest) -> EncodedRequest {
         if traits.isWrapping {
             let innermost = innermost(of: request)
             let traits = RequestTraits.of(innermost)
-            return try encode(request, around: innermost, traits, defaults, isWrapping: true)
+            return try encode(request, around: innermost, traits, defaults, withBody: withBody)
         }
-        return try encode(request, around: request, traits, defaults)
+        return try encode(request, around: request, traits, defaults, withBody: withBody)
     }
 
     /// The request inside all wrappings.
@@ -42,19 +43,14 @@ package enum RequestEncoder {
         around innermost: some Request,
         _ traits: RequestTraits,
         _ defaults: EncodingDefaults,
-        isWrapping: Bool = false
+        withBody: Bool
     ) throws(InvalidRequest) -> EncodedRequest {
         if let refusal = traits.refusal { throw refusal }
         let base = try defaults.base.get()
-        var parameters = try RequestParameters(of: innermost, traits)
-        if isWrapping, let wrapping = request as? any RequestWrapping, wrapping.hasWholeAddress {
-            parameters.path = []
-            parameters.query = []
-        }
-
+        let parameters = try RequestParameters(of: innermost, traits)
         let method = request.method
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
-        let body = try parameters.body(of: request, around: innermost)
+        let body = withBody ? try parameters.body(of: request, around: innermost) : nil
         if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {
             throw InvalidRequest(.invalidMethod("\(method) with a body"))
         }

@@ -140,7 +140,9 @@ extension Request {
         settings: CallSettings = CallSettings()
     ) -> RequestExecutionOperation<Self> {
         let run = OperationRun(self, on: endpoint, settings: settings)
+        let operation = RequestExecutionOperation(run)
+        run.adopt(operation)
         run.start()
-        return RequestExecutionOperation(run)
+        return operation
     }
 }

@@ -23,26 +23,26 @@ extension Endpoint {
         _ request: R,
         changing headers: @escaping @Sendable (inout HTTPHeaders) -> Void
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
-        let call = Call(request: request, endpoint: self, control: CallControl(clock: clock))
-        return try await call.stream(changing: headers).get()
+        let call = call(
+            request,
+            FollowUp { request throws(InvalidRequest) in
+                var changed = request
+                headers(&changed.headers)
+                return changed
+            }
+        )
+        return try await call.stream().get()
     }
 }
 
 extension Call {
     /// Streams the response: ends with its head, while the transfer goes on.
-    fileprivate func stream(
-        changing headers: (inout HTTPHeaders) -> Void
-    ) async -> Result<ResponseStream, Failure> {
+    fileprivate func stream() async -> Result<ResponseStream, Failure> {
         let decoder = CallDecoder(request, on: endpoint, control, isDownload: false)
         let reporter = reporter(decoder)
         let encoded: EncodedRequest
-        do {
-            var request = try RequestEncoder.encode(
-                request,
-                defaults: endpoint.settings.values.encoding
-            )
-            headers(&request.headers)
-            encoded = request
+        do throws(InvalidRequest) {
+            encoded = try encode(request)
         } catch {
             let failure = Failure.invalidRequest(error)
             finish(failure, response: nil, reporter)

@@ -21,7 +21,7 @@ extension RequestExecutionOperation {
     public func onStart(
         _ closure: @escaping @Sendable (RequestExecutionOperation<T>) -> Void
     ) -> Self {
-        onStart { [run] in closure(RequestExecutionOperation(run)) }
+        onStart { [run] in closure(run.operation ?? RequestExecutionOperation(run)) }
     }
 
     /// Adds a closure that hears how much of the body has been sent; how much has been received where
@@ -75,11 +75,10 @@ extension RequestExecutionOperation {
     }
 
     private func onOutcome(_ closure: @escaping @Sendable (Outcome) -> Void) -> Self {
-        let (action, told) = run.state.withLock { state in
-            let action = state.addOutcomeHandler { TypedOutcome<T>.read($0, closure) }
-            return (action, state.takeAwaitingListener())
+        let action = run.state.withLock { state in
+            state.addOutcomeHandler { TypedOutcome<T>.read($0, closure) }
         }
-        told?()
+        run.listenerAdded()
         run.act(action)
         return self
     }

@@ -17,8 +17,16 @@ final class OperationRun<T: Request>: CallObserver {
     let control: CallControl
     let state = Locked(State())
     let queue = Locked<CallbackQueue?>(nil)
+    private let listening = Locked(ListenerWait())
+    private let owner = Locked(Owner())
     /// The refreshes that the call works for, and so do its handlers.
     private let refreshes = BearerAuthentication.refreshing
+
+    private struct Owner {
+        weak var operation: RequestExecutionOperation<T>?
+        /// Keeps the operation until the end, so that weak references to one that is in use stay valid.
+        var kept: RequestExecutionOperation<T>?
+    }
 
     init(_ request: T, on endpoint: Endpoint?, settings: CallSettings) {
         self.request = request
@@ -34,13 +42,26 @@ final class OperationRun<T: Request>: CallObserver {
         Task { await self.run() }
     }
 
+    /// Notes the operation that the caller gets.
+    func adopt(_ operation: RequestExecutionOperation<T>) {
+        owner.withLock { $0.operation = operation }
+    }
+
+    /// The operation that the caller got, as long as anybody keeps it.
+    var operation: RequestExecutionOperation<T>? { owner.withLock { $0.operation } }
+
     /// Nobody keeps the operation, so that nobody can add a handler any more.
+    ///
+    /// This may run wherever a handler is released: it takes no lock under which one could be.
     func operationReleased() {
-        let told = state.withLock { state in
-            state.release()
-            return state.takeAwaitingListener()
-        }
-        told?()
+        let wake = listening.withLock { $0.release() }
+        wake?()
+    }
+
+    /// A handler of the outcome was added, or a task awaits it.
+    func listenerAdded() {
+        let wake = listening.withLock { $0.end() }
+        wake?()
     }
 
     private func run() async {
@@ -73,6 +94,12 @@ final class OperationRun<T: Request>: CallObserver {
         }
         for waiter in waiters { waiter(erased) }
         act(action)
+        let kept = owner.withLock { owner in
+            defer { owner.kept = nil }
+            return owner.kept
+        }
+        // Released here, outside the lock.
+        withExtendedLifetime(kept) {}
     }
 }
 
@@ -96,9 +123,13 @@ extension OperationRun {
     /// operation. Only an operation that is kept without any of them waits for 50 milliseconds.
     private func waitForListener(_ control: CallControl) async {
         let wait = Wait()
-        guard state.withLock({ $0.awaitListener { wait.finish() } }) else { return }
-        // In real time, whatever the endpoint's clock: it is about threads.
-        await wait.run(control, atMost: .milliseconds(50), clock: .shared)
+        // In this order: whoever adds a handler after the question finds the wait.
+        if listening.withLock({ $0.wait { wait.finish() } }), !state.withLock({ $0.hasListener }) {
+            // In real time, whatever the endpoint's clock: it is about threads.
+            await wait.run(control, atMost: .milliseconds(50), clock: .shared)
+        }
+        let operation = operation
+        owner.withLock { $0.kept = operation }
     }
 
     var isWatchingTransfers: Bool { state.withLock { $0.isWatchingTransfers } }

@@ -29,9 +29,6 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private var infoHandlers: [@Sendable (Info) -> Void] = []
     private var outcomeHandlers: [@Sendable (Outcome) -> Void] = []
     private var waiters: [@Sendable (Outcome) -> Void] = []
-    private var awaitingListener: Delivery?
-    /// Whether the operation is released, so that no handler can come any more.
-    private var isReleased = false
     private var meter = TransferMeter()
     private var lastProgress: Double = 0
     private var lastTransfer: Transfer?
@@ -138,25 +135,8 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
 
     // MARK: Who listens
 
-    /// Asks to be told when somebody listens for the outcome.
-    ///
-    /// - Returns: False if somebody does already; nobody is told then.
-    mutating func awaitListener(_ told: @escaping Delivery) -> Bool {
-        guard outcome == nil, outcomeHandlers.isEmpty, waiters.isEmpty, !isReleased else {
-            return false
-        }
-        awaitingListener = told
-        return true
-    }
-
-    /// Notes that the operation is released.
-    mutating func release() { isReleased = true }
-
-    /// Whom to tell that somebody listens now; nobody twice.
-    mutating func takeAwaitingListener() -> Delivery? {
-        defer { awaitingListener = nil }
-        return awaitingListener
-    }
+    /// Whether a handler of the outcome is there, a task awaits it, or it is known already.
+    var hasListener: Bool { outcome != nil || !outcomeHandlers.isEmpty || !waiters.isEmpty }
 
     /// Adds a start handler; one that comes after the start is owed its call at once.
     mutating func addStartHandler(_ handler: @escaping Delivery) -> Action {

@@ -24,14 +24,13 @@ extension RequestExecutionOperation {
     /// ```
     public var transfers: AsyncStream<Transfer> {
         let (stream, continuation) = AsyncStream.makeStream(of: Transfer.self)
-        let (first, second, told) = run.state.withLock { state in
+        let (first, second) = run.state.withLock { state in
             (
                 state.addTransferHandler { continuation.yield($0) },
-                state.addOutcomeHandler { _ in continuation.finish() },
-                state.takeAwaitingListener()
+                state.addOutcomeHandler { _ in continuation.finish() }
             )
         }
-        told?()
+        run.listenerAdded()
         run.act(first.and(second))
         return stream
     }

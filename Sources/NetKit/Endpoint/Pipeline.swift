@@ -6,29 +6,50 @@ struct Pipeline: Sendable {
     private let layers: [any Layer]
 
     /// Lists the layers of a call.
-    init(of endpoint: Endpoint, for plan: CallPlan) {
+    init(of endpoint: Endpoint) {
+        layers = [
+            RetryLayer(
+                policy: endpoint.settings.values.retryPolicy,
+                budgets: endpoint.budgets,
+                gate: endpoint.gate
+            ),
+            AttemptLayers(endpoint: endpoint),
+        ]
+    }
+
+    /// Sends a request through all layers.
+    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
+        await NextLayers(layers[...]).send(request, in: call)
+    }
+}
+
+/// The layers of one attempt: listed anew for each, as a retrier may change the request and the endpoint's settings.
+struct AttemptLayers: Layer {
+    let endpoint: Endpoint
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        await NextLayers(layers(for: call.plan)[...]).send(request, in: call)
+    }
+
+    private func layers(for plan: CallPlan) -> [any Layer] {
         let settings = endpoint.settings.values
         let credentials = CredentialScope(settings)
         let interceptors = settings.interceptors + plan.interceptors
         var home: Origin?
         if case .success(let base) = settings.encoding.base { home = base.origin }
-        func isUsed(_ scope: InterceptorScope) -> Bool {
-            // A retrier may replace the request by one that has interceptors.
-            plan.replacement != nil || interceptors.contains { $0.scope == scope }
+        func interceptorsLayer(_ scope: InterceptorScope) -> InterceptorsLayer? {
+            let used = interceptors.filter { $0.scope == scope }
+            return used.isEmpty
+                ? nil : InterceptorsLayer(scope: scope, interceptors: used, home: home)
         }
 
-        var layers: [any Layer] = [
-            RetryLayer(
-                policy: settings.retryPolicy,
-                budgets: endpoint.budgets,
-                gate: endpoint.gate
-            )
-        ]
-        if isUsed(.attempt) {
-            layers.append(
-                InterceptorsLayer(scope: .attempt, interceptors: settings.interceptors, home: home)
-            )
-        }
+        var layers: [any Layer] = []
+        layers.reserveCapacity(7)
+        if let layer = interceptorsLayer(.attempt) { layers.append(layer) }
         if plan.isDownload || plan.isStream { layers.append(ResumeLayer()) }
         layers.append(RedirectsLayer(policy: settings.redirectPolicy, credentials: credentials))
         if let authentication = settings.authentication, let credentials {
@@ -40,11 +61,7 @@ struct Pipeline: Sendable {
                 )
             )
         }
-        if isUsed(.exchange) {
-            layers.append(
-                InterceptorsLayer(scope: .exchange, interceptors: settings.interceptors, home: home)
-            )
-        }
+        if let layer = interceptorsLayer(.exchange) { layers.append(layer) }
         layers.append(AdmissionLayer(gate: endpoint.gate))
         layers.append(
             ExchangeLayer(
@@ -53,11 +70,6 @@ struct Pipeline: Sendable {
                 idleTimeout: settings.timeouts.idle
             )
         )
-        self.layers = layers
-    }
-
-    /// Sends a request through all layers.
-    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        await NextLayers(layers[...]).send(request, in: call)
+        return layers
     }
 }

@@ -151,10 +151,8 @@ extension RequestExecutionOperation {
                     let waiter: @Sendable (ErasedOutcome) -> Void = { outcome in
                         TypedOutcome<T>.read(outcome) { continuation.resume(returning: $0) }
                     }
-                    let (outcome, told) = run.state.withLock { state in
-                        (state.addWaiter(waiter), state.takeAwaitingListener())
-                    }
-                    told?()
+                    let outcome = run.state.withLock { $0.addWaiter(waiter) }
+                    run.listenerAdded()
                     if let outcome { waiter(outcome) }
                 }
             } onCancel: {

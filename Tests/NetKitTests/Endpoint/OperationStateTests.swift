@@ -150,30 +150,6 @@ struct OperationStateTests {
         #expect(state.addWaiter { _ in } == 3)
     }
 
-    @Test("tells once when somebody listens, and not where somebody does already")
-    func listeners() {
-        let log = Log()
-        var state = State()
-        let waits = state.awaitListener { log.add("told") }
-        #expect(waits)
-        _ = state.addOutcomeHandler { _ in }
-        let told = [state.takeAwaitingListener(), state.takeAwaitingListener()]
-        for told in told { told?() }
-        #expect(log.all == ["told"])
-        let waitsAgain = state.awaitListener { log.add("told again") }
-        #expect(!waitsAgain)
-
-        var awaited = State()
-        _ = awaited.addWaiter { _ in }
-        let waitsBesideWaiter = awaited.awaitListener {}
-        #expect(!waitsBesideWaiter)
-
-        var released = State()
-        released.release()
-        let waitsForNobody = released.awaitListener {}
-        #expect(!waitsForNobody)
-    }
-
     @Test("runs a barrier behind what was owed before it")
     func barrier() {
         let log = Log()

@@ -78,7 +78,9 @@ struct Call<R: Request>: Sendable {
     func encode(_ request: R) throws(InvalidRequest) -> EncodedRequest {
         let encoded = try RequestEncoder.encode(
             request,
-            defaults: endpoint.settings.values.encoding
+            RequestTraits.of(request),
+            defaults: endpoint.settings.values.encoding,
+            withBody: followUp?.dropsBody != true
         )
         return try followUp?(encoded) ?? encoded
     }
@@ -153,11 +155,14 @@ struct Call<R: Request>: Sendable {
         guard download == nil, let key = Coalescer.Key(request, encoded) else {
             return await send(encoded, plan, reporter, control)
         }
+        let isOwn = Locked(false)
         let result = await endpoint.coalescer
             .run(key, encoded, control: control, clock: endpoint.clock) { control in
-                await send(encoded, plan, reporter, control)
+                isOwn.withLock { $0 = true }
+                return await send(encoded, plan, reporter, control)
             }
         reporter?.report(.joined(result))
+        if !isOwn.withLock({ $0 }) { debug(result, decoder.failure(of: result)) }
         return result
     }
 
@@ -174,9 +179,14 @@ struct Call<R: Request>: Sendable {
             reporter: reporter,
             plan: plan
         )
-        let pipeline = Pipeline(of: endpoint, for: plan)
+        let pipeline = Pipeline(of: endpoint)
         return await withTaskCancellationHandler {
-            switch await prepare(encoded, plan, control) {
+            if case .file(let download) = plan.destination,
+                case .failure(let failure) = await context.run({ try await download.begin() })
+            {
+                return AttemptResult(encoded, failure: failure, isFinal: true)
+            }
+            return switch await prepare(encoded, control) {
             case .success(let prepared): await pipeline.send(prepared, in: context)
             case .failure(let failure): AttemptResult(encoded, failure: failure, isFinal: true)
             }
@@ -185,17 +195,11 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    /// Does what has to be done once for each request: checks the file of a download, spools a body.
+    /// Does what has to be done once for each request: spools a body that is a sequence.
     func prepare(
         _ encoded: EncodedRequest,
-        _ plan: CallPlan,
         _ control: CallControl
     ) async -> Result<EncodedRequest, CallFailure> {
-        if case .file(let download) = plan.destination,
-            case .failure(let failure) = await UserCode.run(control, { try await download.begin() })
-        {
-            return .failure(failure)
-        }
         guard let sequence = encoded.body?.sequence else { return .success(encoded) }
         var prepared = encoded
         if sequence.isLive, endpoint.transport.sendsSequences {

@@ -19,7 +19,7 @@ enum CallFailure: Error {
         switch error {
         case let failure as CallFailure: self = failure
         case let error as TransportError: self = .transport(error)
-        case is SpoolFailure, is DownloadFailure, is StreamFailure:
+        case is SpoolFailure, is DownloadFailure:
             self = .transport(TransportError(.other, underlying: error))
         case let error as InvalidRequest: self = .invalidRequest(error)
         case let error as ErrorResponse<ServerMessage>: self.init(error)

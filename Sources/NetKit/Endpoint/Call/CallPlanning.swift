@@ -52,7 +52,7 @@ extension Call {
         case .success((let next, let encoded)?):
             decoder.request = next
             let plan = plan(of: next, to: destination, decoder)
-            switch await prepare(encoded, plan, control) {
+            switch await prepare(encoded, control) {
             case .success(let prepared): return .request(prepared, plan)
             case .failure(let failure): return .failure(failure)
             }

@@ -7,7 +7,7 @@ import FoundationNetworking
 /// Passes a request through the interceptors of one scope: the endpoint's, then the request's own.
 struct InterceptorsLayer: Layer {
     let scope: InterceptorScope
-    /// The endpoint's interceptors.
+    /// The endpoint's interceptors of this scope, then the request's.
     let interceptors: [any Interceptor]
     /// The endpoint's own origin; nil if its base URL has none.
     let home: Origin?
@@ -17,8 +17,6 @@ struct InterceptorsLayer: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
-        let interceptors = (interceptors + call.plan.interceptors).filter { $0.scope == scope }
-        guard !interceptors.isEmpty else { return await next.send(request, in: call) }
         let last = Locked<AttemptResult?>(nil)
         var context = call.plan.context
         context.attempt = call.attempt
@@ -37,6 +35,7 @@ struct InterceptorsLayer: Layer {
         case .success(let response):
             var result = sent ?? AttemptResult(request, .response(response))
             result.outcome = .response(response)
+            result.isFinal = false
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)
@@ -107,9 +106,14 @@ struct InterceptorsLayer: Layer {
 extension BodySink {
     /// Takes a whole response that is in memory.
     fileprivate func take(_ head: ResponseHead, _ body: Data) throws {
-        _ = try begin(head)
-        if !body.isEmpty { try write(body, beyondLimit: true) }
-        try end()
+        do {
+            _ = try begin(head)
+            if !body.isEmpty { try write(body, beyondLimit: true) }
+            try end()
+        } catch {
+            abandon()
+            throw error
+        }
     }
 }
 

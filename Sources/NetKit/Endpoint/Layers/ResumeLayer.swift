@@ -30,9 +30,14 @@ struct ResumeLayer: Layer {
         var call = call
         call.sink = { channel }
         var result = await next.send(request, in: call)
-        while let fields = channel.takeFieldsOfRest() {
+        while request.method == .get, request.headers[.range] == nil,
+            let fields = channel.takeFieldsOfRest()
+        {
             let wait = Wait()
             if channel.awaitRoom({ wait.finish() }) { await wait.run(call.control) }
+            if let stopped = call.control.stopped {
+                return AttemptResult(request, failure: CallFailure(stopped))
+            }
             var rest = request
             for (name, value) in fields { rest.headers[name] = value }
             result = await next.send(rest, in: call)

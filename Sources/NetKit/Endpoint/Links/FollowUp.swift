@@ -3,13 +3,17 @@ import Foundation
 /// Changes the encoded request of a call, for the URL that an earlier response gave.
 struct FollowUp: Sendable {
     private let change: @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
+    /// Whether the body stays behind, so that it need not be encoded.
+    private(set) var dropsBody = false
+
+    init(_ change: @escaping @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest) {
+        self.change = change
+    }
 
     /// The same request at another URL.
     static func moved(to url: URL) -> FollowUp {
         FollowUp { request throws(InvalidRequest) in
-            var moved = request
-            moved.url = url
-            return moved
+            request.moved(to: url)
         }
     }
 
@@ -20,7 +24,7 @@ struct FollowUp: Sendable {
     ///   - encoding: What the endpoint adds: its query goes along, as with the first request.
     /// - Returns: The change.
     static func link(to url: URL, _ encoding: EncodingDefaults) -> FollowUp {
-        FollowUp { request throws(InvalidRequest) in
+        var link = FollowUp { request throws(InvalidRequest) in
             let target = try TargetURL(
                 base: try encoding.base.get(),
                 path: url.absoluteString,
@@ -28,16 +32,20 @@ struct FollowUp: Sendable {
             )
             return request.withoutBody(at: target.url)
         }
+        link.dropsBody = true
+        return link
     }
 
     /// A GET of a link at another origin, without credentials.
     static func foreignLink(to url: URL) -> FollowUp {
-        FollowUp { request throws(InvalidRequest) in
+        var link = FollowUp { request throws(InvalidRequest) in
             var next = request.withoutBody(at: url)
             next.headers = next.headers.withoutCredentials(hiding: request.redaction.headers)
             next.headers.remove(.host)
             return next
         }
+        link.dropsBody = true
+        return link
     }
 
     func callAsFunction(_ request: EncodedRequest) throws(InvalidRequest) -> EncodedRequest {
@@ -46,9 +54,19 @@ struct FollowUp: Sendable {
 }
 
 extension EncodedRequest {
-    fileprivate func withoutBody(at url: URL) -> EncodedRequest {
+    /// The request at another URL; what was meant for its own origin stays there.
+    fileprivate func moved(to url: URL) -> EncodedRequest {
         var next = self
         next.url = url
+        if next.origin != origin {
+            next.headers = headers.withoutCredentials(hiding: redaction.headers)
+            next.headers.remove(.host)
+        }
+        return next
+    }
+
+    fileprivate func withoutBody(at url: URL) -> EncodedRequest {
+        var next = moved(to: url)
         next.method = .get
         next.body = nil
         for name in RedirectRules.contentFields { next.headers.remove(name) }

@@ -35,6 +35,12 @@ enum CallReport: Sendable {
 
 /// Receives what the layers of a call report.
 protocol CallSubscriber: Sendable {
+    /// Whether it takes the reports of attempts alone. Defaults to false.
+    var takesAttemptsOnly: Bool { get }
     /// Takes a report, in the call's own task; those of one call come in order, none after the last.
     func receive(_ report: CallReport, of call: CallSummary)
+}
+
+extension CallSubscriber {
+    var takesAttemptsOnly: Bool { false }
 }

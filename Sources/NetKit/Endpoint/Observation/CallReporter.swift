@@ -5,6 +5,8 @@ final class CallReporter: Sendable {
     private static let lastID = Locked(0)
 
     private let subscribers: [any CallSubscriber]
+    /// Whether nothing but attempts is worth a report.
+    private let takesAttemptsOnly: Bool
     private let clock: DeadlineClock
     private let start: UInt64
     private let summary: Locked<CallSummary>
@@ -15,6 +17,11 @@ final class CallReporter: Sendable {
         self.subscribers = subscribers
         self.clock = clock
         start = clock.now
+        takesAttemptsOnly = subscribers.allSatisfy(\.takesAttemptsOnly)
+        guard !takesAttemptsOnly else {
+            summary = Locked(CallSummary(id: 0, requestType: ""))
+            return
+        }
         let id = Self.lastID.withLock { id in
             id += 1
             return id
@@ -24,6 +31,12 @@ final class CallReporter: Sendable {
 
     /// Reports what has happened now.
     func report(_ report: CallReport) {
+        if takesAttemptsOnly {
+            switch report {
+            case .attempted, .finished: break
+            default: return
+            }
+        }
         let now = clock.now
         let known = summary.withLock { summary -> CallSummary? in
             // What goes on after a cancel belongs to no call any more.

@@ -7,6 +7,7 @@ import Foundation
 
 /// Makes the ``DebugInfo`` of each attempt for the handlers of an operation.
 struct DebugRecorder: CallSubscriber {
+    let takesAttemptsOnly = true
     private let observer: any CallObserver
     private let configuration: URLSessionConfiguration
     /// Decodes the error of an attempt; nil for one that succeeded.

@@ -53,7 +53,8 @@ extension Endpoint {
             let pause = policy.pause(
                 retryAfter: http.headers[.retryAfter],
                 count: count,
-                random: Double.random(in: 0...1)
+                random: Double.random(in: 0...1),
+                now: clock.date
             )
             guard elapsed(since: start) + pause <= policy.limit else {
                 throw PollingFailure.notReady(after: policy.limit)

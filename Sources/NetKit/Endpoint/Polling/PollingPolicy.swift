@@ -1,3 +1,5 @@
+import Foundation
+
 /// How often, and for how long, a result that is not ready is asked for again.
 public struct PollingPolicy: Hashable, Sendable {
     /// The wait before each time, where the server does not say one by `Retry-After`.
@@ -36,9 +38,15 @@ extension PollingPolicy {
     ///   - retryAfter: Its `Retry-After`. A date that is past, 0 and what is neither are no wait to go by.
     ///   - count: How many such responses there have been, at least 1.
     ///   - random: Where between 0 and 1 the jitter falls.
+    ///   - now: The time of day, for a date.
     /// - Returns: The wait.
-    func pause(retryAfter: String?, count: Int, random: Double) -> Duration {
-        guard let said = retryAfter.flatMap({ RetryAfter.delay($0) }), said > .zero else {
+    func pause(
+        retryAfter: String?,
+        count: Int,
+        random: Double,
+        now: Date = Date()
+    ) -> Duration {
+        guard let said = retryAfter.flatMap({ RetryAfter.delay($0, now: now) }), said > .zero else {
             return pauses.delay(beforeRetry: count, random: random)
         }
         return said

@@ -113,7 +113,7 @@ final class FileSink: BodySink {
             state.waiting.append(data)
             guard state.waiting.count >= Self.portion else { return (nil, false) }
             let portion = state.takeWaiting()
-            return (portion, state.unwritten > Self.limit)
+            return (portion, !beyondLimit && state.unwritten > Self.limit)
         }
         guard let portion else { return }
         queue.add { self.put(portion) }

@@ -6,8 +6,8 @@ public import Foundation
 /// reads end the transfer at once. What is not read yet is kept up to 16 MiB. A transport that can,
 /// holds the server back before that; over another one, such as ``URLSessionTransport``, a reader that
 /// falls farther behind gets ``StreamFailure/tooSlow(buffered:)``, unless the server can send the rest
-/// alone. Reading throws ``StreamFailure``, or
-/// `CancellationError` after a cancel.
+/// alone. Reading throws ``StreamFailure``, or `CancellationError` after a cancel; where the rest is asked for, also
+/// what an interceptor or ``Authentication`` throws.
 public struct ResponseStream: AsyncSequence, Sendable {
     public typealias Element = Data
 

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("The wait for a handler", .timeLimit(.minutes(15)))
+struct ListenerWaitTests {
+    private struct Text: Request {
+        typealias ResponseObjectType = String
+        let path = "x"
+    }
+
+    @Test("ends once with the first handler")
+    func first() {
+        let count = Locked(0)
+        var listening = ListenerWait()
+        let waits = listening.wait { count.withLock { $0 += 1 } }
+        #expect(waits)
+        listening.end()?()
+        listening.end()?()
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("ends with the release of the operation, and does not begin after it")
+    func release() {
+        let count = Locked(0)
+        var listening = ListenerWait()
+        _ = listening.wait { count.withLock { $0 += 1 } }
+        listening.release()?()
+        #expect(count.withLock { $0 } == 1)
+        let waits = listening.wait {}
+        #expect(!waits)
+    }
+
+    @Test(
+        "and its call survive handlers that hold the last reference to the operation",
+        arguments: [false, true]
+    )
+    func lastReference(inDebug: Bool) async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let transport = ScriptedTransport([
+            .started, .head(ResponseHead(status: 200)), .body(Data("ok".utf8)), .finished(nil),
+        ])
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        let value = await withCheckedContinuation { continuation in
+            let operation = endpoint.execute(Text())
+            if inDebug {
+                operation.onDebug { _ in _ = operation.history }
+                operation.onSuccess { continuation.resume(returning: $0) }
+            } else {
+                operation.onSuccess { value in
+                    _ = operation.history
+                    continuation.resume(returning: value)
+                }
+            }
+        }
+        #expect(value == "ok")
+        // The thread that released the handlers serves the next call as well.
+        #expect(try await endpoint.execute(Text()).value == "ok")
+    }
+
+    @Test("leaves weak references to an operation in use valid until the end")
+    func weakReference() async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let transport = ScriptedTransport([.started])
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        var operation: RequestExecutionOperation<Text>? = endpoint.execute(Text())
+        weak let weakly = operation
+        let failure = Locked<ErrorResponse<ServerMessage>?>(nil)
+        operation?.onFail { error in failure.withLock { $0 = error } }
+        while transport.sent.isEmpty { await Task.yield() }
+        operation = nil
+        try #require(weakly != nil)
+        weakly?.cancel()
+        while failure.withLock({ $0 }) == nil { await Task.yield() }
+        guard case .cancelled = failure.withLock({ $0 }) else {
+            Issue.record("not cancelled")
+            return
+        }
+    }
+}
