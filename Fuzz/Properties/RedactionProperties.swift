@@ -127,9 +127,8 @@ private enum RedactionProperties {
 
     /// No secret is shown that is assigned to its name in a line of plain text, among any others.
     static func text(_ input: FuzzInput) throws {
-        // What begins like a tag is read as markup, and what begins as UTF-16 or UTF-32 as that.
-        let start = input.bytes.first { !$0.isBlank }
-        guard start != UInt8(ascii: "<"), !input.bytes.prefix(4).contains(0),
+        // What begins as UTF-16 or UTF-32 is read as that.
+        guard !input.bytes.prefix(4).contains(0),
             WideText(input.bytes[...], type: nil) == nil, !input.bytes.contains(text: secret)
         else { return }
         let types =

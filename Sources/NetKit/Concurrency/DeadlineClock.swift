@@ -81,6 +81,11 @@ package final class DeadlineClock: Sendable {
         isManual ? startDate.addingTimeInterval(Double(now) / 1_000_000_000) : Date()
     }
 
+    /// The time since `start`, in nanoseconds on this clock.
+    func elapsed(since start: UInt64) -> Duration {
+        .nanoseconds(Int64(clamping: now - start))
+    }
+
     /// The delays that were skipped, in order.
     package var skippedDelays: [Duration] { state.withLock { $0.skippedDelays } }
 

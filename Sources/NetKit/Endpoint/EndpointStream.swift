@@ -91,7 +91,7 @@ extension Call {
         defer { endpoint.forget(control) }
         let result = await send(encoded, plan, reporter, control)
         control.setDeadline(nil)
-        // Without a head, whoever waits for it reports how the call ended.
+        // Without a head, `stream` reports how the call ended.
         if channel.hasBegun {
             if let response = result.response { endpoint.observation.received(response) }
             reporter?.report(.finished(result.failure?.message))

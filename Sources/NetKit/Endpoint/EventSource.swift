@@ -147,17 +147,12 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                 eventlessConnections: self.delay.eventlessConnections
             )
             let endpoint = source.endpoint
-            let clock = endpoint.clock
-            let control = CallControl(clock: clock)
-            // Whoever hears of the loss may cancel all requests for it.
+            let control = CallControl(clock: endpoint.clock)
+            // A handler may cancel all requests.
             endpoint.register(control)
             defer { endpoint.forget(control) }
             for handler in source.lossHandlers { handler(loss) }
-            await withTaskCancellationHandler {
-                await Wait.pause(for: delay, control: control, clock: clock)
-            } onCancel: {
-                control.stop(.cancelled)
-            }
+            await endpoint.pause(for: delay, control)
             try Task.checkCancellation()
             guard control.stopped == nil else {
                 isOver = true

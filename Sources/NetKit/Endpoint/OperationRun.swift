@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The call behind an operation: it lives until the call has ended and every handler has run, whoever keeps the
+/// The call behind an operation: it lives until the call has ended and every handler has run, with or without the
 /// operation.
 final class OperationRun<T: Request>: CallObserver {
     typealias Outcome = RequestExecutionOperation<T>.Outcome
@@ -47,10 +47,10 @@ final class OperationRun<T: Request>: CallObserver {
         owner.withLock { $0.operation = operation }
     }
 
-    /// The operation that the caller got, as long as anybody keeps it.
+    /// The operation that the caller got; nil once it is released.
     var operation: RequestExecutionOperation<T>? { owner.withLock { $0.operation } }
 
-    /// Nobody keeps the operation, so that nobody can add a handler any more.
+    /// Ends the wait for handlers: the operation is released, and with it the way to add one.
     ///
     /// This may run wherever a handler is released: it takes no lock under which one could be.
     func operationReleased() {
@@ -123,7 +123,7 @@ extension OperationRun {
     /// operation. Only an operation that is kept without any of them waits for 50 milliseconds.
     private func waitForListener(_ control: CallControl) async {
         let wait = Wait()
-        // In this order: whoever adds a handler after the question finds the wait.
+        // In this order: a handler that is added after the question ends the wait.
         if listening.withLock({ $0.wait { wait.finish() } }), !state.withLock({ $0.hasListener }) {
             // In real time, whatever the endpoint's clock: it is about threads.
             await wait.run(control, atMost: .milliseconds(50), clock: .shared)

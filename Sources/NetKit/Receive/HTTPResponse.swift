@@ -82,6 +82,9 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse {
+    /// The status and the header fields.
+    var head: ResponseHead { ResponseHead(status: status, headers: headers) }
+
     /// The method of the request as it was sent last.
     package var method: String {
         switch source {

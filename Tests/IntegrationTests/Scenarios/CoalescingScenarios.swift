@@ -2,6 +2,10 @@ import Foundation
 import NetKitTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 // How many calls wait for a transfer is nobody's business but of these tests.
 @testable import NetKit
 
@@ -48,6 +52,29 @@ struct CoalescingScenarios {
         #expect(server.requests.count == 1)
         #expect(try await endpoint.value(for: Item()) == "GET plain")
         #expect(server.requests.count == 2)
+    }
+
+    @Test("reach the debug handlers of each call once, of one that is cancelled too")
+    func debugged() async throws {
+        let infos = Locked<[Int: [Int?]]>([:])
+        let operations = (0..<3)
+            .map { index in
+                Item().execute(on: endpoint)
+                    .onDebug { info in
+                        infos.withLock {
+                            $0[index, default: []].append(info.urlResponse?.statusCode)
+                        }
+                    }
+                    .onSuccess { _ in }
+            }
+        await eventually { endpoint.coalescer.waiting == 3 }
+        operations[2].cancel()
+        _ = await operations[2].failure
+        open()
+        for operation in operations.prefix(2) { #expect(try await operation.value == "GET plain") }
+        await eventually { infos.withLock { $0.count } == 3 }
+        #expect(infos.withLock { $0.values.map(\.count) } == [1, 1, 1])
+        #expect(infos.withLock { $0.values.filter { $0 == [200] }.count } >= 2)
     }
 
     @Test("are those of one type with the same fields, and none that did not ask for it")

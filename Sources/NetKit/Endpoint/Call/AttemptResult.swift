@@ -1,6 +1,6 @@
 /// The result of sending a request through a layer and the layers below it.
 struct AttemptResult: Sendable {
-    /// How it ended, before anybody decodes the response.
+    /// How it ended, before the response is decoded.
     enum Outcome: Sendable {
         case response(HTTPResponse)
         case failure(CallFailure)

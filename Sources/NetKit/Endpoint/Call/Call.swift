@@ -121,9 +121,9 @@ struct Call<R: Request>: Sendable {
         reporter?.report(.queued(encoded))
         await observer?.callWillStart(control)
         let start = endpoint.clock.now
-        let result = await send(encoded, to: download, decoder, reporter)
-        // An attempt that never began was not reported.
-        if result.history.last?.number != result.attempt {
+        let (result, isOwn) = await send(encoded, to: download, decoder, reporter)
+        // An attempt that never began was not reported, and that of a shared transfer only to the call that began it.
+        if !isOwn || result.history.last?.number != result.attempt {
             debug(result, decoder.failure(of: result))
         }
         switch value(result) {
@@ -137,7 +137,7 @@ struct Call<R: Request>: Sendable {
                 value: value,
                 http: http,
                 attempts: result.sentAttempts,
-                duration: .nanoseconds(Int64(clamping: endpoint.clock.now - start)),
+                duration: endpoint.clock.elapsed(since: start),
                 history: result.history
             )
             return (.success(response), result)
@@ -145,15 +145,17 @@ struct Call<R: Request>: Sendable {
     }
 
     /// Sends the request, or shares the transfer of an identical one.
+    ///
+    /// - Returns: The result, and whether this call began the transfer.
     private func send(
         _ encoded: EncodedRequest,
         to download: DownloadPlan?,
         _ decoder: CallDecoder<R>,
         _ reporter: CallReporter?
-    ) async -> AttemptResult {
+    ) async -> (AttemptResult, isOwn: Bool) {
         let plan = plan(of: request, to: download.map { .file($0) } ?? .memory, decoder)
         guard download == nil, let key = Coalescer.Key(request, encoded) else {
-            return await send(encoded, plan, reporter, control)
+            return (await send(encoded, plan, reporter, control), true)
         }
         let isOwn = Locked(false)
         let result = await endpoint.coalescer
@@ -162,8 +164,7 @@ struct Call<R: Request>: Sendable {
                 return await send(encoded, plan, reporter, control)
             }
         reporter?.report(.joined(result))
-        if !isOwn.withLock({ $0 }) { debug(result, decoder.failure(of: result)) }
-        return result
+        return (result, isOwn.withLock { $0 })
     }
 
     /// Sends a request through the pipeline; cancelling the task cancels the call.

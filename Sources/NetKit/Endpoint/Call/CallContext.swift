@@ -5,7 +5,7 @@ struct CallContext: Sendable {
     /// Stops the call, and holds its settings and its total deadline.
     let control: CallControl
     let clock: DeadlineClock
-    /// Takes the events of the call; nil if nobody subscribes to them.
+    /// Takes the events of the call; nil without subscribers.
     let reporter: CallReporter?
     /// What the request says about its call.
     ///
@@ -15,7 +15,7 @@ struct CallContext: Sendable {
     var attempt = 1
     /// When the request began to wait for a connection slot; set by the admission layer.
     var queuedTime: UInt64?
-    /// The same by the wall clock; nil if nobody subscribes to the call.
+    /// The same by the wall clock; nil if no subscriber takes exchanges.
     var queuedDate: Date?
     /// Makes the sink of the next response; nil to collect the body in memory.
     ///

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes the results of one call, each attempt's once, whoever asks: retriers, debug handlers or the outcome.
+/// Decodes the results of one call, each attempt's once for retriers, debug handlers and the outcome.
 final class CallDecoder<R: Request>: Sendable {
     typealias Failure = ErrorResponse<R.ErrorType>
     typealias Value = Result<R.ResponseObjectType, Failure>

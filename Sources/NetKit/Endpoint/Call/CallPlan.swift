@@ -1,4 +1,4 @@
-/// What a request says about its call, apart from what is sent: read once, shared by all layers.
+/// The settings of a request for its call, which are not sent: read once, shared by all layers.
 final class CallPlan: Sendable {
     /// Where the body of a successful response goes.
     ///
@@ -25,7 +25,7 @@ final class CallPlan: Sendable {
     let priority: RequestPriority
     let context: RequestContext
     let destination: Destination
-    /// Counts bytes, in order; nil if nobody can ask for them.
+    /// Counts bytes, in order; nil for a call without an operation.
     let onTransfer: TransferWatch?
     /// Asks the retriers; nil without any.
     let replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?

@@ -1,6 +1,6 @@
 import Foundation
 
-// How a call is planned: its retriers, and who follows it.
+// The plan of a call, its retriers and its subscribers.
 
 extension Call {
     /// The plan of a request of this call.
@@ -61,7 +61,7 @@ extension Call {
         }
     }
 
-    /// The reporter of this call; nil if nobody subscribes to its events.
+    /// The reporter of this call; nil without subscribers.
     func reporter(_ decoder: CallDecoder<R>) -> CallReporter? {
         var subscribers = endpoint.observation.subscribers
         if let logger = endpoint.settings.values.logger { subscribers.append(CallLog(logger)) }

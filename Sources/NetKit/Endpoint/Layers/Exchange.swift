@@ -26,7 +26,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         var isHeldBack = false
     }
 
-    /// What is left to do, outside the lock, when the exchange is over.
+    /// The work outside the lock at the end of an exchange.
     private struct Ending {
         let outcome: Outcome
         let continuation: CheckedContinuation<Outcome, Never>?
@@ -61,7 +61,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     func run(over transport: any Transport) async -> Outcome {
         call.control.enter(self)
         defer { call.control.leave(self) }
-        // Whoever takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer report
+        // The code that takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer report
         // races that there are not.
         return await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Outcome? in

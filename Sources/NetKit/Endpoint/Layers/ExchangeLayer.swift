@@ -1,5 +1,3 @@
-import Foundation
-
 /// Sends one request over the transport: the last layer.
 struct ExchangeLayer: Layer {
     let transport: any Transport
@@ -27,9 +25,8 @@ struct ExchangeLayer: Layer {
         let queued = call.queuedTime ?? call.clock.now
         result.phases = measured.times.phases(since: queued)
         result.streamedLength = measured.streamedLength
-        if let reporter = call.reporter {
-            let start = call.queuedDate ?? Date()
-            let duration = Duration.nanoseconds(Int64(clamping: call.clock.now - queued))
+        if let reporter = call.reporter, let start = call.queuedDate {
+            let duration = call.clock.elapsed(since: queued)
             let attempt = call.attempt
             reporter.report(.exchanged(result, attempt: attempt, from: start, lasting: duration))
         }

@@ -77,7 +77,7 @@ struct InterceptorsLayer: Layer {
         guard let response = result.response, response.status.isSuccessful,
             result.streamedLength == nil
         else { return result }
-        let head = ResponseHead(status: response.status, headers: response.headers)
+        let head = response.head
         let delivered = await call.run { () -> Bool in
             if let sink = call.sink?() {
                 try sink.take(head, response.body)

@@ -14,11 +14,10 @@ struct RedirectsLayer: Layer {
         while true {
             var result = await next.send(request, in: call)
             guard case .response(let response) = result.outcome else { return result }
-            let head = ResponseHead(status: response.status, headers: response.headers)
             // An interceptor may have changed the path.
             if result.request.url != request.url { request.url = result.request.url }
             let decision = RedirectRules.decide(
-                head,
+                response.head,
                 after: request,
                 policy: policy,
                 followed: followed
@@ -31,7 +30,7 @@ struct RedirectsLayer: Layer {
             case .follow(var target):
                 // A body that is read while it is sent can't be sent twice.
                 guard target.body?.sequence == nil else { return result }
-                call.reporter?.report(.redirected(head.status, to: target.url))
+                call.reporter?.report(.redirected(response.status, to: target.url))
                 if target.origin != request.origin {
                     reportCredentials(of: request, in: call)
                     // Another origin must not be able to send the request back with a credential.

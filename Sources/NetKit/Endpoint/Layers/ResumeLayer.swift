@@ -76,7 +76,7 @@ struct ResumeLayer: Layer {
         }
         var result = await next.send(request, in: call)
         let sink = last.withLock { $0 }
-        let head = result.response.map { ResponseHead(status: $0.status, headers: $0.headers) }
+        let head = result.response?.head
         // A call without a response does not wait for a disk that hangs.
         if head == nil, await !isWrittenSoon(sink) { return result }
         switch await call.run({ try await download.finish(head, sink, rest) }) {

@@ -124,8 +124,8 @@ extension RetryLayer {
         guard !result.isFinal else { return nil }
         switch result.outcome {
         case .response(let response):
-            let head = ResponseHead(status: response.status, headers: response.headers)
-            return .status(response.status, retryAfter: RetryAfter.delay(of: head, now: now))
+            let delay = RetryAfter.delay(of: response.head, now: now)
+            return .status(response.status, retryAfter: delay)
         case .failure(.transport(let error)): return .transport(error.kind)
         case .failure(.timeout(.idle)): return .idleTimeout
         case .failure: return nil
@@ -147,9 +147,10 @@ extension RetryLayer {
             retries: call.attempt - 1,
             random: Double.random(in: 0...1)
         )
-        guard case .retry(let delay) = decision else {
-            if case .stop(let reason) = decision { return .stop(reason) }
-            return .stop(.ended)
+        let delay: Duration
+        switch decision {
+        case .stop(let reason): return .stop(reason)
+        case .retry(let after): delay = after
         }
         let now = call.clock.now
         if let deadline = call.control.deadline, now &+ delay.clampedNanoseconds >= deadline {
@@ -192,7 +193,7 @@ extension RetryLayer {
         let trace = AttemptTrace(
             number: result.attempt,
             outcome: outcome,
-            duration: .nanoseconds(Int64(clamping: call.clock.now - start)),
+            duration: call.clock.elapsed(since: start),
             next: next,
             unrecovered: result.unrecovered
         )

@@ -4,9 +4,13 @@ import Foundation
 struct FollowUp: Sendable {
     private let change: @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
     /// Whether the body stays behind, so that it need not be encoded.
-    private(set) var dropsBody = false
+    let dropsBody: Bool
 
-    init(_ change: @escaping @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest) {
+    init(
+        dropsBody: Bool = false,
+        _ change: @escaping @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
+    ) {
+        self.dropsBody = dropsBody
         self.change = change
     }
 
@@ -24,7 +28,7 @@ struct FollowUp: Sendable {
     ///   - encoding: What the endpoint adds: its query goes along, as with the first request.
     /// - Returns: The change.
     static func link(to url: URL, _ encoding: EncodingDefaults) -> FollowUp {
-        var link = FollowUp { request throws(InvalidRequest) in
+        FollowUp(dropsBody: true) { request throws(InvalidRequest) in
             let target = try TargetURL(
                 base: try encoding.base.get(),
                 path: url.absoluteString,
@@ -32,20 +36,15 @@ struct FollowUp: Sendable {
             )
             return request.withoutBody(at: target.url)
         }
-        link.dropsBody = true
-        return link
     }
 
     /// A GET of a link at another origin, without credentials.
     static func foreignLink(to url: URL) -> FollowUp {
-        var link = FollowUp { request throws(InvalidRequest) in
+        FollowUp(dropsBody: true) { request throws(InvalidRequest) in
             var next = request.withoutBody(at: url)
-            next.headers = next.headers.withoutCredentials(hiding: request.redaction.headers)
-            next.headers.remove(.host)
+            next.removeCredentials()
             return next
         }
-        link.dropsBody = true
-        return link
     }
 
     func callAsFunction(_ request: EncodedRequest) throws(InvalidRequest) -> EncodedRequest {
@@ -58,18 +57,14 @@ extension EncodedRequest {
     fileprivate func moved(to url: URL) -> EncodedRequest {
         var next = self
         next.url = url
-        if next.origin != origin {
-            next.headers = headers.withoutCredentials(hiding: redaction.headers)
-            next.headers.remove(.host)
-        }
+        if next.origin != origin { next.removeCredentials() }
         return next
     }
 
     fileprivate func withoutBody(at url: URL) -> EncodedRequest {
         var next = moved(to: url)
         next.method = .get
-        next.body = nil
-        for name in RedirectRules.contentFields { next.headers.remove(name) }
+        next.removeBody()
         return next
     }
 }

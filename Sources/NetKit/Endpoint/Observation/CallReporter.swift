@@ -6,7 +6,7 @@ final class CallReporter: Sendable {
 
     private let subscribers: [any CallSubscriber]
     /// Whether nothing but attempts is worth a report.
-    private let takesAttemptsOnly: Bool
+    let takesAttemptsOnly: Bool
     private let clock: DeadlineClock
     private let start: UInt64
     private let summary: Locked<CallSummary>
@@ -37,12 +37,12 @@ final class CallReporter: Sendable {
             default: return
             }
         }
-        let now = clock.now
+        let elapsed = clock.elapsed(since: start)
         let known = summary.withLock { summary -> CallSummary? in
             // What goes on after a cancel belongs to no call any more.
             guard !summary.isFinished else { return nil }
             summary.note(report)
-            summary.elapsed = .nanoseconds(Int64(clamping: now - start))
+            summary.elapsed = elapsed
             return summary
         }
         guard let known else { return }

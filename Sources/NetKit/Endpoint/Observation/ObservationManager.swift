@@ -170,7 +170,7 @@ extension ObservationManager {
         }
     }
 
-    /// The subscribers to what calls report; none if nobody observes events, exchanges or measurements.
+    /// The subscribers to what calls report; none without observers of events, exchanges or measurements.
     var subscribers: [any CallSubscriber] {
         let audience = state.withLock { $0.audience }
         guard audience.events || audience.exchanges || audience.measurements else { return [] }

@@ -43,7 +43,7 @@ extension Endpoint {
                     value: value,
                     http: http,
                     attempts: attempts,
-                    duration: elapsed(since: start)
+                    duration: clock.elapsed(since: start)
                 )
             }
             count += 1
@@ -56,7 +56,7 @@ extension Endpoint {
                 random: Double.random(in: 0...1),
                 now: clock.date
             )
-            guard elapsed(since: start) + pause <= policy.limit else {
+            guard clock.elapsed(since: start) + pause <= policy.limit else {
                 throw PollingFailure.notReady(after: policy.limit)
             }
             guard await wait(for: pause) else {
@@ -90,10 +90,6 @@ extension Endpoint {
         }
     }
 
-    private func elapsed(since start: UInt64) -> Duration {
-        .nanoseconds(Int64(clamping: clock.now - start))
-    }
-
     /// Waits for a delay.
     ///
     /// - Returns: Whether it has passed; if not, the wait was cancelled.
@@ -101,11 +97,7 @@ extension Endpoint {
         let control = CallControl(clock: clock)
         register(control)
         defer { forget(control) }
-        await withTaskCancellationHandler {
-            await Wait.pause(for: delay, control: control, clock: clock)
-        } onCancel: {
-            control.stop(.cancelled)
-        }
+        await pause(for: delay, control)
         return control.stopped == nil
     }
 }

@@ -77,13 +77,14 @@ extension Redaction {
     ///
     /// Members of JSON, fields of forms, parts of multipart bodies, and elements and attributes of XML are hidden by
     /// their names, also where one of these stands within another. In other text, what looks like the assignment
-    /// of a secret is hidden. Bytes that are no text stay as they are. The work is linear in the body's length.
+    /// of a secret is hidden. Bytes that are no text stay as they are, unless they begin as JSON. The work is linear in
+    /// the body's length.
     ///
     /// - Parameters:
     ///   - body: The body.
     ///   - type: The value of its Content-Type; nil if it has none.
-    /// - Returns: The body, the same where nothing is hidden. Of one whose type is JSON, multipart or XML and that
-    ///   cannot be read as such, its type and length.
+    /// - Returns: The body, the same where nothing is hidden. Of one that is, or begins as, JSON, multipart or
+    ///   XML and cannot be read as such, its type and length.
     public func shown(body: Data, type: String?) -> Data {
         let shown = RedactedBody(body, type: type, by: self)
         guard shown.obstacle == .unreadable else { return shown.data }
@@ -112,11 +113,14 @@ extension Redactor {
         return BodyKind.isKnownCharset(of: type) ? text(bytes, of: kind) : nil
     }
 
-    /// Bytes that are no text, but may hold some: what can be read as JSON is.
-    private func binary(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        let start = bytes.first { !$0.isBlank }
-        let isJSON = start == UInt8(ascii: "{") || start == UInt8(ascii: "[")
-        return (isJSON ? RedactedJSON.bytes(bytes, by: self) : nil) ?? Array(bytes)
+    /// Bytes that are no text; nil if they begin as JSON, in which a control character makes names unreadable.
+    private func binary(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+        let start = Array(bytes.lazy.filter { !$0.isBlank }.prefix(2))
+        let isJSON =
+            start.first == UInt8(ascii: "{") && start.last == UInt8(ascii: "\"")
+            || start.first == UInt8(ascii: "[")
+                && "[{\"-0123456789tfn".utf8.contains(start[1...].first ?? 0)
+        return isJSON ? nil : Array(bytes)
     }
 
     private func text(_ bytes: ArraySlice<UInt8>, of kind: BodyKind) -> [UInt8]? {

@@ -1,11 +1,21 @@
 /// Hides texts and attributes of XML, and of HTML, by the names of elements and attributes.
 ///
 /// It reads tags, not documents: what is not well-formed is served as well. A secret element is hidden up to its own
-/// end, and to the end of the text where that is missing.
+/// end, and to the end of the text where that is missing. Text in a tag that is no attribute hides the tag's content.
 struct RedactedXML {
     private struct Attribute {
         let name: ArraySlice<UInt8>
-        let value: ArraySlice<UInt8>
+        /// Nil for a name alone.
+        let value: ArraySlice<UInt8>?
+
+        /// Whether a name alone is one: other text in a tag may say anything.
+        var isMarkup: Bool {
+            value != nil
+                || name.allSatisfy {
+                    WordTable.letter($0) != nil || $0 >= 0x80 || (0x30...0x39).contains($0)
+                        || "-_.".utf8.contains($0)
+                }
+        }
     }
 
     private let bytes: ArraySlice<UInt8>
@@ -61,7 +71,7 @@ struct RedactedXML {
             } else if starts(with: "<!") {
                 let declaration = bytes[index...].prefix { $0 != UInt8(ascii: ">") }
                 if declaration.contains(UInt8(ascii: "[")) { return false }
-                index = min(declaration.endIndex + 1, bytes.endIndex)
+                section(behind: 2, upTo: ">")
             } else {
                 tag()
             }
@@ -116,19 +126,26 @@ extension RedactedXML {
         let isEnd = bytes[index + 1] == UInt8(ascii: "/")
         index += isEnd ? 2 : 1
         let name = take { !$0.isBlank && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") }
+        _ = take(where: \.isBlank)
+        let inside = index
         var attributes: [Attribute] = []
         while let attribute = attribute() { attributes.append(attribute) }
+        let isMarkup =
+            name.last != UInt8(ascii: ":") && attributes.allSatisfy(\.isMarkup)
+            && (!isEnd || attributes.isEmpty)
+        if !isMarkup, inside < index { edits.replace(inside..<index, with: Redaction.mark.utf8) }
         let isCut = index == bytes.endIndex
         let isAlone =
             bytes[..<index].last == UInt8(ascii: "/") || Self.isVoid(name) || isCut
-        if !isCut { index += 1 }
+        // Where the tag has no end, the next one may begin.
+        if !isCut, bytes[index] == UInt8(ascii: ">") { index += 1 }
         isNaming = false
         guard !isEnd else { return close(name) }
         let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
         let naming = attributes.filter { PairNames.isForName($0.name) }
         let isHidden =
-            isNamed || isSecret(name) || naming.contains { isSecret($0.value) }
-        for attribute in attributes {
+            isNamed || isSecret(name) || naming.contains { isSecret($0.value ?? []) }
+        for attribute in attributes where isMarkup {
             let isName = isHidden && !isCut && PairNames.isForName(attribute.name)
             redact(attribute, isHidden: !isName && (isHidden || isCut))
         }
@@ -148,8 +165,7 @@ extension RedactedXML {
     }
 
     private mutating func redact(_ attribute: Attribute, isHidden: Bool) {
-        let value = attribute.value
-        guard !value.isEmpty else { return }
+        guard let value = attribute.value, !value.isEmpty else { return }
         redactor.effort.add(value.count)
         guard !isHidden, hidden == nil, !isSecret(attribute.name),
             let shown = redactor.nested.text(value)
@@ -162,16 +178,16 @@ extension RedactedXML {
     /// The next attribute of a tag; nil before its end.
     private mutating func attribute() -> Attribute? {
         _ = take { $0.isBlank || $0 == UInt8(ascii: "/") }
-        guard index < bytes.endIndex, bytes[index] != UInt8(ascii: ">") else { return nil }
+        guard index < bytes.endIndex, !"<>".utf8.contains(bytes[index]) else { return nil }
         let start = index
         index += 1
-        _ = take { !$0.isBlank && !"=>/".utf8.contains($0) }
+        _ = take { !$0.isBlank && !"=<>/".utf8.contains($0) }
         let name = bytes[start..<index]
         let end = index
         _ = take(where: \.isBlank)
         guard index < bytes.endIndex, bytes[index] == UInt8(ascii: "=") else {
             index = end
-            return Attribute(name: name, value: bytes[end..<end])
+            return Attribute(name: name, value: nil)
         }
         index += 1
         _ = take(where: \.isBlank)

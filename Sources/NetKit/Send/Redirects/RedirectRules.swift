@@ -44,12 +44,10 @@ enum RedirectRules {
         next.url = target
         if changesToGet(head.status, request.method) {
             if request.method != .head { next.method = .get }
-            next.body = nil
-            for name in contentFields { next.headers.remove(name) }
+            next.removeBody()
         }
         if from != to {
-            next.headers = next.headers.withoutCredentials(hiding: request.redaction.headers)
-            next.headers.remove(.host)
+            next.removeCredentials()
         }
         return .follow(next)
     }
@@ -76,8 +74,22 @@ enum RedirectRules {
     }
 
     /// The fields that describe a body and leave with it (RFC 9110, section 15.4).
-    static let contentFields: [HTTPHeaderName] = [
+    fileprivate static let contentFields: [HTTPHeaderName] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, "Content-Disposition",
         "Content-Digest", "Repr-Digest", "Digest", "Idempotency-Key",
     ]
+}
+
+extension EncodedRequest {
+    /// Removes the body, and the fields that describe it.
+    mutating func removeBody() {
+        body = nil
+        for name in RedirectRules.contentFields { headers.remove(name) }
+    }
+
+    /// Removes the fields that are meant for the origin of the request alone.
+    mutating func removeCredentials() {
+        headers = headers.withoutCredentials(hiding: redaction.headers)
+        headers.remove(.host)
+    }
 }

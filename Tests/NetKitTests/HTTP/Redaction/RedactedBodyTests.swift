@@ -165,11 +165,19 @@ struct RedactedBodyTests {
         #expect(redaction.shown(body: half, type: "image/png") == half)
     }
 
-    @Test("leaves bytes that are no text alone, and everything when nothing is to be hidden")
+    @Test(
+        "leaves bytes that are no text alone but for JSON, and everything when nothing is to be hidden"
+    )
     func untouched() {
         let bytes = Data([0xFF, 0x22, 0x00])
         for type in ["image/png", "application/octet-stream", nil] {
             #expect(redaction.shown(body: bytes, type: type) == bytes)
+        }
+        // Control characters make JSON unreadable, which may say anything.
+        for start in ["{\"password\":\"x", " [ 1, {\"password\":\"x"] {
+            let body = Data(start.utf8) + [0x01, 0x22, 0x7D]
+            let note = Data("‹redacted: image/png, \(body.count) bytes›".utf8)
+            #expect(redaction.shown(body: body, type: "image/png") == note)
         }
         let secret = Data(#"{"password":"x"}"#.utf8)
         #expect(Redaction.none.shown(body: secret, type: nil) == secret)

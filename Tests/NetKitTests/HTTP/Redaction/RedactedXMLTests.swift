@@ -44,6 +44,13 @@ struct RedactedXMLTests {
             ("<token>X", "<token>‹redacted›"), ("<a b='X", "<a b='‹redacted›"), ("<a", "<a"),
             ("<a token=", "<a token="), ("<a><![CDATA[token=X", "<a><![CDATA[token=redacted"),
             ("<!DOCTYPE html><p>a < b</p>", "<!DOCTYPE html><p>a < b</p>"),
+            // Text in a tag that is no attribute may say anything.
+            ("<say \"token\"a:\npassword: X", "<say ‹redacted›"),
+            ("<a b='c' password:X d>e</a>", "<a ‹redacted›>e</a>"),
+            ("<password: X>", "<password: ‹redacted›>"), ("<a></a token:X>", "<a></a ‹redacted›>"),
+            (#"<add "x: key="pin">X</add>"#, "<add ‹redacted›>‹redacted›</add>"),
+            ("<!a password: X>b", "<!a password: ‹redacted›>b"),
+            ("<a b-c.d>token</a>", "<a b-c.d>token</a>"),
         ]
     )
     func hides(text: String, expected: String) {

@@ -15,6 +15,24 @@ struct EarlyAnswerTests {
         "Transfer-Encoding: chunked\r\n\r\n4\r\nlong\r\n|0\r\n\r\n",
     ]
 
+    /// Sends so many bytes that only an answer ends the exchange.
+    private func upload(
+        _ length: Int64,
+        to url: String,
+        over transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport(),
+        answer status: Int,
+        _ text: String
+    ) async {
+        let body = CountedBody(length: length)
+        let (recorder, exchange) = send(url, .post, body: body.source(), over: transport)
+        #expect(await recorder.finished() == .whole)
+        #expect(recorder.head?.status.rawValue == status)
+        #expect(recorder.body == Data((text.contains("long") ? "long" : "").utf8))
+        await eventually { !body.isOpen }
+        #expect(!body.isOpen)
+        withExtendedLifetime(exchange) {}
+    }
+
     @Test(
         "ends the exchange over HTTP/1.1",
         arguments: [307, 401, 413, 503],
@@ -26,15 +44,8 @@ struct EarlyAnswerTests {
         let server = try await RawServer(
             .init(answer: pieces, pause: .milliseconds(20), reads: false)
         )
-        let body = CountedBody(length: 1 << 30)
-        let url = "http://127.0.0.1:\(server.port)/"
-        let (recorder, exchange) = send(url, .post, body: body.source())
-        #expect(await recorder.finished() == .whole)
-        #expect(recorder.head?.status.rawValue == status)
-        #expect(recorder.body == Data((framing.contains("long") ? "long" : "").utf8))
-        await eventually { !body.isOpen }
-        #expect(!body.isOpen)
-        withExtendedLifetime((server, exchange)) {}
+        await upload(1 << 30, to: "http://127.0.0.1:\(server.port)/", answer: status, framing)
+        withExtendedLifetime(server) {}
     }
 
     @Test(
@@ -47,15 +58,8 @@ struct EarlyAnswerTests {
         let server = try await RawServer(
             .init(answer: pieces + [""], pause: .milliseconds(50), reads: false, closes: true)
         )
-        let body = CountedBody(length: 1 << 30)
-        let url = "http://127.0.0.1:\(server.port)/"
-        let (recorder, exchange) = send(url, .post, body: body.source())
-        #expect(await recorder.finished() == .whole)
-        #expect(recorder.head?.status.rawValue == status)
-        #expect(recorder.body == Data((framing.contains("long") ? "long" : "").utf8))
-        await eventually { !body.isOpen }
-        #expect(!body.isOpen)
-        withExtendedLifetime((server, exchange)) {}
+        await upload(1 << 30, to: "http://127.0.0.1:\(server.port)/", answer: status, framing)
+        withExtendedLifetime(server) {}
     }
 
     @Test("that is a success lets the upload go on to its end, and frees the connection")
@@ -108,19 +112,7 @@ struct EarlyAnswerTests {
             }
             let transport = try await HTTP2Server.transport()
             for _ in 0..<5 {
-                let body = CountedBody(length: 3_000_000)
-                let (recorder, exchange) = send(
-                    server.url,
-                    .post,
-                    body: body.source(),
-                    over: transport
-                )
-                #expect(await recorder.finished() == .whole)
-                #expect(recorder.head?.status.rawValue == status)
-                #expect(recorder.body == Data(text.utf8))
-                await eventually { !body.isOpen }
-                #expect(!body.isOpen)
-                withExtendedLifetime(exchange) {}
+                await upload(3_000_000, to: server.url, over: transport, answer: status, text)
             }
             #expect(server.accepted == 1)
         }

@@ -1,0 +1,1 @@
+../../../../../Tests/IntegrationTests/AwkwardStrings/SeededGenerator.swift
