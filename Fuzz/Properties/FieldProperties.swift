@@ -38,7 +38,7 @@ private enum FieldProperties {
         }
         _ = (headers.contentType, headers.accept, headers.authToken, headers.date, headers.expires)
         _ = (headers.eTag, headers.ifNoneMatch, headers.cacheControl, headers.acceptedLanguages)
-        _ = (headers.contentLength, headers.dictionary, headers.firstInvalidFieldName)
+        _ = (headers.contentLength, headers.dictionary)
         try expect(headers.contentLength ?? 0 >= 0, "a length is not negative")
         headers.trimValues()
         let rest = headers.withoutCredentials()

@@ -48,24 +48,18 @@ enum HeaderRules {
         guard !headers.invalidAuthToken else {
             throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
         }
-        if let name = headers.firstInvalidFieldName ?? headers.firstReservedName {
-            throw InvalidRequest(.invalidHeader(name: name))
+        for field in headers.fields {
+            let isHost = field.name == .host && !headers.allowsHostOverride
+            guard field.isValid, !isHost, !reserved.contains(field.name) else {
+                throw InvalidRequest(.invalidHeader(name: field.name.rawName))
+            }
         }
         headers.trimValues()
     }
-}
 
-extension HTTPHeaders {
-    /// The first field that is the connection's business (RFC 9110, section 7.6.1), or would
-    /// contradict what the transport sends itself.
-    fileprivate var firstReservedName: String? {
-        for (name, _) in self {
-            if HTTPHeaders.reserved.contains(where: { $0 == name }) { return name.rawName }
-            if name == .host, !allowsHostOverride { return name.rawName }
-        }
-        return nil
-    }
-
+    /// The fields that are the connection's business (RFC 9110, section 7.6.1), or would contradict what the
+    /// transport sends itself.
+    ///
     /// An array: comparing the lengths of a few names is less work than hashing one.
     private static let reserved: [HTTPHeaderName] = [
         .contentLength, .transferEncoding, .connection, .upgrade, .te, .trailer,

@@ -82,7 +82,7 @@ extension Endpoint {
         let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
-        if CredentialScope(settings.values)?.covers(encoded) == true {
+        if settings.credentials?.covers(encoded) == true {
             notes.append("without the endpoint's authentication, which is added when it is sent")
         }
         if !settings.values.interceptors.isEmpty || !request.interceptors.isEmpty {

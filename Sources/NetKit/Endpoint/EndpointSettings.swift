@@ -20,8 +20,14 @@ struct EndpointSettings: Sendable {
 /// The settings at one moment, shared by all who read them until one of them is changed.
 final class SettingsSnapshot: Sendable {
     let values: EndpointSettings
+    /// The endpoint's own origin; nil if its base URL has none.
+    let home: Origin?
+    /// The requests that get the endpoint's credential; nil without authentication.
+    let credentials: CredentialScope?
 
     init(_ values: EndpointSettings) {
         self.values = values
+        home = if case .success(let base) = values.encoding.base { base.origin } else { nil }
+        credentials = values.authentication == nil ? nil : home.map { CredentialScope(home: $0) }
     }
 }

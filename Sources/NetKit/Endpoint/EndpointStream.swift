@@ -38,11 +38,11 @@ extension Endpoint {
 extension Call {
     /// Streams the response: ends with its head, while the transfer goes on.
     fileprivate func stream() async -> Result<ResponseStream, Failure> {
-        let decoder = CallDecoder(request, on: endpoint, control, isDownload: false)
+        let decoder = CallDecoder(of: self, isDownload: false)
         let reporter = reporter(decoder)
         let encoded: EncodedRequest
         do throws(InvalidRequest) {
-            encoded = try encode(request)
+            encoded = try encode(request, traits)
         } catch {
             let failure = Failure.invalidRequest(error)
             finish(failure, response: nil, reporter)

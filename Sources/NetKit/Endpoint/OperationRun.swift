@@ -16,17 +16,9 @@ final class OperationRun<T: Request>: CallObserver {
     let endpoint: Endpoint?
     let control: CallControl
     let state = Locked(State())
-    let queue = Locked<CallbackQueue?>(nil)
-    private let listening = Locked(ListenerWait())
-    private let owner = Locked(Owner())
+    private let owner = Locked(OperationOwner())
     /// The refreshes that the call works for, and so do its handlers.
     private let refreshes = BearerAuthentication.refreshing
-
-    private struct Owner {
-        weak var operation: RequestExecutionOperation<T>?
-        /// Keeps the operation until the end, so that weak references to one that is in use stay valid.
-        var kept: RequestExecutionOperation<T>?
-    }
 
     init(_ request: T, on endpoint: Endpoint?, settings: CallSettings) {
         self.request = request
@@ -48,19 +40,26 @@ final class OperationRun<T: Request>: CallObserver {
     }
 
     /// The operation that the caller got; nil once it is released.
-    var operation: RequestExecutionOperation<T>? { owner.withLock { $0.operation } }
+    var operation: RequestExecutionOperation<T>? {
+        owner.withLock { $0.operation } as? RequestExecutionOperation<T>
+    }
+
+    /// Runs the handlers on another queue.
+    func setQueue(_ queue: DispatchQueue) {
+        owner.withLock { $0.queue = CallbackQueue(queue) }
+    }
 
     /// Ends the wait for handlers: the operation is released, and with it the way to add one.
     ///
     /// This may run wherever a handler is released: it takes no lock under which one could be.
     func operationReleased() {
-        let wake = listening.withLock { $0.release() }
+        let wake = owner.withLock { $0.listening.release() }
         wake?()
     }
 
     /// A handler of the outcome was added, or a task awaits it.
     func listenerAdded() {
-        let wake = listening.withLock { $0.end() }
+        let wake = owner.withLock { $0.listening.end() }
         wake?()
     }
 
@@ -124,12 +123,11 @@ extension OperationRun {
     private func waitForListener(_ control: CallControl) async {
         let wait = Wait()
         // In this order: a handler that is added after the question ends the wait.
-        if listening.withLock({ $0.wait { wait.finish() } }), !state.withLock({ $0.hasListener }) {
+        if owner.withLock({ $0.listening.wait { wait.finish() } }), !state.withLock({ $0.hasListener }) {
             // In real time, whatever the endpoint's clock: it is about threads.
             await wait.run(control, atMost: .milliseconds(50), clock: .shared)
         }
-        let operation = operation
-        owner.withLock { $0.kept = operation }
+        owner.withLock { $0.kept = $0.operation }
     }
 
     var isWatchingTransfers: Bool { state.withLock { $0.isWatchingTransfers } }
@@ -174,11 +172,21 @@ extension OperationRun {
     }
 
     private var callbackQueue: CallbackQueue {
-        queue.withLock { queue in
-            if let queue { return queue }
+        owner.withLock { owner in
+            if let queue = owner.queue { return queue }
             let resolved = CallbackQueue(endpoint?.responseQueue)
-            queue = resolved
+            owner.queue = resolved
             return resolved
         }
     }
+}
+
+/// The caller's side of an operation; the same for requests of every type, so that its code is compiled once.
+private struct OperationOwner {
+    weak var operation: (any AnyObject & Sendable)?
+    /// Keeps the operation until the end, so that weak references to one that is in use stay valid.
+    var kept: (any AnyObject & Sendable)?
+    var listening = ListenerWait()
+    /// Where the handlers run; nil until the first one does.
+    var queue: CallbackQueue?
 }

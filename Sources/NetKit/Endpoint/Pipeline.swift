@@ -36,23 +36,20 @@ struct AttemptLayers: Layer {
     }
 
     private func layers(for plan: CallPlan) -> [any Layer] {
-        let settings = endpoint.settings.values
-        let credentials = CredentialScope(settings)
-        let interceptors = settings.interceptors + plan.interceptors
-        var home: Origin?
-        if case .success(let base) = settings.encoding.base { home = base.origin }
-        func interceptorsLayer(_ scope: InterceptorScope) -> InterceptorsLayer? {
-            let used = interceptors.filter { $0.scope == scope }
-            return used.isEmpty
-                ? nil : InterceptorsLayer(scope: scope, interceptors: used, home: home)
-        }
+        let snapshot = endpoint.settings
+        let (home, credentials) = (snapshot.home, snapshot.credentials)
+        let interceptors = snapshot.values.interceptors + plan.interceptors
 
         var layers: [any Layer] = []
         layers.reserveCapacity(7)
-        if let layer = interceptorsLayer(.attempt) { layers.append(layer) }
+        if let layer = InterceptorsLayer(.attempt, of: interceptors, home: home) {
+            layers.append(layer)
+        }
         if plan.isDownload || plan.isStream { layers.append(ResumeLayer()) }
-        layers.append(RedirectsLayer(policy: settings.redirectPolicy, credentials: credentials))
-        if let authentication = settings.authentication, let credentials {
+        layers.append(
+            RedirectsLayer(policy: snapshot.values.redirectPolicy, credentials: credentials)
+        )
+        if let authentication = snapshot.values.authentication, let credentials {
             layers.append(
                 AuthenticationLayer(
                     authentication: authentication,
@@ -61,13 +58,15 @@ struct AttemptLayers: Layer {
                 )
             )
         }
-        if let layer = interceptorsLayer(.exchange) { layers.append(layer) }
+        if let layer = InterceptorsLayer(.exchange, of: interceptors, home: home) {
+            layers.append(layer)
+        }
         layers.append(AdmissionLayer(gate: endpoint.gate))
         layers.append(
             ExchangeLayer(
                 transport: endpoint.transport,
-                maximumResponseSize: settings.maximumResponseSize,
-                idleTimeout: settings.timeouts.idle
+                maximumResponseSize: snapshot.values.maximumResponseSize,
+                idleTimeout: snapshot.values.timeouts.idle
             )
         )
         return layers

@@ -51,7 +51,7 @@ extension RequestExecutionOperation {
     /// - Returns: The operation.
     @discardableResult
     public func response(on queue: DispatchQueue) -> Self {
-        run.queue.withLock { $0 = CallbackQueue(queue) }
+        run.setQueue(queue)
         return self
     }
 

@@ -15,18 +15,26 @@ struct TransferCount: Hashable, Sendable {
 }
 
 extension TransferCount {
-    /// The count at the beginning of a response's body.
+    /// The count of a response's body.
     ///
     /// - Parameters:
+    ///   - count: How many bytes have come.
     ///   - head: The response's head.
     ///   - content: What a sink takes of it; nil without one.
-    ///   - since: The time.
+    ///   - since: When the first byte could come.
     ///   - isMain: Whether this is the way that the call's progress is about.
-    init(receiving head: ResponseHead, into content: SinkContent?, since: UInt64, isMain: Bool) {
+    init(
+        receiving count: Int64,
+        of head: ResponseHead,
+        into content: SinkContent?,
+        since: UInt64,
+        isMain: Bool
+    ) {
+        let earlier = content?.earlier ?? 0
         direction = .download
-        count = content?.earlier ?? 0
+        self.count = earlier + count
         total = content?.total ?? head.bodyLength
-        earlier = content?.earlier ?? 0
+        self.earlier = earlier
         self.since = since
         self.isMain = isMain
     }

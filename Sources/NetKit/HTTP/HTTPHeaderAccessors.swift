@@ -72,15 +72,6 @@ extension HTTPHeaders {
         return rest
     }
 
-    /// The first field that must not be sent: its name is no token, or its value has a control
-    /// character other than a tab (RFC 9110, section 5.5), such as one that would end the line.
-    package var firstInvalidFieldName: String? {
-        fields.first { field in
-            !field.name.rawName.isHTTPToken || !field.value.isFieldValue
-        }?
-        .name.rawName
-    }
-
     /// Leaves out spaces and tabs around values, which mean nothing there (RFC 9110, section 5.5).
     ///
     /// URLSession on Linux leaves out a whole field of nothing else.
@@ -124,6 +115,12 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
     private func shown(_ field: Field) -> String {
         Redaction.secrets.shown(field.value, of: field.name, in: self)
     }
+}
+
+extension HTTPHeaders.Field {
+    /// Whether the field can be sent: its name is a token, and its value has no control character other than a tab
+    /// (RFC 9110, section 5.5), such as one that would end the line.
+    var isValid: Bool { name.rawName.isHTTPToken && value.isFieldValue }
 }
 
 extension String {

@@ -20,16 +20,32 @@ struct Call<R: Request>: Sendable {
     let request: R
     let endpoint: Endpoint
     let control: CallControl
-    var observer: (any CallObserver)?
+    let traits: RequestTraits
+    let observer: (any CallObserver)?
     /// What changes of the encoded request; nil for nothing.
     var followUp: FollowUp?
     /// Whether the request goes to a foreign link, where its own interceptors are not asked.
-    var isForeign = false
+    var isForeign: Bool
+
+    /// Creates a call that has not begun.
+    init(
+        request: R,
+        endpoint: Endpoint,
+        control: CallControl,
+        observer: (any CallObserver)? = nil
+    ) {
+        self.request = request
+        self.endpoint = endpoint
+        self.control = control
+        self.observer = observer
+        traits = RequestTraits.of(request)
+        isForeign = false
+    }
 
     /// Runs the call to its one outcome, and notifies the observers of the endpoint.
     func run() async -> Outcome {
-        let download = DownloadPlan(request, RequestTraits.of(request))
-        let decoder = CallDecoder(request, on: endpoint, control, isDownload: download != nil)
+        let download = DownloadPlan(request, traits)
+        let decoder = CallDecoder(of: self, isDownload: download != nil)
         return await respond(decoder, to: download) { result, outcome in
             endpoint.observation.finished(
                 request,
@@ -43,13 +59,7 @@ struct Call<R: Request>: Sendable {
 
     /// Runs a call whose value is nil as long as the response is 202.
     func poll() async -> Result<Response<R.ResponseObjectType?>, Failure> {
-        let decoder = CallDecoder(
-            request,
-            on: endpoint,
-            control,
-            isDownload: false,
-            isPolling: true
-        )
+        let decoder = CallDecoder(of: self, isDownload: false, isPolling: true)
         return await respond(decoder, to: nil) { result, outcome in
             switch outcome {
             case .success(let response):
@@ -68,17 +78,20 @@ struct Call<R: Request>: Sendable {
     /// The request as the call would send it now.
     func encoded() throws(Failure) -> EncodedRequest {
         do throws(InvalidRequest) {
-            return try encode(request)
+            return try encode(request, traits)
         } catch {
             throw .invalidRequest(error)
         }
     }
 
     /// Encodes a request of this call.
-    func encode(_ request: R) throws(InvalidRequest) -> EncodedRequest {
+    func encode(
+        _ request: R,
+        _ traits: RequestTraits
+    ) throws(InvalidRequest) -> EncodedRequest {
         let encoded = try RequestEncoder.encode(
             request,
-            RequestTraits.of(request),
+            traits,
             defaults: endpoint.settings.values.encoding,
             withBody: followUp?.dropsBody != true
         )
@@ -112,7 +125,7 @@ struct Call<R: Request>: Sendable {
         if let stopped = control.stopped { return (.failure(Failure(CallFailure(stopped))), nil) }
         let encoded: EncodedRequest
         do throws(InvalidRequest) {
-            encoded = try encode(request)
+            encoded = try encode(request, traits)
         } catch {
             let failure = Failure.invalidRequest(error)
             debug(nil, failure)

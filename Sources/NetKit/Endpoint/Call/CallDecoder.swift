@@ -5,35 +5,39 @@ final class CallDecoder<R: Request>: Sendable {
     typealias Failure = ErrorResponse<R.ErrorType>
     typealias Value = Result<R.ResponseObjectType, Failure>
 
-    private struct State {
-        var request: R
-        var last: (attempt: Int, value: Value)?
-    }
-
-    private let state: Locked<State>
+    /// The endpoint's retriers, which hear of each failed attempt.
+    let retriers: [any RequestRetrier]
+    private let original: R
+    /// What is shared by those who ask; nil where nothing but the outcome is decoded.
+    private let state: Locked<CallDecoderState>?
     private let endpoint: Endpoint
     private let control: CallControl
     private let isDownload: Bool
     private let isPolling: Bool
 
-    init(
-        _ request: R,
-        on endpoint: Endpoint,
-        _ control: CallControl,
-        isDownload: Bool,
-        isPolling: Bool = false
-    ) {
-        state = Locked(State(request: request))
-        self.endpoint = endpoint
-        self.control = control
+    /// Creates the decoder of a call.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - isDownload: Whether the value is a file.
+    ///   - isPolling: Whether a 202 has no value yet.
+    init(of call: Call<R>, isDownload: Bool, isPolling: Bool = false) {
+        original = call.request
+        endpoint = call.endpoint
+        control = call.control
+        retriers = endpoint.requestRetrying.all
+        let isShared = !retriers.isEmpty || call.observer != nil
+        state = isShared ? Locked(CallDecoderState()) : nil
         self.isDownload = isDownload
         self.isPolling = isPolling
     }
 
     /// The request as it was last sent; a retrier may have replaced it.
-    var request: R {
-        get { state.withLock { $0.request } }
-        set { state.withLock { $0.request = newValue } }
+    var request: R { state?.withLock { $0.request } as? R ?? original }
+
+    /// Notes the request that is sent from now on.
+    func replace(by request: R) {
+        state?.withLock { $0.request = request }
     }
 
     /// Whether a result is a 202 of a call that polls: there is nothing to decode yet.
@@ -52,9 +56,12 @@ final class CallDecoder<R: Request>: Sendable {
         switch result.outcome {
         case .failure(let failure): return .failure(Failure(failure))
         case .response(let response):
-            let (request, last) = state.withLock { ($0.request, $0.last) }
-            if let last, last.attempt == result.attempt { return last.value }
-            let value = decode(response, of: request)
+            guard let state else { return decode(response, of: original) }
+            let (request, last) = state.withLock { ($0.request as? R, $0.last) }
+            if let last, last.attempt == result.attempt, let value = last.value as? Value {
+                return value
+            }
+            let value = decode(response, of: request ?? original)
             state.withLock { $0.last = (result.attempt, value) }
             return value
         }
@@ -74,4 +81,11 @@ final class CallDecoder<R: Request>: Sendable {
             return .failure(.decoding(response, underlying: error))
         }
     }
+}
+
+/// What those share who ask for decoded results; the same for requests of every type, so that its code is compiled once.
+private struct CallDecoderState {
+    /// The request that a retrier sends instead of the call's own.
+    var request: (any Request)?
+    var last: (attempt: Int, value: any Sendable)?
 }

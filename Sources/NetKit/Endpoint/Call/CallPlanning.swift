@@ -16,10 +16,9 @@ extension Call {
                 observer.callDidTransfer(count)
             }
         }
-        let retriers = endpoint.requestRetrying.all
         var replace: (@Sendable (AttemptResult, CallControl) async -> CallPlan.Replacement)?
-        if !retriers.isEmpty {
-            replace = { await replacement(of: $0, destination, retriers, decoder, $1) }
+        if !decoder.retriers.isEmpty {
+            replace = { await replacement(of: $0, destination, decoder, $1) }
         }
         return CallPlan(
             request,
@@ -34,23 +33,22 @@ extension Call {
     private func replacement(
         of result: AttemptResult,
         _ destination: CallPlan.Destination,
-        _ retriers: [any RequestRetrier],
         _ decoder: CallDecoder<R>,
         _ control: CallControl
     ) async -> CallPlan.Replacement {
         guard let error = decoder.failure(of: result) else { return .none }
         let request = decoder.request
         let replaced = await UserCode.run(control) { () -> (R, EncodedRequest)? in
-            for retrier in retriers where retrier.canHandleError(error, for: request) {
+            for retrier in decoder.retriers where retrier.canHandleError(error, for: request) {
                 let next = await retrier.handleError(error, for: request, on: endpoint)
                 guard let next else { continue }
-                return (next, try encode(next))
+                return (next, try encode(next, RequestTraits.of(next)))
             }
             return nil
         }
         switch replaced {
         case .success((let next, let encoded)?):
-            decoder.request = next
+            decoder.replace(by: next)
             let plan = plan(of: next, to: destination, decoder)
             switch await prepare(encoded, control) {
             case .success(let prepared): return .request(prepared, plan)

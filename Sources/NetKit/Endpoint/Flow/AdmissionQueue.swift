@@ -36,6 +36,8 @@ struct AdmissionQueue<Host: Hashable, Element> {
         var pause: HostPause?
         /// The entry in `openings`.
         var opening: Heap<UInt64, Int>.Handle?
+        /// Whether there may be entries in `ready` and `openings`.
+        var isListed = false
 
         func isOpen(_ limit: Int) -> Bool { inFlight < limit && pause?.isOpen ?? true }
 
@@ -104,7 +106,9 @@ struct AdmissionQueue<Host: Hashable, Element> {
         {
             lanes[lane].pause = nil
         }
-        if hasRoom, ready.allSatisfy({ $0.isEmpty }), lanes[lane].isOpen(max(1, limits.perHost)) {
+        if hasRoom, waiting.count == 0 || ready.allSatisfy({ $0.isEmpty }),
+            lanes[lane].isOpen(max(1, limits.perHost))
+        {
             take(lane, at: now)
             return nil
         }
@@ -150,6 +154,7 @@ struct AdmissionQueue<Host: Hashable, Element> {
 
     /// The queued calls that may go now, in order.
     mutating func admit(at now: UInt64) -> [Element] {
+        guard waiting.count > 0 else { return [] }
         open(at: now)
         var admitted: [Element] = []
         while hasRoom, let priority = nextPriority, let lane = ready[priority].first,
@@ -188,6 +193,8 @@ struct AdmissionQueue<Host: Hashable, Element> {
 
     /// Puts a lane's oldest calls among those that may go, or takes them out, after any change of it.
     private mutating func settle(_ lane: Int) {
+        guard lanes[lane].queued > 0 || lanes[lane].isListed else { return }
+        lanes[lane].isListed = lanes[lane].queued > 0
         let isOpen = lanes[lane].isOpen(max(1, limits.perHost))
         for priority in ready.indices {
             let line = lanes[lane].lines[priority]

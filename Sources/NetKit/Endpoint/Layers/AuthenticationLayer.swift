@@ -78,14 +78,6 @@ struct CredentialScope: Sendable {
     /// The endpoint's own origin.
     let home: Origin
 
-    /// The scope of an endpoint; nil for one without authentication.
-    init?(_ settings: EndpointSettings) {
-        guard settings.authentication != nil,
-            case .success(let base) = settings.encoding.base
-        else { return nil }
-        home = base.origin
-    }
-
     /// Whether a request goes to the endpoint's own origin, and neither has a credential nor refuses one.
     func covers(_ request: EncodedRequest) -> Bool {
         request.isAuthenticated && request.headers[.authorization] == nil && request.origin == home

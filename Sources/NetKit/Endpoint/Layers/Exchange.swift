@@ -17,8 +17,10 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         /// When a byte last went either way; nil while the request waits for a connection.
         var lastActivity: UInt64?
         var deadlineToken: DeadlineClock.Token?
-        /// The received bytes, where they are counted.
-        var received: TransferCount?
+        /// The number of body bytes that were received.
+        var received: Int64 = 0
+        /// What the sink takes of the response; nil without a sink.
+        var content: SinkContent?
         var times = ExchangeTimes()
         /// The number of body bytes that the sink got; nil where it takes none.
         var streamedLength: Int64?
@@ -61,8 +63,8 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     func run(over transport: any Transport) async -> Outcome {
         call.control.enter(self)
         defer { call.control.leave(self) }
-        // The code that takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer report
-        // races that there are not.
+        // The code that takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer
+        // report races that there are not.
         return await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Outcome? in
                 if !state.isOver { state.continuation = continuation }
@@ -84,7 +86,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         }
         if isOver { exchange.cancel() }
         // So much may have come before the exchange was known here, and could be held back.
-        makeRoom()
+        if sink != nil { makeRoom() }
     }
 
     func receive(_ event: TransportEvent) {
@@ -115,26 +117,21 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         finish(.failure(CallFailure(reason)))
     }
 
-    /// Whether it is given up: the transport may still have something on its way, for nobody.
-    private var isOver: Bool { state.withLock { $0.isOver } }
-
     private func received(_ head: ResponseHead) {
-        guard !isOver else { return }
-        touch { state in
+        let now = clock.now
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
             state.collector.receive(head)
-            state.times.head = state.lastActivity
+            (state.lastActivity, state.times.head) = (now, now)
+            return false
         }
+        // What was given up may still have something on its way, for nobody.
+        guard !isOver, let sink else { return }
         do {
-            let content = try sink?.begin(head)
+            let content = try sink.begin(head)
             state.withLock { state in
                 state.streamedLength = content == nil ? nil : 0
-                guard call.plan.onTransfer != nil, head.status.isSuccessful else { return }
-                state.received = TransferCount(
-                    receiving: head,
-                    into: content,
-                    since: clock.now,
-                    isMain: !isUpload
-                )
+                state.content = content
             }
         } catch {
             fail(error)
@@ -142,25 +139,28 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     }
 
     private func received(_ data: Data) {
-        guard !isOver else { return }
         let now = clock.now
-        let (fits, sink, isUnderWay) = state.withLock { state in
+        let taken = state.withLock { state -> (fits: Bool, sink: (any BodySink)?, isUnderWay: Bool)? in
+            guard !state.isOver else { return nil }
             state.lastActivity = now
-            state.received?.count += Int64(data.count)
+            state.received += Int64(data.count)
             state.streamedLength? += Int64(data.count)
             let sink = state.streamedLength == nil ? nil : self.sink
             // As long as the exchange is not known here, it can't be held back yet.
             let isUnderWay = state.exchange == nil || state.isHeldBack
             return (sink != nil || state.collector.receive(data), sink, isUnderWay)
         }
+        guard let (fits, sink, isUnderWay) = taken else { return }
         guard fits else { return finish(.failure(.transport(TransportError(.responseTooLarge)))) }
-        do {
-            try sink?.write(data, beyondLimit: isUnderWay)
-        } catch {
-            return fail(error)
+        if let sink {
+            do {
+                try sink.write(data, beyondLimit: isUnderWay)
+            } catch {
+                return fail(error)
+            }
+            makeRoom()
         }
-        makeRoom()
-        call.plan.onTransfer? { state.withLock { $0.received } }
+        call.plan.onTransfer? { receivedCount() }
     }
 
     /// Takes no more until a full sink has room again, where the transport can do so.
@@ -196,14 +196,30 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         )
     }
 
+    private func receivedCount() -> TransferCount? {
+        let (head, content, count, start) = state.withLock {
+            ($0.collector.head, $0.content, $0.received, $0.times.head)
+        }
+        guard let head, let start, head.status.isSuccessful else { return nil }
+        return TransferCount(
+            receiving: count,
+            of: head,
+            into: content,
+            since: start,
+            isMain: !isUpload
+        )
+    }
+
     /// The transport is done with it.
     private func finish(with failure: TransportFailure?) {
         switch failure {
         case nil:
-            // What was given up before, a sink that failed for one, is not whole.
-            guard !isOver else { return }
             do {
-                try sink?.end()
+                // What was given up before, a sink that failed for one, is not whole.
+                if let sink {
+                    guard !state.withLock({ $0.isOver }) else { return }
+                    try sink.end()
+                }
                 finish(isExchangeOver: true) { state in
                     guard let head = state.collector.head else {
                         return .failure(.transport(TransportError(.malformedResponse)))

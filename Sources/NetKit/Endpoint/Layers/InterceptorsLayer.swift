@@ -12,6 +12,14 @@ struct InterceptorsLayer: Layer {
     /// The endpoint's own origin; nil if its base URL has none.
     let home: Origin?
 
+    /// The layer of the interceptors of one scope; nil if there are none.
+    init?(_ scope: InterceptorScope, of interceptors: [any Interceptor], home: Origin?) {
+        self.scope = scope
+        self.interceptors = interceptors.filter { $0.scope == scope }
+        self.home = home
+        if self.interceptors.isEmpty { return nil }
+    }
+
     func send(
         _ request: EncodedRequest,
         in call: CallContext,

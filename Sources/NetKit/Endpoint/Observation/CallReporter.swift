@@ -5,11 +5,10 @@ final class CallReporter: Sendable {
     private static let lastID = Locked(0)
 
     private let subscribers: [any CallSubscriber]
-    /// Whether nothing but attempts is worth a report.
-    let takesAttemptsOnly: Bool
     private let clock: DeadlineClock
     private let start: UInt64
-    private let summary: Locked<CallSummary>
+    /// What is known of the call; nil if nothing but attempts is worth a report.
+    private let summary: Locked<CallSummary>?
 
     /// Creates the reporter of a call; nil without subscribers.
     init?(_ request: Any.Type, _ subscribers: [any CallSubscriber], _ clock: DeadlineClock) {
@@ -17,9 +16,8 @@ final class CallReporter: Sendable {
         self.subscribers = subscribers
         self.clock = clock
         start = clock.now
-        takesAttemptsOnly = subscribers.allSatisfy(\.takesAttemptsOnly)
-        guard !takesAttemptsOnly else {
-            summary = Locked(CallSummary(id: 0, requestType: ""))
+        guard !subscribers.allSatisfy(\.takesAttemptsOnly) else {
+            summary = nil
             return
         }
         let id = Self.lastID.withLock { id in
@@ -29,13 +27,15 @@ final class CallReporter: Sendable {
         summary = Locked(CallSummary(id: id, requestType: String(describing: request)))
     }
 
+    /// Whether nothing but attempts is worth a report.
+    var takesAttemptsOnly: Bool { summary == nil }
+
     /// Reports what has happened now.
     func report(_ report: CallReport) {
-        if takesAttemptsOnly {
-            switch report {
-            case .attempted, .finished: break
-            default: return
-            }
+        guard let summary else {
+            guard case .attempted = report else { return }
+            for subscriber in subscribers { subscriber.receive(report, of: .unknown) }
+            return
         }
         let elapsed = clock.elapsed(since: start)
         let known = summary.withLock { summary -> CallSummary? in

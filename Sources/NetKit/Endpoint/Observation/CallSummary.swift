@@ -14,6 +14,9 @@ struct CallSummary: Sendable {
     /// Whether the call is over, so that nothing more is reported.
     var isFinished = false
 
+    /// The summary for subscribers that take attempts alone.
+    static let unknown = CallSummary(id: 0, requestType: "")
+
     /// Notes a report.
     mutating func note(_ report: CallReport) {
         switch report {

@@ -10,11 +10,9 @@ struct StrongValidator: Hashable, Sendable {
 
     /// The validator that somebody wrote down; nil for text that is none, or that no field may have as its value.
     init?(noted text: String) {
-        var fields = HTTPHeaders()
-        fields[.ifRange] = text
-        guard fields.firstInvalidFieldName == nil,
-            text.hasPrefix("\"") || HTTPDate.parse(text) != nil
-        else { return nil }
+        guard text.isFieldValue, text.hasPrefix("\"") || HTTPDate.parse(text) != nil else {
+            return nil
+        }
         rawValue = text
     }
 
