@@ -152,7 +152,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             endpoint.register(control)
             defer { endpoint.forget(control) }
             for handler in source.lossHandlers { handler(loss) }
-            await endpoint.pause(for: delay, control)
+            await control.pause(for: delay)
             try Task.checkCancellation()
             guard control.stopped == nil else {
                 isOver = true

@@ -123,7 +123,9 @@ extension OperationRun {
     private func waitForListener(_ control: CallControl) async {
         let wait = Wait()
         // In this order: a handler that is added after the question ends the wait.
-        if owner.withLock({ $0.listening.wait { wait.finish() } }), !state.withLock({ $0.hasListener }) {
+        if owner.withLock({ $0.listening.wait { wait.finish() } }),
+            !state.withLock({ $0.hasListener })
+        {
             // In real time, whatever the endpoint's clock: it is about threads.
             await wait.run(control, atMost: .milliseconds(50), clock: .shared)
         }

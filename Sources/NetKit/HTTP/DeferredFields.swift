@@ -9,7 +9,7 @@ package final class DeferredFields: Sendable {
     ///
     /// - Parameters:
     ///   - find: Gives the value of a name in any case.
-    ///   - list: Gives all of them, each name once.
+    ///   - list: Gives all of them, each name once, with its values joined by commas.
     package init(
         find: @escaping @Sendable (String) -> String?,
         list: @escaping @Sendable () -> [(String, String)]
@@ -18,15 +18,54 @@ package final class DeferredFields: Sendable {
         self.list = list
     }
 
+    /// The value of a name as ``HTTPHeaders`` gives it: of `Set-Cookie` the first.
     func value(of name: HTTPHeaderName) -> String? {
-        find(name.rawName)
+        name == .setCookie ? values(of: name).first : find(name.rawName)
+    }
+
+    /// The values of a name, as far as they can be told apart.
+    func values(of name: HTTPHeaderName) -> [String] {
+        guard let value = find(name.rawName) else { return [] }
+        return name == .setCookie ? SetCookieFields.split(value) : [value]
     }
 
     /// A copy of all fields.
     var all: [HTTPHeaders.Field] {
         list()
-            .map { name, value in
-                HTTPHeaders.Field(name: HTTPHeaderName(name), value: value, isSensitive: false)
+            .flatMap { name, value in
+                let name = HTTPHeaderName(name)
+                let values = name == .setCookie ? SetCookieFields.split(value) : [value]
+                return values.map { HTTPHeaders.Field(name: name, value: $0, isSensitive: false) }
             }
+    }
+}
+
+/// `Set-Cookie` fields that were joined by commas.
+enum SetCookieFields {
+    /// Takes joined fields apart, where a comma is followed by a cookie's name and an equals sign.
+    ///
+    /// A date has a comma too, but no equals sign before the next comma or semicolon.
+    static func split(_ joined: String) -> [String] {
+        let bytes = Array(joined.utf8)
+        var fields: [String] = []
+        var start = 0
+        for comma in bytes.indices where bytes[comma] == UInt8(ascii: ",") {
+            guard beginsCookie(bytes[(comma + 1)...]) else { continue }
+            fields.append(text(bytes[start..<comma]))
+            start = comma + 1
+        }
+        fields.append(text(bytes[start...]))
+        return fields
+    }
+
+    /// Whether a token and an equals sign come first, behind blanks.
+    private static func beginsCookie(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        let end = rest.firstIndex { !HTTPToken.allows($0) } ?? rest.endIndex
+        return end > rest.startIndex && end < rest.endIndex && rest[end] == UInt8(ascii: "=")
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self).trimmedOfBlanks
     }
 }

@@ -76,19 +76,12 @@ extension HTTPHeaders {
     ///
     /// URLSession on Linux leaves out a whole field of nothing else.
     package mutating func trimValues() {
-        for field in fields {
-            guard let first = field.value.utf8.first, let last = field.value.utf8.last,
+        changeValues { value in
+            guard let first = value.utf8.first, let last = value.utf8.last,
                 first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
-            else { continue }
-            self[field.name] = field.value.trimmedOfBlanks
+            else { return nil }
+            return value.trimmedOfBlanks
         }
-    }
-
-    /// The fields as URLRequest takes them.
-    package var dictionary: [String: String] {
-        var dictionary = [String: String](minimumCapacity: fields.count)
-        for field in fields { dictionary[field.name.rawName] = field.value }
-        return dictionary
     }
 }
 
@@ -132,7 +125,7 @@ extension String {
 
 extension String {
     /// The text without spaces and tabs at its ends.
-    fileprivate var trimmedOfBlanks: String {
+    var trimmedOfBlanks: String {
         func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
         let start = unicodeScalars.drop(while: isBlank)
         guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }

@@ -1,7 +1,8 @@
-/// The header fields of a message: ordered, one value a name, whatever the name's case.
+/// The header fields of a message: ordered, with names in any case.
 ///
-/// A later field replaces an earlier one of the same name, in literals too, and takes its place. A
-/// field can be marked sensitive; its value is then shown nowhere and does not follow a redirect to
+/// Setting a name replaces its fields, in literals too, and takes the place of the first; ``append(_:for:)`` adds
+/// another field of the same name (RFC 9110, section 5.3). Iterating gives every field, the subscript joins the values of
+/// one name. A field can be marked sensitive; its value is then shown nowhere and does not follow a redirect to
 /// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` always are, and those whose
 /// names speak of a secret, such as `X-Api-Key`, are treated alike.
 public struct HTTPHeaders: Sendable {
@@ -14,8 +15,10 @@ public struct HTTPHeaders: Sendable {
     }
 
     private var stored: [Field] = []
-    /// Where the fields of ``stored`` are by their names, once there are too many to look through.
+    /// Where the first field of each name is in ``stored``, once there are too many to look through.
     private var places: [HTTPHeaderName: Int] = [:]
+    /// Whether there may be several fields of one name.
+    private var hasRepeats = false
     /// Where the fields still are, until one of them is changed.
     private var deferred: DeferredFields?
     /// The token that ``authToken`` was set to, if it is in a field of its own or cannot be sent.
@@ -52,13 +55,16 @@ public struct HTTPHeaders: Sendable {
 
     /// The value of a field; set to nil to remove it.
     ///
-    /// Setting keeps a mark that is there.
+    /// Several values are joined by ", ", those of `Cookie` by "; "; of `Set-Cookie`, whose values cannot be joined, it is
+    /// the first (RFC 9110, section 5.3). Setting replaces all of them, and keeps a mark that is there.
     ///
     /// - Parameter name: The field's name, in any case.
     public subscript(name: HTTPHeaderName) -> String? {
         get {
             if let deferred { return deferred.value(of: name) }
-            return index(of: name).map { stored[$0].value }
+            guard let index = index(of: name) else { return nil }
+            guard hasRepeats, name != .setCookie else { return stored[index].value }
+            return joined(name)
         }
         set {
             guard let newValue else { return remove(name) }
@@ -66,7 +72,32 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Sets a field.
+    /// Every value of a name, in the order of the fields.
+    ///
+    /// One for most names. URLSession joins the fields of a response; those of `Set-Cookie` are taken apart again.
+    ///
+    /// - Parameter name: The name, in any case.
+    /// - Returns: The values; none without such a field.
+    public func values(for name: HTTPHeaderName) -> [String] {
+        if let deferred { return deferred.values(of: name) }
+        guard let index = index(of: name) else { return [] }
+        guard hasRepeats else { return [stored[index].value] }
+        return stored[index...].filter { $0.name == name }.map(\.value)
+    }
+
+    /// Adds a field behind all others, beside those of the same name.
+    ///
+    /// It is sensitive if one of these is.
+    ///
+    /// - Parameters:
+    ///   - value: The field's value.
+    ///   - name: The field's name, sent in this spelling.
+    public mutating func append(_ value: String, for name: HTTPHeaderName) {
+        takeOver()
+        add(Field(name: name, value: value, isSensitive: false))
+    }
+
+    /// Sets a field, in the place of all of its name.
     ///
     /// - Parameters:
     ///   - name: The field's name, sent in this spelling.
@@ -82,7 +113,7 @@ public struct HTTPHeaders: Sendable {
         put(field, keepingMark: false)
     }
 
-    /// Removes a field; nothing if there is none.
+    /// Removes all fields of a name; nothing if there is none.
     ///
     /// - Parameter name: The field's name, in any case.
     public mutating func remove(_ name: HTTPHeaderName) {
@@ -96,7 +127,15 @@ public struct HTTPHeaders: Sendable {
         takeOver()
         stored.removeAll(where: isRemoved)
         places = [:]
-        if stored.count > Self.fewFields { findPlaces() }
+        findPlaces()
+    }
+
+    /// Changes the values for which `change` gives another one.
+    mutating func changeValues(_ change: (String) -> String?) {
+        takeOver()
+        for index in stored.indices {
+            if let value = change(stored[index].value) { stored[index].value = value }
+        }
     }
 
     /// Whether a field's value is secret: it was marked, or its name says so.
@@ -109,7 +148,7 @@ public struct HTTPHeaders: Sendable {
 
     /// These fields with others over them.
     ///
-    /// - Parameter other: The fields that win where names are the same.
+    /// - Parameter other: The fields that replace those of the same name.
     /// - Returns: All of them. A field that is marked sensitive in either is marked in the result.
     public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
         if fields.isEmpty, tokenMark == nil, !allowsHostOverride { return other }
@@ -120,8 +159,10 @@ public struct HTTPHeaders: Sendable {
         if let token = other.tokenMark, let own = authTokenFieldName, own != token.fieldName {
             merged.remove(own)
         }
+        var names: Set<HTTPHeaderName> = []
         for field in other.fields {
-            merged.put(field, keepingMark: true)
+            let isRepeat = other.hasRepeats && !names.insert(field.name).inserted
+            if isRepeat { merged.add(field) } else { merged.put(field, keepingMark: true) }
         }
         if let mark = other.tokenMark { merged.tokenMark = mark }
         merged.allowsHostOverride = allowsHostOverride || other.allowsHostOverride
@@ -135,26 +176,73 @@ public struct HTTPHeaders: Sendable {
             stored[index] = field
             if keepingMark, old.isSensitive { stored[index].isSensitive = true }
             if keepingMark, old.staysHome { stored[index].staysHome = true }
+            if hasRepeats { removeRepeats(of: field.name, behind: index) }
         } else {
             stored.append(field)
-            if stored.count > Self.fewFields { findPlaces() }
+            findPlaces()
         }
         if tokenMark?.fieldName == field.name { tokenMark = nil }
+    }
+
+    /// Adds a field beside those of the same name, with their marks.
+    private mutating func add(_ field: Field) {
+        var field = field
+        if let index = index(of: field.name) {
+            hasRepeats = true
+            if stored[index].isSensitive { field.isSensitive = true }
+            if stored[index].staysHome { field.staysHome = true }
+        }
+        stored.append(field)
+        findPlaces()
+        if tokenMark?.fieldName == field.name { tokenMark = nil }
+    }
+
+    private mutating func removeRepeats(of name: HTTPHeaderName, behind first: Int) {
+        let rest = stored[(first + 1)...].filter { $0.name != name }
+        guard rest.count < stored.count - first - 1 else { return }
+        stored.replaceSubrange((first + 1)..., with: rest)
+        places = [:]
+        findPlaces()
     }
 
     private mutating func takeOver() {
         guard let deferred else { return }
         stored = deferred.all
+        hasRepeats = true
         self.deferred = nil
-        if stored.count > Self.fewFields { findPlaces() }
+        findPlaces()
+    }
+
+    /// All values of a name in one.
+    private func joined(_ name: HTTPHeaderName) -> String {
+        values(for: name).joined(separator: name == .cookie ? "; " : ", ")
+    }
+
+    /// The fields as a dictionary, which has one value for each name.
+    package var dictionary: [String: String] {
+        let fields = fields
+        var dictionary = [String: String](minimumCapacity: fields.count)
+        guard hasRepeats || deferred != nil else {
+            for field in fields { dictionary[field.name.rawName] = field.value }
+            return dictionary
+        }
+        var names: Set<HTTPHeaderName> = []
+        for field in fields where names.insert(field.name).inserted {
+            dictionary[field.name.rawName] = joined(field.name)
+        }
+        return dictionary
     }
 
     /// How many fields are looked through; a server may send thousands, whose search would take their square.
     private static var fewFields: Int { 16 }
 
-    /// Notes the places of the fields at the end that have none yet.
+    /// Notes the places of the fields where there are many: of the last one, or of all if none was noted.
     private mutating func findPlaces() {
-        for index in places.count..<stored.count { places[stored[index].name] = index }
+        guard stored.count > Self.fewFields else { return }
+        let unknown = places.isEmpty ? 0 : stored.count - 1
+        for index in unknown..<stored.count where places[stored[index].name] == nil {
+            places[stored[index].name] = index
+        }
     }
 
     /// Where a field is among those that are stored; deferred ones are not, and have no marks.
@@ -200,17 +288,25 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: Hashable {
-    /// Whether both have the same names with the same values, in any order, whatever the marks.
+    /// Whether both have the same names with the same values, the names in any order, whatever the marks.
     ///
     /// - Parameters:
     ///   - left: Some fields.
     ///   - right: Other fields.
     /// - Returns: Whether they are the same to a server.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
-        left.count == right.count && left.fields.allSatisfy { right[$0.name] == $0.value }
+        guard left.count == right.count else { return false }
+        guard left.hasRepeats || right.hasRepeats else {
+            return left.fields.allSatisfy { right[$0.name] == $0.value }
+        }
+        return left.valuesByName == right.valuesByName
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(Set(fields.map { [$0.name.rawName.lowercased(), $0.value] }))
+    }
+
+    private var valuesByName: [HTTPHeaderName: [String]] {
+        Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }
     }
 }

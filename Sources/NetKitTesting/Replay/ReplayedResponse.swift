@@ -36,9 +36,7 @@ extension HAR.Entry {
         var headers = HTTPHeaders()
         // Browsers write down HTTP/2's own fields too.
         for field in response.headers where !field.name.hasPrefix(":") {
-            let name = HTTPHeaderName(field.name)
-            // One name, one value, as URLSession has it.
-            headers[name] = headers[name].map { "\($0), \(field.value)" } ?? field.value
+            headers.append(field.value, for: HTTPHeaderName(field.name))
         }
         // What is hidden changed the body's length.
         if headers[.contentLength] != nil, headers[.contentEncoding] == nil, !body.isEmpty {

@@ -141,4 +141,24 @@ struct HeaderScenarios {
         #expect(response.http.headers[HTTPHeaderName("X-LEFT")] == "3")
         #expect(response.http.headers.contentType?.type == "text")
     }
+
+    @Test("have several cookies of a response, and several values of a name, apart or joined")
+    func repeated() async throws {
+        server.route("GET", "/several") { _ in
+            .text("ok").header("Set-Cookie", "a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT")
+                .header("Set-Cookie", "b=2; Path=/").header("Vary", "Accept")
+                .header("Vary", "Origin")
+        }
+        let headers = try await endpoint.response(for: TextRequest(path: "several")).http.headers
+        let cookies = ["a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT", "b=2; Path=/"]
+        #expect(headers.values(for: .setCookie) == cookies && headers[.setCookie] == cookies[0])
+        #expect(headers["vary"]?.replacing(" ", with: "") == "Accept,Origin")
+        #expect(headers.filter { $0.name == .setCookie }.map(\.value) == cookies)
+
+        endpoint.headers.append("1", for: "X-A")
+        endpoint.headers.append("2", for: "X-A")
+        _ = try await endpoint.value(for: TextRequest(path: "x"))
+        let sent = try #require(server.requests.last).headers(named: "X-A")
+        #expect(sent.joined(separator: ", ") == "1, 2")
+    }
 }

@@ -65,4 +65,30 @@ struct DeferredFieldsTests {
         #expect(other.merging(headers())["X-A"] == "1")
         #expect(HTTPHeaders().merging(headers()) == headers())
     }
+
+    @Test(
+        "have each cookie of its own, as far as joined fields can be told apart",
+        arguments: [
+            ("a=1", ["a=1"]), ("a=1, b=2; Path=/,c=", ["a=1", "b=2; Path=/", "c="]),
+            (
+                "a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT, __Host-b=2",
+                ["a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT", "__Host-b=2"]
+            ),
+            ("a=1,2, =3", ["a=1,2, =3"]), ("", [""]),
+        ]
+    )
+    func cookies(joined: String, fields: [String]) {
+        let headers = HTTPHeaders(
+            DeferredFields(
+                find: { $0.lowercased() == "set-cookie" ? joined : nil },
+                list: { [("Set-Cookie", joined), ("X-A", "1, 2")] }
+            )
+        )
+        #expect(headers[.setCookie] == fields.first)
+        #expect(headers.values(for: .setCookie) == fields)
+        #expect(headers.map(\.value) == fields + ["1, 2"])
+        var changed = headers
+        changed.remove("X-A")
+        #expect(changed.values(for: .setCookie) == fields)
+    }
 }

@@ -118,4 +118,66 @@ struct HTTPHeadersTests {
         #expect(headers.withoutCredentials().count == 100_000)
         #expect(headers["X-199999"] == "199999")
     }
+
+    @Test("keep several fields of one name apart, and join them where one value is asked for")
+    func repeats() {
+        var headers: HTTPHeaders = ["Accept": "a"]
+        headers.append("b", for: "accept")
+        headers.append("x=1", for: "Cookie")
+        headers.append("y=2", for: "cookie")
+        headers.append("c=1", for: .setCookie)
+        headers.append("d=2; Path=/", for: .setCookie)
+        #expect(headers.values(for: .accept) == ["a", "b"])
+        #expect(headers.values(for: "X") == [])
+        #expect(headers[.accept] == "a, b" && headers["Cookie"] == "x=1; y=2")
+        #expect(headers[.setCookie] == "c=1")
+        #expect(
+            lines(headers) == [
+                "Accept: a", "accept: b", "Cookie: x=1", "cookie: y=2", "Set-Cookie: c=1",
+                "Set-Cookie: d=2; Path=/",
+            ]
+        )
+        #expect(
+            headers.dictionary == [
+                "Accept": "a, b", "Cookie": "x=1; y=2", "Set-Cookie": "c=1, d=2; Path=/",
+            ]
+        )
+        var changed = headers
+        changed[.accept] = "c"
+        #expect(changed.values(for: .accept) == ["c"] && changed.count == 5)
+        changed.remove(.setCookie)
+        #expect(lines(changed) == ["Accept: c", "Cookie: x=1", "cookie: y=2"])
+        #expect(changed.merging(headers) == headers && headers.merging(changed)[.accept] == "c")
+        #expect(headers != changed && headers.hashValue != changed.hashValue)
+        #expect(headers.withoutCredentials().count == 2)
+    }
+
+    @Test("keep several fields of one name among many", arguments: [15, 16, 17, 40])
+    func repeatsAmongMany(count: Int) {
+        var headers = HTTPHeaders()
+        for index in 0..<count {
+            headers.append("\(index)", for: HTTPHeaderName("X-\(index % 10)"))
+        }
+        let nines = stride(from: 9, to: count, by: 10).map(String.init)
+        #expect(headers.count == count && headers.values(for: "x-9") == nines)
+        #expect(headers["X-9"] == nines.joined(separator: ", "))
+        headers["X-0"] = "zero"
+        #expect(headers.values(for: "X-0") == ["zero"] && headers.values(for: "x-9") == nines)
+        headers.remove("X-0")
+        #expect(headers["X-0"] == nil && headers.values(for: "x-9") == nines)
+        #expect(headers.first?.name == "X-1")
+    }
+
+    @Test("give an added field the mark of its name, and take back a token that it changes")
+    func repeatedMarks() {
+        var headers = HTTPHeaders()
+        headers.set("X-A", to: "1", isSensitive: true)
+        headers.append("SECRET", for: "x-a")
+        #expect(headers.isSensitive("X-A") && !"\(headers)".contains("SECRET"))
+        #expect(headers.withoutCredentials().isEmpty)
+        headers.authToken = .bearer("a")
+        headers.append("Basic b", for: .authorization)
+        #expect(headers.values(for: .authorization) == ["Bearer a", "Basic b"])
+        #expect(headers.authToken != .bearer("a"))
+    }
 }

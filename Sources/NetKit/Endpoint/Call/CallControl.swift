@@ -135,6 +135,17 @@ final class CallControl: Sendable {
     }
 }
 
+extension CallControl {
+    /// Waits for a delay; cancelling the calling task stops the call, which ends the wait.
+    func pause(for delay: Duration) async {
+        await withTaskCancellationHandler {
+            await Wait.pause(for: delay, control: self, clock: clock)
+        } onCancel: {
+            stop(.cancelled)
+        }
+    }
+}
+
 extension CallControl: DeadlineOwner {
     func deadlineReached(at now: UInt64) -> UInt64? {
         stop(.totalDeadline)

@@ -70,14 +70,3 @@ final class Wait: Stoppable, DeadlineOwner {
         return nil
     }
 }
-
-extension Endpoint {
-    /// Waits for a delay; cancelling the calling task stops `control`, which ends the wait.
-    func pause(for delay: Duration, _ control: CallControl) async {
-        await withTaskCancellationHandler {
-            await Wait.pause(for: delay, control: control, clock: clock)
-        } onCancel: {
-            control.stop(.cancelled)
-        }
-    }
-}

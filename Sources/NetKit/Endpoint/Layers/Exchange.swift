@@ -140,7 +140,8 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 
     private func received(_ data: Data) {
         let now = clock.now
-        let taken = state.withLock { state -> (fits: Bool, sink: (any BodySink)?, isUnderWay: Bool)? in
+        let taken = state.withLock {
+            state -> (fits: Bool, sink: (any BodySink)?, isUnderWay: Bool)? in
             guard !state.isOver else { return nil }
             state.lastActivity = now
             state.received += Int64(data.count)

@@ -97,7 +97,7 @@ extension Endpoint {
         let control = CallControl(clock: clock)
         register(control)
         defer { forget(control) }
-        await pause(for: delay, control)
+        await control.pause(for: delay)
         return control.stopped == nil
     }
 }

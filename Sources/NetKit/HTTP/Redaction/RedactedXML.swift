@@ -7,14 +7,15 @@ struct RedactedXML {
         let name: ArraySlice<UInt8>
         /// Nil for a name alone.
         let value: ArraySlice<UInt8>?
+        var isQuoted = false
 
-        /// Whether a name alone is one: other text in a tag may say anything.
+        /// Whether it looks like one: other text in a tag may say anything.
         var isMarkup: Bool {
-            value != nil
-                || name.allSatisfy {
-                    WordTable.letter($0) != nil || $0 >= 0x80 || (0x30...0x39).contains($0)
-                        || "-_.".utf8.contains($0)
-                }
+            if let value { return isQuoted || value.last != UInt8(ascii: ":") }
+            return name.allSatisfy {
+                WordTable.letter($0) != nil || $0 >= 0x80 || (0x30...0x39).contains($0)
+                    || "-_.".utf8.contains($0)
+            }
         }
     }
 
@@ -199,7 +200,7 @@ extension RedactedXML {
         index += 1
         let value = take { $0 != quote }
         index = min(index + 1, bytes.endIndex)
-        return Attribute(name: name, value: value)
+        return Attribute(name: name, value: value, isQuoted: true)
     }
 
     private mutating func take(where isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {

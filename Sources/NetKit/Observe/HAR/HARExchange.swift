@@ -148,10 +148,9 @@ extension HAR.Response {
             response.headers[.location].map { redaction.shown($0, of: .location, in: [:]) } ?? ""
         // What was unpacked had another size on the wire.
         if response.headers[.contentEncoding] == nil { bodySize = content.size }
-        if let value = response.headers[.setCookie],
-            redaction.shown(value, of: .setCookie, in: response.headers) == value
-        {
-            cookies = HAR.Cookie.cookies(ofResponse: value, from: response.url)
+        for value in response.headers.values(for: .setCookie)
+        where redaction.shown(value, of: .setCookie, in: response.headers) == value {
+            cookies += HAR.Cookie.cookies(ofResponse: value, from: response.url)
         }
         guard exchange.request.method != .head, response.status.allowsBody else { return }
         if let received {

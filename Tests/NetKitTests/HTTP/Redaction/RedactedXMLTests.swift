@@ -47,6 +47,7 @@ struct RedactedXMLTests {
             // Text in a tag that is no attribute may say anything.
             ("<say \"token\"a:\npassword: X", "<say ‹redacted›"),
             ("<a b='c' password:X d>e</a>", "<a ‹redacted›>e</a>"),
+            ("<a b=\npassword: X", "<a ‹redacted›"), ("<a b='c:' d=e:f>g", "<a b='c:' d=e:f>g"),
             ("<password: X>", "<password: ‹redacted›>"), ("<a></a token:X>", "<a></a ‹redacted›>"),
             (#"<add "x: key="pin">X</add>"#, "<add ‹redacted›>‹redacted›</add>"),
             ("<!a password: X>b", "<!a password: ‹redacted›>b"),

@@ -95,13 +95,9 @@ enum WireRequest {
 }
 
 extension ResponseHead {
-    /// A head whose fields of one name are joined by a comma (RFC 9110, section 5.3).
     init(_ head: HTTPResponseHead) {
         var headers = NetKit.HTTPHeaders()
-        for (name, value) in head.headers {
-            let name = HTTPHeaderName(name)
-            headers[name] = headers[name].map { "\($0), \(value)" } ?? value
-        }
+        for (name, value) in head.headers { headers.append(value, for: HTTPHeaderName(name)) }
         self.init(status: HTTPStatus(rawValue: Int(head.status.code)), headers: headers)
     }
 }
