@@ -1,3 +1,5 @@
+import Foundation
+
 /// A converter, or a key path, found nothing that could be decoded.
 ///
 /// It says where, and never what the body holds.
@@ -61,6 +63,32 @@ extension ConversionFailure {
         case .object: "an object without \(step.key)"
         case .array where step.index != nil: "an array with fewer elements"
         default: kind.description
+        }
+    }
+}
+
+extension JSONText {
+    /// The node at `path`, byte for byte as it stands in `body`.
+    static func slice(of body: Data, at path: JSONPath) throws(ConversionFailure) -> Data {
+        let text = utf8(body)
+        // Not by way of `body`: the range is one of this text, which must not be rewritten again.
+        let range = try withBytes(ofUTF8: text) { bytes throws(ConversionFailure) in
+            try Self.range(of: path, in: bytes)
+        }
+        // A copy, for its indices begin at 0 as users expect.
+        return text.subdata(
+            in: text.startIndex + range.lowerBound..<text.startIndex + range.upperBound
+        )
+    }
+
+    private static func range(
+        of path: JSONPath,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ConversionFailure) -> Range<Int> {
+        do throws(JSONScanner.Failure) {
+            return try JSONScanner.range(of: path, in: bytes)
+        } catch {
+            throw ConversionFailure(error, at: path)
         }
     }
 }

@@ -89,3 +89,52 @@ extension ResponseDecoding {
         Self(accept: "*/*", readsBody: false) { _, _ in value }
     }
 }
+
+/// Decodes a response's body as text.
+enum TextDecoding {
+    /// The text of a response in its charset; of one that is a JSON string, that string's content.
+    ///
+    /// - Parameter response: The response.
+    /// - Returns: The text, empty for a response without a body.
+    /// - Throws: ``UnreadableText`` if the body is not text.
+    static func value(of response: HTTPResponse) throws(UnreadableText) -> String {
+        let text = try response.strictText()
+        guard response.hasJSONContent,
+            response.body.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "\""),
+            // A text that only looks like a JSON string is itself.
+            case .string(let content)? = try? JSONText.value(of: response.body)
+        else { return text }
+        return content
+    }
+}
+
+extension HTTPResponse {
+    /// Whether the Content-Type is JSON's, or that of a format built on it (RFC 6839).
+    var hasJSONContent: Bool {
+        guard let subtype = headers.contentType?.subtype.lowercased() else { return false }
+        return subtype == "json" || subtype.hasSuffix("+json")
+    }
+}
+
+extension ResponseDecoding where Value: Decodable {
+    /// Decodes a property list, XML or binary.
+    ///
+    /// It asks for `application/x-plist`. A body that is none is a ``DecodingFailure``, and so is one whose arrays and
+    /// dictionaries nest more than 512 deep, XML in another charset than UTF-8, and a binary one whose references make
+    /// far more of it than it has bytes.
+    public static var propertyList: Self {
+        Self(accept: "application/x-plist, application/xml;q=0.9", readsBody: true) { response, _ in
+            do {
+                guard response.body.withUnsafeBytes(PropertyListLimits.permit) else {
+                    let problem = "no property list, or one beyond the limits"
+                    throw DecodingError.dataCorrupted(
+                        .init(codingPath: [], debugDescription: problem)
+                    )
+                }
+                return try PropertyListDecoder().decode(Value.self, from: response.body)
+            } catch let error as DecodingError {
+                throw DecodingFailure(error, decoding: Value.self, as: "a property list")
+            }
+        }
+    }
+}

@@ -40,7 +40,7 @@ public final class Endpoint: Sendable {
     private let state: Locked<SettingsSnapshot>
     private let calls: Locked<[ObjectIdentifier: CallControl]>
     let budgets: Locked<RetryBudgets>
-    let gate: RequestGate
+    let gate: RequestQueue
     let coalescer = Coalescer()
     /// Who is told of this endpoint's calls.
     public let observation: ObservationManager
@@ -125,7 +125,7 @@ public final class Endpoint: Sendable {
         self.sessionConfiguration = sessionConfiguration
         self.transport = transport
         self.clock = clock
-        gate = RequestGate(
+        gate = RequestQueue(
             clock: clock,
             perHost: sessionConfiguration.httpMaximumConnectionsPerHost
         )

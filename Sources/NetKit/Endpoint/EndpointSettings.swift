@@ -1,6 +1,10 @@
 import Dispatch
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Everything about an endpoint that may change while it is used, as one value.
 struct EndpointSettings: Sendable {
     var encoding: EncodingDefaults
@@ -29,5 +33,26 @@ final class SettingsSnapshot: Sendable {
         self.values = values
         home = if case .success(let base) = values.encoding.base { base.origin } else { nil }
         credentials = values.authentication == nil ? nil : home.map { CredentialScope(home: $0) }
+    }
+}
+
+// What an endpoint takes over from a session configuration, as NetKit's own.
+
+extension HTTPHeaders {
+    /// The additional headers of a session, sorted by name; values that are not text as their text.
+    init(additional headers: [AnyHashable: Any]?) {
+        let fields = (headers ?? [:]).map { name, value in ("\(name.base)", "\(value)") }
+        self.init(fields.sorted { $0.0 < $1.0 }.map { (HTTPHeaderName($0.0), $0.1) })
+    }
+}
+
+extension Timeouts {
+    /// The session's timeouts; its resource timeout only where it is not the default of seven days.
+    init(_ configuration: URLSessionConfiguration) {
+        let total = configuration.timeoutIntervalForResource
+        self.init(
+            idle: Duration(timeout: configuration.timeoutIntervalForRequest),
+            total: total == 604_800 ? nil : Duration(timeout: total)
+        )
     }
 }

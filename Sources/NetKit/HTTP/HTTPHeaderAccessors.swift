@@ -47,31 +47,6 @@ extension HTTPHeaders {
         tokenMark.map { $0.fieldValue == nil } ?? false
     }
 
-    /// The fields that are left behind on the way to another origin: those that are marked sensitive, are hidden by
-    /// their names, or are for the first origin alone.
-    ///
-    /// - Parameter names: Which others are hidden.
-    /// - Returns: The names of those that are there.
-    func credentials(hiding names: Set<HTTPHeaderName>) -> [HTTPHeaderName] {
-        fields.filter { field in
-            field.isSensitive || field.staysHome || field.name.soundsSecret
-                || names.contains(field.name)
-        }
-        .map(\.name)
-    }
-
-    /// The fields that may follow to another origin.
-    ///
-    /// - Parameter names: Which fields are hidden besides those that are always. Defaults to none.
-    /// - Returns: All but the credentials.
-    package func withoutCredentials(hiding names: Set<HTTPHeaderName> = []) -> HTTPHeaders {
-        var rest = self
-        let secrets = Set(credentials(hiding: names))
-        rest.removeFields { secrets.contains($0.name) }
-        rest.tokenMark = nil
-        return rest
-    }
-
     /// Leaves out spaces and tabs around values, which mean nothing there (RFC 9110, section 5.5).
     ///
     /// URLSession on Linux leaves out a whole field of nothing else.
@@ -82,31 +57,6 @@ extension HTTPHeaders {
             else { return nil }
             return value.trimmedOfBlanks
         }
-    }
-}
-
-// MARK: - Showing
-
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The fields, one after the other, without the values of those that are or sound secret.
-    public var description: String {
-        fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
-    }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: fields.map { ($0.name.rawName, shown($0)) },
-            displayStyle: .dictionary
-        )
-    }
-
-    private func shown(_ field: Field) -> String {
-        Redaction.secrets.shown(field.value, of: field.name, in: self)
     }
 }
 

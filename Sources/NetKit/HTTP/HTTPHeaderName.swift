@@ -59,9 +59,4 @@ extension HTTPHeaderName {
         self == .authorization || self == .cookie || self == .proxyAuthorization
             || self == .setCookie || self == "Cookie2"
     }
-
-    /// Whether a name is or suggests a secret's: the value is hidden, and left behind at other origins.
-    package var soundsSecret: Bool {
-        isCredential || SecretNames.suggests(rawName)
-    }
 }

@@ -1,8 +1,7 @@
+public import Foundation
+
 #if canImport(FoundationNetworking)
-public import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
 
 /// What was sent in one attempt of a call, and what came back.
@@ -113,5 +112,38 @@ extension DebugInfo: CustomStringConvertible, CustomDebugStringConvertible, Cust
     /// What `dump` shows: ``description``, so no field values and no bodies either.
     public var customMirror: Mirror {
         Mirror(self, children: ["attempt": description], displayStyle: .struct)
+    }
+}
+
+/// Makes the ``DebugInfo`` of each attempt for the handlers of an operation.
+struct DebugRecorder: CallSubscriber {
+    let takesAttemptsOnly = true
+    private let observer: any CallObserver
+    private let configuration: URLSessionConfiguration
+    /// Decodes the error of an attempt; nil for one that succeeded.
+    private let error: @Sendable (AttemptResult) -> (any Error)?
+
+    init(
+        _ observer: any CallObserver,
+        _ configuration: URLSessionConfiguration,
+        error: @escaping @Sendable (AttemptResult) -> (any Error)?
+    ) {
+        self.observer = observer
+        self.configuration = configuration
+        self.error = error
+    }
+
+    func receive(_ report: CallReport, of call: CallSummary) {
+        guard case .attempted(let result, let trace) = report else { return }
+        observer.callDidAttempt(
+            DebugInfo(
+                sessionConfiguration: configuration,
+                request: result.request,
+                response: result.response,
+                error: error(result),
+                duration: trace.duration / .seconds(1),
+                phases: result.phases
+            )
+        )
     }
 }

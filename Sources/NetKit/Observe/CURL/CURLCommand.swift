@@ -80,3 +80,11 @@ struct CURLCommand: CustomStringConvertible {
         return type.lowercased() == "multipart/form-data" ? nil : String(type)
     }
 }
+
+/// How a command for curl is laid out.
+public enum CURLLayout: Hashable, Sendable {
+    /// An option a line, with a backslash at the ends; bodies as they are.
+    case lines
+    /// Everything on one line, for logs; line breaks in a body are escapes of `printf`.
+    case oneLine
+}

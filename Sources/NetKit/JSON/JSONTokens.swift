@@ -1,0 +1,180 @@
+/// The tokens of JSON text, one after the other, as far as it is JSON.
+///
+/// Text that ends too early is no error, as it may be the first part of one, and several values in a row
+/// are none either. It is read to the end without recursion.
+struct JSONTokens {
+    /// One token.
+    struct Token {
+        enum Kind {
+            case object
+            case array
+            /// The end of an object or array.
+            case close
+            case name
+            case string
+            /// A number, `true`, `false` or `null`.
+            case word
+        }
+
+        let kind: Kind
+        /// All of it, quotes included.
+        let range: Range<Int>
+        /// False for a string that lacks its last quote.
+        var isEnded = true
+
+        /// What stands between the quotes.
+        var content: Range<Int> { range.lowerBound + 1..<range.upperBound - (isEnded ? 1 : 0) }
+    }
+
+    private enum Place {
+        case value
+        case firstElement
+        case firstName
+        case name
+        case colon
+        case separator
+    }
+
+    /// The most levels that are read, as many as JSONDecoder does.
+    static let deepest = 512
+
+    /// Whether something is no JSON, or nested too deeply; there are no tokens from there on.
+    private(set) var isBroken = false
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+    /// For each container that is open whether it is an object.
+    private var open: [Bool] = []
+    private var place = Place.value
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        index = bytes.startIndex
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index += 3 }
+    }
+
+    /// Whether all containers are closed.
+    var isComplete: Bool { !isBroken && open.isEmpty }
+
+    /// The next token; nil at the end, and where the text is no JSON.
+    mutating func next() -> Token? {
+        while !isBroken, index < bytes.endIndex {
+            let byte = bytes[index]
+            switch byte {
+            // A JSON text sequence has a record separator before each text (RFC 7464).
+            case 0x20, 0x09, 0x0A, 0x0D, 0x1E: index += 1
+            case UInt8(ascii: ","):
+                step(from: .separator, to: open.last == true ? .name : .value)
+            case UInt8(ascii: ":"): step(from: .colon, to: .value)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): return opening(byte)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): return closing(byte)
+            case UInt8(ascii: "\""): return string()
+            default: return word()
+            }
+        }
+        return nil
+    }
+
+    private mutating func step(from expected: Place, to next: Place) {
+        guard place == expected else { return isBroken = true }
+        place = next
+        index += 1
+    }
+
+    private var isValueExpected: Bool { place == .value || place == .firstElement }
+
+    private mutating func endValue() {
+        place = open.isEmpty ? .value : .separator
+    }
+
+    private mutating func opening(_ byte: UInt8) -> Token? {
+        guard isValueExpected, open.count < Self.deepest else { return broken() }
+        let isObject = byte == UInt8(ascii: "{")
+        open.append(isObject)
+        place = isObject ? .firstName : .firstElement
+        index += 1
+        return Token(kind: isObject ? .object : .array, range: index - 1..<index)
+    }
+
+    private mutating func closing(_ byte: UInt8) -> Token? {
+        let isObject = byte == UInt8(ascii: "}")
+        guard open.last == isObject,
+            place == .separator || place == (isObject ? .firstName : .firstElement)
+        else { return broken() }
+        open.removeLast()
+        endValue()
+        index += 1
+        return Token(kind: .close, range: index - 1..<index)
+    }
+
+    private mutating func string() -> Token? {
+        let isName = place == .firstName || place == .name
+        guard isName || isValueExpected else { return broken() }
+        let start = index
+        index += 1
+        var isEnded = false
+        while index < bytes.endIndex, !isEnded {
+            switch bytes[index] {
+            case UInt8(ascii: "\\"): index += 2
+            // Redacted, it would be an escape of six bytes, and of twice as many on each level of text within text.
+            case 0..<0x20: return broken()
+            case let byte:
+                isEnded = byte == UInt8(ascii: "\"")
+                index += 1
+            }
+        }
+        index = min(index, bytes.endIndex)
+        if isName { place = .colon } else { endValue() }
+        return Token(kind: isName ? .name : .string, range: start..<index, isEnded: isEnded)
+    }
+
+    private mutating func word() -> Token? {
+        guard isValueExpected else { return broken() }
+        let word = bytes[index...].prefix { !Self.endsWord($0) }
+        guard Self.isWord(word, isCut: word.endIndex == bytes.endIndex) else { return broken() }
+        index = word.endIndex
+        endValue()
+        return Token(kind: .word, range: word.indices)
+    }
+
+    private static func isWord(_ word: ArraySlice<UInt8>, isCut: Bool) -> Bool {
+        guard let first = word.first else { return false }
+        if first == UInt8(ascii: "-") || (0x30...0x39).contains(first) {
+            return word.allSatisfy(isPartOfNumber)
+        }
+        return ["null", "true", "false"]
+            .contains { text in
+                word.elementsEqual(isCut ? text.utf8.prefix(word.count) : text.utf8[...])
+            }
+    }
+
+    private static func isPartOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+            UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""):
+            true
+        default: byte.isBlank
+        }
+    }
+
+    private mutating func broken() -> Token? {
+        isBroken = true
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// Whether this is a space, a tab or the end of a line.
+    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+
+    /// Whether this ends a line.
+    var isLineEnd: Bool { self == 0x0A || self == 0x0D }
+}

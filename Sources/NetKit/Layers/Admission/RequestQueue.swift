@@ -1,0 +1,152 @@
+/// The queue of an endpoint's requests.
+///
+/// In front of the transport's own queue, so that priorities count and all calls heed a host's wish for a pause.
+/// Each kind of exchange has a queue and limits of its own: streams never keep calls waiting, and a refresh waits
+/// for nothing but a host's pause.
+final class RequestQueue: Sendable {
+    typealias Queue = AdmissionOrder<Origin, Waiter>
+
+    /// A request that is queued.
+    final class Waiter: Sendable {
+        fileprivate let wait = Wait()
+        fileprivate let isAdmitted = Locked(false)
+
+        fileprivate func admit() {
+            isAdmitted.withLock { $0 = true }
+            wait.finish()
+        }
+    }
+
+    private struct State {
+        /// By the raw values of their kinds.
+        var queues: [Queue]
+        /// When the clock asks, if it does.
+        var alarm: (token: DeadlineClock.Token, time: UInt64)?
+    }
+
+    private let clock: DeadlineClock
+    private let state: Locked<State>
+
+    init(clock: DeadlineClock, perHost: Int) {
+        self.clock = clock
+        let calls = Queue(Queue.Limits(total: 64, perHost: max(1, perHost)))
+        let streams = Queue(Queue.Limits(total: .max, perHost: 32))
+        let refreshes = Queue(Queue.Limits(total: .max, perHost: .max))
+        state = Locked(State(queues: [calls, streams, refreshes]))
+    }
+
+    /// How many requests of a kind may be in flight.
+    func limits(of kind: ExchangeKind) -> Queue.Limits {
+        state.withLock { $0.queues[kind.rawValue].limits }
+    }
+
+    /// How many requests of a kind wait for their turn.
+    func queued(_ kind: ExchangeKind) -> Int {
+        state.withLock { $0.queues[kind.rawValue].queued }
+    }
+
+    /// Changes the limits; queued requests may go at once, and requests in flight go on.
+    func changeLimits(of kind: ExchangeKind, _ change: (inout Queue.Limits) -> Void) {
+        let now = clock.now
+        let admitted = state.withLock { state in
+            change(&state.queues[kind.rawValue].limits)
+            return admit(kind, at: now, &state)
+        }
+        for waiter in admitted { waiter.admit() }
+    }
+
+    /// Waits until the request may go; ``leave(_:_:)`` follows its end.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the request goes.
+    ///   - kind: What it is for.
+    ///   - priority: Which requests it may overtake.
+    ///   - control: Ends the wait when the call is stopped.
+    /// - Returns: Whether it may go; false if the call was stopped.
+    func enter(
+        _ origin: Origin,
+        _ kind: ExchangeKind,
+        _ priority: RequestPriority,
+        control: CallControl
+    ) async -> Bool {
+        let now = clock.now
+        let (queued, admitted) = state.withLock { state in
+            var waiter: Waiter?
+            let ticket = state.queues[kind.rawValue]
+                .enter(Self.make(&waiter), to: origin, priority: priority, at: now)
+            guard let ticket, let waiter else {
+                return (nil as (Queue.Ticket, Waiter)?, [Waiter]())
+            }
+            // A pause may have ended that the clock has not told of yet.
+            return ((ticket, waiter), admit(kind, at: now, &state))
+        }
+        for waiter in admitted { waiter.admit() }
+        guard let (ticket, waiter) = queued else { return true }
+        await waiter.wait.run(control)
+        if waiter.isAdmitted.withLock({ $0 }) { return true }
+        let wasQueued = state.withLock { state in
+            defer { setAlarm(&state) }
+            return state.queues[kind.rawValue].cancel(ticket)
+        }
+        if !wasQueued { leave(origin, kind) }
+        return false
+    }
+
+    /// A request has ended.
+    func leave(_ origin: Origin, _ kind: ExchangeKind) {
+        let now = clock.now
+        let admitted = state.withLock { state in
+            state.queues[kind.rawValue].leave(origin)
+            return admit(kind, at: now, &state)
+        }
+        for waiter in admitted { waiter.admit() }
+    }
+
+    /// Keeps a host from being called for as long as it asks.
+    func pause(_ origin: Origin, for delay: Duration) {
+        let now = clock.now
+        let time = now &+ delay.clampedNanoseconds
+        state.withLock { state in
+            for index in state.queues.indices {
+                state.queues[index].pause(origin, until: time, at: now)
+            }
+            setAlarm(&state)
+        }
+    }
+
+    private static func make(_ waiter: inout Waiter?) -> Waiter {
+        let new = Waiter()
+        waiter = new
+        return new
+    }
+
+    private func admit(_ kind: ExchangeKind, at now: UInt64, _ state: inout State) -> [Waiter] {
+        defer { setAlarm(&state) }
+        return state.queues[kind.rawValue].admit(at: now)
+    }
+
+    /// Has the clock ask when the next host may be called again.
+    ///
+    /// Under the gate's lock, which the clock never waits for under its own.
+    private func setAlarm(_ state: inout State) {
+        var next: UInt64?
+        for index in state.queues.indices {
+            guard let opening = state.queues[index].nextOpening else { continue }
+            next = min(next ?? opening, opening)
+        }
+        guard next != state.alarm?.time else { return }
+        if let token = state.alarm?.token { clock.remove(token) }
+        state.alarm = next.map { (clock.insert(self, at: $0), $0) }
+    }
+}
+
+extension RequestQueue: DeadlineOwner {
+    func deadlineReached(at now: UInt64) -> UInt64? {
+        let admitted = state.withLock { state in
+            state.alarm = nil
+            return ExchangeKind.allCases.flatMap { admit($0, at: now, &state) }
+        }
+        for waiter in admitted { waiter.admit() }
+        return nil
+    }
+}

@@ -1,0 +1,74 @@
+/// Adds the endpoint's credential to requests, and sends them again once ``Authentication`` has a better one.
+struct AuthenticationLayer: Layer {
+    /// How often a newer credential is tried without a refresh.
+    private static let maximumRecoveries = 2
+
+    let authentication: any Authentication
+    let scope: CredentialScope
+    /// The endpoint that a refresh may use.
+    let endpoint: Endpoint
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        guard scope.covers(request) else { return await next.send(request, in: call) }
+        var recoveries = 0
+        while true {
+            let authenticated: EncodedRequest
+            switch await authenticate(request, in: call) {
+            case .success(let request): authenticated = request
+            case .failure(let failure):
+                return AttemptResult(request, failure: failure, isFinal: true)
+            }
+            var result = await next.send(authenticated, in: call)
+            guard recoveries < Self.maximumRecoveries, authenticated.body?.sequence == nil,
+                case .response(let response) = result.outcome
+            else { return result }
+            let recovery = await recover(from: response, to: result.request, in: call)
+            if case .success(let recovery) = recovery, recovery != .none {
+                call.reporter?.report(.refreshed(recovery))
+            }
+            switch recovery {
+            case .success(.none): return result
+            case .success(.newerCredential): recoveries += 1
+            case .success(.refreshed): recoveries = Self.maximumRecoveries
+            case .failure(let failure):
+                result.fail(failure)
+                result.isFinal = true
+                result.unrecovered = response
+                return result
+            }
+        }
+    }
+
+    private func authenticate(
+        _ request: EncodedRequest,
+        in call: CallContext
+    ) async -> Result<EncodedRequest, CallFailure> {
+        await asking {
+            await call.run {
+                var authenticated = request
+                try await authentication.authenticate(&authenticated)
+                try HeaderRules.check(&authenticated.headers)
+                return authenticated
+            }
+        }
+    }
+
+    private func recover(
+        from response: HTTPResponse,
+        to request: EncodedRequest,
+        in call: CallContext
+    ) async -> Result<AuthenticationRecovery, CallFailure> {
+        await asking {
+            await call.run { try await authentication.recover(from: response, to: request) }
+        }
+    }
+
+    /// Lets a refresh know which endpoint asked for it, even through an authentication that wraps another one.
+    private func asking<Value>(_ body: () async -> Value) async -> Value {
+        await BearerAuthentication.$asking.withValue(endpoint, operation: body)
+    }
+}

@@ -1,0 +1,327 @@
+import Foundation
+
+/// One request and its response on one connection.
+///
+/// It collects the response, or passes its body to a sink, and ends when the response is complete, when no byte came
+/// for too long, or when the call is stopped.
+final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
+    typealias Outcome = AttemptResult.Outcome
+
+    private struct State {
+        var collector: BoundedResponse
+        var continuation: CheckedContinuation<Outcome, Never>?
+        var exchange: (any TransportExchange)?
+        var isOver = false
+        /// The outcome, if there was one before `run` waited for it.
+        var earlyOutcome: Outcome?
+        /// When a byte last went either way; nil while the request waits for a connection.
+        var lastActivity: UInt64?
+        var deadlineToken: DeadlineClock.Token?
+        /// The number of body bytes that were received.
+        var received: Int64 = 0
+        /// What the sink takes of the response; nil without a sink.
+        var content: SinkContent?
+        var times = ExchangeTimes()
+        /// The number of body bytes that the sink got; nil where it takes none.
+        var streamedLength: Int64?
+        /// Whether the server is held back: it is not to blame for the silence.
+        var isHeldBack = false
+    }
+
+    /// The work outside the lock at the end of an exchange.
+    private struct Ending {
+        let outcome: Outcome
+        let continuation: CheckedContinuation<Outcome, Never>?
+        let exchange: (any TransportExchange)?
+        let deadlineToken: DeadlineClock.Token?
+    }
+
+    private let state: Locked<State>
+    private let request: EncodedRequest
+    private let call: CallContext
+    private let idleTimeout: Duration
+    private let sink: (any BodySink)?
+
+    /// Creates an exchange that has not begun.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - call: The call that it belongs to.
+    ///   - limit: The maximum size of a body in memory, in bytes.
+    ///   - idleTimeout: The endpoint's idle timeout, for a call that has none of its own.
+    init(of request: EncodedRequest, in call: CallContext, limit: Int, idleTimeout: Duration) {
+        state = Locked(State(collector: BoundedResponse(limit: limit)))
+        self.request = request
+        self.call = call
+        self.idleTimeout = idleTimeout
+        sink = call.sink?()
+    }
+
+    private var clock: DeadlineClock { call.clock }
+
+    /// Sends the request and waits for the end.
+    func run(over transport: any Transport) async -> Outcome {
+        call.control.enter(self)
+        defer { call.control.leave(self) }
+        // The code that takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer
+        // report races that there are not.
+        return await withCheckedContinuation { continuation in
+            let early = state.withLock { state -> Outcome? in
+                if !state.isOver { state.continuation = continuation }
+                return state.earlyOutcome
+            }
+            if let early {
+                continuation.resume(returning: early)
+            } else {
+                start(over: transport)
+            }
+        }
+    }
+
+    private func start(over transport: any Transport) {
+        let exchange = transport.send(request, to: self)
+        let isOver = state.withLock { state in
+            if !state.isOver { state.exchange = exchange }
+            return state.isOver
+        }
+        if isOver { exchange.cancel() }
+        // So much may have come before the exchange was known here, and could be held back.
+        if sink != nil { makeRoom() }
+    }
+
+    func receive(_ event: TransportEvent) {
+        switch event {
+        case .started:
+            started()
+            call.reporter?.report(.started)
+        case .sent(let count):
+            touch()
+            if count == bodyLength { call.reporter?.report(.sent) }
+            call.plan.onTransfer? { sentCount(count) }
+        case .head(let head):
+            received(head)
+        case .body(let data):
+            received(data)
+        case .finished(let failure):
+            finish(with: failure)
+        }
+    }
+
+    /// When its parts began, and how many bytes of the response went to the sink, nil where it took none; whole
+    /// once it is over.
+    var measured: (times: ExchangeTimes, streamedLength: Int64?) {
+        state.withLock { ($0.times, $0.streamedLength) }
+    }
+
+    func stop(_ reason: StopReason) {
+        finish(.failure(CallFailure(reason)))
+    }
+
+    private func received(_ head: ResponseHead) {
+        let now = clock.now
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
+            state.collector.receive(head)
+            (state.lastActivity, state.times.head) = (now, now)
+            return false
+        }
+        // What was given up may still have something on its way, for nobody.
+        guard !isOver, let sink else { return }
+        do {
+            let content = try sink.begin(head)
+            state.withLock { state in
+                state.streamedLength = content == nil ? nil : 0
+                state.content = content
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func received(_ data: Data) {
+        let now = clock.now
+        let taken = state.withLock {
+            state -> (fits: Bool, sink: (any BodySink)?, isUnderWay: Bool)? in
+            guard !state.isOver else { return nil }
+            state.lastActivity = now
+            state.received += Int64(data.count)
+            state.streamedLength? += Int64(data.count)
+            let sink = state.streamedLength == nil ? nil : self.sink
+            // As long as the exchange is not known here, it can't be held back yet.
+            let isUnderWay = state.exchange == nil || state.isHeldBack
+            return (sink != nil || state.collector.receive(data), sink, isUnderWay)
+        }
+        guard let (fits, sink, isUnderWay) = taken else { return }
+        guard fits else { return finish(.failure(.transport(TransportError(.responseTooLarge)))) }
+        if let sink {
+            do {
+                try sink.write(data, beyondLimit: isUnderWay)
+            } catch {
+                return fail(error)
+            }
+            makeRoom()
+        }
+        call.plan.onTransfer? { receivedCount() }
+    }
+
+    /// Takes no more until a full sink has room again, where the transport can do so.
+    private func makeRoom() {
+        guard let sink, sink.isFull else { return }
+        let exchange = state.withLock { state -> (any TransportExchange)? in
+            guard !state.isHeldBack, let exchange = state.exchange else { return nil }
+            state.isHeldBack = true
+            return exchange
+        }
+        guard let exchange else { return }
+        guard exchange.pause() else { return state.withLock { $0.isHeldBack = false } }
+        let goOn: @Sendable () -> Void = {
+            self.touch { $0.isHeldBack = false }
+            exchange.resume()
+        }
+        if !sink.awaitRoom(goOn) { goOn() }
+    }
+
+    private var bodyLength: Int64? { request.body?.length }
+
+    /// Whether the progress of the call is that of its upload.
+    private var isUpload: Bool { !call.plan.isDownload && (bodyLength ?? 0) > 0 }
+
+    private func sentCount(_ count: Int64) -> TransferCount? {
+        guard let bodyLength, bodyLength > 0 else { return nil }
+        return TransferCount(
+            direction: .upload,
+            count: count,
+            total: bodyLength,
+            since: state.withLock { $0.times.start } ?? 0,
+            isMain: isUpload
+        )
+    }
+
+    private func receivedCount() -> TransferCount? {
+        let (head, content, count, start) = state.withLock {
+            ($0.collector.head, $0.content, $0.received, $0.times.head)
+        }
+        guard let head, let start, head.status.isSuccessful else { return nil }
+        return TransferCount(
+            receiving: count,
+            of: head,
+            into: content,
+            since: start,
+            isMain: !isUpload
+        )
+    }
+
+    /// The transport is done with it.
+    private func finish(with failure: TransportFailure?) {
+        switch failure {
+        case nil:
+            do {
+                // What was given up before, a sink that failed for one, is not whole.
+                if let sink {
+                    guard !state.withLock({ $0.isOver }) else { return }
+                    try sink.end()
+                }
+                finish(isExchangeOver: true) { state in
+                    guard let head = state.collector.head else {
+                        return .failure(.transport(TransportError(.malformedResponse)))
+                    }
+                    let body = state.collector.body
+                    return .response(HTTPResponse(to: self.request, head, body: body))
+                }
+            } catch {
+                fail(error)
+            }
+        case .cancelled: finish(isExchangeOver: true) { _ in .failure(.cancelled) }
+        case .failed(let error):
+            finish(isExchangeOver: true) { _ in .failure(.transport(error)) }
+        }
+    }
+
+    /// The sink failed.
+    private func fail(_ error: any Error) {
+        let failure = error as? TransportError ?? TransportError(.other, underlying: error)
+        finish(.failure(.transport(failure)))
+    }
+
+    private func finish(_ outcome: Outcome) {
+        finish(isExchangeOver: false) { _ in outcome }
+    }
+
+    /// Ends the attempt once; what comes later is too late.
+    private func finish(isExchangeOver: Bool, _ outcome: (inout State) -> Outcome) {
+        let now = clock.now
+        let ending = state.withLock { state -> Ending? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            state.times.end = now
+            let outcome = outcome(&state)
+            if state.continuation == nil { state.earlyOutcome = outcome }
+            defer {
+                state.continuation = nil
+                state.exchange = nil
+                state.deadlineToken = nil
+                state.collector = BoundedResponse(limit: 0)
+            }
+            return Ending(
+                outcome: outcome,
+                continuation: state.continuation,
+                exchange: state.exchange,
+                deadlineToken: state.deadlineToken
+            )
+        }
+        guard let ending else { return }
+        sink?.abandon()
+        if !isExchangeOver { ending.exchange?.cancel() }
+        // First, so that whoever moves the clock by hand finds nothing of it once it is over.
+        if let token = ending.deadlineToken { clock.remove(token) }
+        ending.continuation?.resume(returning: ending.outcome)
+    }
+}
+
+// MARK: - Idle timeout
+
+extension Exchange {
+    private func started() {
+        let now = clock.now
+        let token = clock.insert(self, at: limit(from: now))
+        let isOver = state.withLock { state in
+            state.lastActivity = now
+            state.times.start = now
+            if !state.isOver { state.deadlineToken = token }
+            return state.isOver
+        }
+        if isOver { clock.remove(token) }
+    }
+
+    private func touch(_ change: (inout State) -> Void = { _ in }) {
+        let now = clock.now
+        state.withLock { state in
+            state.lastActivity = now
+            change(&state)
+        }
+    }
+
+    func idleTimeoutChanged() {
+        let (token, lastActivity) = state.withLock { ($0.deadlineToken, $0.lastActivity) }
+        guard let token, let lastActivity else { return }
+        clock.move(token, to: limit(from: lastActivity))
+    }
+
+    func deadlineReached(at now: UInt64) -> UInt64? {
+        let (activity, isHeldBack) = state.withLock { ($0.lastActivity, $0.isHeldBack) }
+        let limit = limit(from: isHeldBack ? now : activity ?? now)
+        guard limit <= now else { return limit }
+        finish(.failure(.timeout(.idle)))
+        return nil
+    }
+
+    /// The longest silence: the operation's, else the request's, else the endpoint's.
+    private var currentTimeout: Duration {
+        call.control.settings.idleTimeout ?? call.plan.timeout ?? idleTimeout
+    }
+
+    private func limit(from time: UInt64) -> UInt64 {
+        let (limit, overflow) = time.addingReportingOverflow(currentTimeout.clampedNanoseconds)
+        return overflow ? .max : limit
+    }
+}

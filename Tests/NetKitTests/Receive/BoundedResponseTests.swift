@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Response collector")
+struct BoundedResponseTests {
+    @Test("takes bytes up to the limit and not one more")
+    func limit() {
+        var collector = BoundedResponse(limit: 5)
+        #expect(collector.receive(Data("abc".utf8)) == true)
+        #expect(collector.receive(Data("de".utf8)) == true)
+        #expect(collector.receive(Data("f".utf8)) == false)
+        #expect(collector.body == Data("abcde".utf8))
+    }
+
+    @Test(
+        "trusts an announced length only where nothing is compressed",
+        arguments: [
+            (["Content-Length": "12"], 12), (["Content-Length": "x"], nil), ([:], nil),
+            (["Content-Length": "-3"], nil),
+            (["Content-Length": "12", "Content-Encoding": "gzip"], nil),
+        ] as [([String: String], Int64?)]
+    )
+    func expectedLength(fields: [String: String], expected: Int64?) {
+        var head = ResponseHead(status: 200)
+        for (name, value) in fields { head.headers[HTTPHeaderName(name)] = value }
+        var collector = BoundedResponse(limit: 100)
+        collector.receive(head)
+        #expect(collector.expectedLength == expected)
+    }
+
+    @Test("reserves no memory on a server's word alone")
+    func liar() {
+        var head = ResponseHead(status: 200)
+        head.headers[.contentLength] = "9000000000000000000"
+        var collector = BoundedResponse(limit: .max)
+        collector.receive(head)
+        #expect(collector.receive(Data("abc".utf8)) == true)
+        #expect(collector.body.count == 3)
+    }
+}
