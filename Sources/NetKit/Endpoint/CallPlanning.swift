@@ -62,7 +62,9 @@ extension Call {
     /// The reporter of this call; nil without subscribers.
     func reporter(_ decoder: CallDecoder<R>) -> CallReporter? {
         var subscribers = endpoint.observation.subscribers
-        if let logger = endpoint.settings.values.logger { subscribers.append(CallLog(logger)) }
+        if let logger = endpoint.settings.values.logger {
+            subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
+        }
         if let observer {
             subscribers.append(
                 DebugRecorder(observer, endpoint.sessionConfiguration) {

@@ -39,9 +39,13 @@ public final class Endpoint: Sendable {
     let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
     private let calls: Locked<[ObjectIdentifier: CallControl]>
+    /// The endpoint that this one is derived from, which can cancel its calls too.
+    private let parent: Endpoint?
     let budgets: Locked<RetryBudgets>
     let gate: RequestQueue
     let coalescer = Coalescer()
+    /// The origins that got a credential without encryption, which the log says once.
+    let warnedOrigins: Locked<Set<Origin>>
     /// Who is told of this endpoint's calls.
     public let observation: ObservationManager
     /// Who decides what is sent in place of requests that failed.
@@ -130,6 +134,8 @@ public final class Endpoint: Sendable {
             perHost: sessionConfiguration.httpMaximumConnectionsPerHost
         )
         calls = Locked([:])
+        parent = nil
+        warnedOrigins = Locked([])
         budgets = Locked(RetryBudgets())
         observation = ObservationManager()
         requestRetrying = RequestRetryingManager()
@@ -153,29 +159,59 @@ public final class Endpoint: Sendable {
         over other: Endpoint,
         at baseURL: URL,
         additionalHeaders: HTTPHeaders,
+        _ observation: ObservationManager,
         _ requestRetrying: RequestRetryingManager,
-        _ settings: EndpointSettings
+        _ settings: SettingsSnapshot
     ) {
         self.baseURL = baseURL
         self.additionalHeaders = additionalHeaders
+        self.observation = observation
         self.requestRetrying = requestRetrying
         sessionConfiguration = other.sessionConfiguration
         transport = other.transport
         clock = other.clock
-        calls = other.calls
+        calls = Locked([:])
+        parent = other
+        warnedOrigins = other.warnedOrigins
         budgets = other.budgets
         gate = other.gate
-        observation = other.observation
-        state = Locked(SettingsSnapshot(settings))
+        state = Locked(settings)
+    }
+
+    /// Makes an endpoint over the same transport, with settings of its own: one for each user of a server, say.
+    ///
+    /// Both share connections, limits on requests in flight, the pauses that hosts ask for, retry budgets and the clock.
+    /// Settings, ``authentication``, interceptors, observers and retriers begin as those of this endpoint; later changes of
+    /// either leave the other alone. An ``Authentication`` is shared until one of them is given another.
+    /// ``cancelAllRequests()`` of this endpoint cancels the calls of both, that of the derived one its own alone.
+    ///
+    /// ```swift
+    /// let forAlice = endpoint.derived { $0.authentication = BearerAuthentication(token: alice.token) { … } }
+    /// ```
+    ///
+    /// It takes about a microsecond, so that a server can derive one for each request that it answers.
+    ///
+    /// - Parameter change: Changes the new endpoint before it is given to anybody.
+    /// - Returns: The new endpoint. It keeps this one alive.
+    public func derived(_ change: (Endpoint) -> Void) -> Endpoint {
+        let derived = Endpoint(
+            over: self,
+            at: baseURL,
+            additionalHeaders: additionalHeaders,
+            observation.copy(),
+            requestRetrying.copy(),
+            settings
+        )
+        change(derived)
+        return derived
     }
 
     /// Makes an endpoint like another one, whose settings may differ.
     ///
-    /// Both share transport, connections, limits, observers and retriers, and
-    /// ``cancelAllRequests()`` of either cancels the calls of both.
+    /// Both share transport, connections, limits, observers and retriers.
     ///
     /// - Parameters:
-    ///   - other: The other endpoint.
+    ///   - other: The other endpoint, whose ``cancelAllRequests()`` cancels the calls of both.
     ///   - change: Changes the settings; later changes of either endpoint leave the other alone.
     convenience init(like other: Endpoint, _ change: (inout EndpointSettings) -> Void) {
         var settings = other.settings.values
@@ -184,8 +220,9 @@ public final class Endpoint: Sendable {
             over: other,
             at: other.baseURL,
             additionalHeaders: other.additionalHeaders,
+            other.observation,
             other.requestRetrying,
-            settings
+            SettingsSnapshot(settings)
         )
     }
 
@@ -208,8 +245,9 @@ public final class Endpoint: Sendable {
             over: other,
             at: address,
             additionalHeaders: [:],
+            other.observation,
             RequestRetryingManager(),
-            settings
+            SettingsSnapshot(settings)
         )
     }
 
@@ -218,7 +256,8 @@ public final class Endpoint: Sendable {
         Self.default = self
     }
 
-    /// Cancels every call that is under way or waiting; later ones are not affected.
+    /// Cancels every call that is under way or waiting, also those of endpoints derived from this one; later ones are not
+    /// affected.
     ///
     /// Each fails with `.cancelled`, once.
     public func cancelAllRequests() {
@@ -256,10 +295,12 @@ public final class Endpoint: Sendable {
     /// Puts a call among those that ``cancelAllRequests()`` ends.
     func register(_ control: CallControl) {
         calls.withLock { $0[ObjectIdentifier(control)] = control }
+        parent?.register(control)
     }
 
     /// Takes a call out again.
     func forget(_ control: CallControl) {
         calls.withLock { $0[ObjectIdentifier(control)] = nil }
+        parent?.forget(control)
     }
 }

@@ -23,6 +23,14 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
+    /// Whether requests stay on this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3).
+    package var isLoopback: Bool {
+        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {
+            return true
+        }
+        return host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
+    }
+
     package func hash(into hasher: inout Hasher) {
         // Host and port tell nearly all origins apart.
         hasher.combine(host)

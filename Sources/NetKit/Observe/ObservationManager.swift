@@ -31,9 +31,20 @@ public final class ObservationManager: Sendable {
         var audience = Audience()
     }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
 
-    init() {}
+    init() {
+        state = Locked(State())
+    }
+
+    /// A manager with the same observers.
+    func copy() -> ObservationManager {
+        ObservationManager(state.withLock { $0 })
+    }
+
+    private init(_ state: State) {
+        self.state = Locked(state)
+    }
 
     /// Observes the calls of one type of request.
     ///
@@ -154,9 +165,9 @@ extension ObservationManager {
     ) {
         for (_, observer) in state.withLock({ $0.observers }) {
             switch observer {
-            case .ofType(let tell): tell(request, outcome)
-            case .ofStatuses(let statuses, let tell):
-                if let response, statuses.contains(response.status) { tell(response) }
+            case .ofType(let observer): observer(request, outcome)
+            case .ofStatuses(let statuses, let observer):
+                if let response, statuses.contains(response.status) { observer(response) }
             case .ofEvents, .ofExchanges, .ofMeasurements: break
             }
         }
@@ -164,9 +175,9 @@ extension ObservationManager {
 
     /// The final response of a stream is there, of which those by type do not hear.
     func received(_ response: HTTPResponse) {
-        for case (_, .ofStatuses(let statuses, let tell)) in state.withLock({ $0.observers })
+        for case (_, .ofStatuses(let statuses, let observer)) in state.withLock({ $0.observers })
         where statuses.contains(response.status) {
-            tell(response)
+            observer(response)
         }
     }
 
@@ -178,19 +189,19 @@ extension ObservationManager {
     }
 
     /// Notifies the observers of events.
-    func tell(_ event: CallEvent) {
-        for case (_, .ofEvents(let tell)) in state.withLock({ $0.observers }) { tell(event) }
+    func notify(_ event: CallEvent) {
+        for case (_, .ofEvents(let observer)) in state.withLock({ $0.observers }) { observer(event) }
     }
 
     /// Notifies the observers of measurements.
-    func tell(_ measurement: CallMeasurement) {
-        for case (_, .ofMeasurements(let tell)) in state.withLock({ $0.observers }) {
-            tell(measurement)
+    func notify(_ measurement: CallMeasurement) {
+        for case (_, .ofMeasurements(let observer)) in state.withLock({ $0.observers }) {
+            observer(measurement)
         }
     }
 
     /// Notifies the observers of exchanges.
-    func tell(_ exchange: ObservedExchange) {
-        for case (_, .ofExchanges(let tell)) in state.withLock({ $0.observers }) { tell(exchange) }
+    func notify(_ exchange: ObservedExchange) {
+        for case (_, .ofExchanges(let observer)) in state.withLock({ $0.observers }) { observer(exchange) }
     }
 }

@@ -7,17 +7,17 @@ struct ObserverNotifier: CallSubscriber {
 
     func receive(_ report: CallReport, of call: CallSummary) {
         if audience.events, let kind = CallEvent.Kind(report) {
-            observation.tell(
+            observation.notify(
                 CallEvent(callID: call.id, request: call.requestType, kind: kind, time: .now)
             )
         }
         if audience.exchanges,
             case .exchanged(let result, let attempt, let start, let time) = report
         {
-            observation.tell(ObservedExchange(result, attempt, start, lasting: time, of: call))
+            observation.notify(ObservedExchange(result, attempt, start, lasting: time, of: call))
         }
         if audience.measurements, let measurement = CallMeasurement(report, of: call) {
-            observation.tell(measurement)
+            observation.notify(measurement)
         }
     }
 }

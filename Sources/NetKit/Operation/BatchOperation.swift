@@ -69,7 +69,7 @@ public final class BatchOperation<R: Request>: Sendable {
         guard action == .drain else { return }
         queue.run {
             while let delivery = self.state.withLock({ $0.nextDelivery() }) {
-                BearerAuthentication.working(for: self.refreshes, delivery)
+                BearerAuthentication.working(for: self.refreshes, delivery.run)
             }
         }
     }

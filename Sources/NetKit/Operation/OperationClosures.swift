@@ -74,9 +74,12 @@ extension RequestExecutionOperation {
         return self
     }
 
-    private func onOutcome(_ closure: @escaping @Sendable (Outcome) -> Void) -> Self {
+    func onOutcome(
+        onMain isOnMain: Bool = false,
+        _ closure: @escaping @Sendable (Outcome) -> Void
+    ) -> Self {
         let action = run.state.withLock { state in
-            state.addOutcomeHandler { TypedOutcome<T>.read($0, closure) }
+            state.addOutcomeHandler(onMain: isOnMain) { TypedOutcome<T>.read($0, closure) }
         }
         run.listenerAdded()
         run.act(action)

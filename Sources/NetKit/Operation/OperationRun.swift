@@ -107,9 +107,9 @@ final class OperationRun<T: Request>: CallObserver {
 extension OperationRun {
     func callWillStart(_ control: CallControl) async {
         await waitForListener(control)
-        let (action, owesDeliveries) = state.withLock { ($0.start(), $0.owesDeliveries) }
+        let (action, hasDeliveries) = state.withLock { ($0.start(), $0.hasDeliveries) }
         act(action)
-        guard owesDeliveries else { return }
+        guard hasDeliveries else { return }
         let wait = Wait()
         act(state.withLock { $0.addBarrier { wait.finish() } })
         await wait.run(control)
@@ -146,7 +146,7 @@ extension OperationRun {
             .asyncAfter(deadline: .now() + wait) { [weak self] in
                 guard let self else { return }
                 let now = (endpoint?.clock ?? .shared).now
-                act(state.withLock { $0.tellLatestTransfer(at: now) })
+                act(state.withLock { $0.reportLatestTransfer(at: now) })
             }
     }
 
@@ -169,7 +169,15 @@ extension OperationRun {
                 return
             }
             guard let delivery = state.withLock({ $0.nextDelivery() }) else { return }
-            BearerAuthentication.working(for: refreshes, delivery)
+            if delivery.isOnMain, !(current == .dispatch(.main)) {
+                // The others wait, so that the order stays.
+                DispatchQueue.main.async {
+                    BearerAuthentication.working(for: self.refreshes, delivery.run)
+                    current.run { self.drain(on: current) }
+                }
+                return
+            }
+            BearerAuthentication.working(for: refreshes, delivery.run)
         }
     }
 

@@ -4,7 +4,24 @@
 /// the other, in the order in which they are owed: that is what keeps `onSuccess` behind the last
 /// `onProgress` and `onDebug`, and what is registered first before what is registered later.
 struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
-    typealias Delivery = @Sendable () -> Void
+    /// A closure that waits to be run.
+    struct Delivery: Sendable {
+        /// Whether it runs on the main thread, whatever the operation's queue.
+        var isOnMain = false
+        let run: @Sendable () -> Void
+
+        func callAsFunction() { run() }
+    }
+
+    /// A closure for what has happened.
+    struct Handler<Value: Sendable>: Sendable {
+        var isOnMain = false
+        let run: @Sendable (Value) -> Void
+
+        func delivery(of value: Value) -> Delivery {
+            Delivery(isOnMain: isOnMain) { [run] in run(value) }
+        }
+    }
 
     /// What the owner has to do after a change.
     enum Action: Equatable, Sendable {
@@ -24,10 +41,10 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
 
     private var phase = Phase.created
     private var startHandlers: [Delivery] = []
-    private var progressHandlers: [@Sendable (Double) -> Void] = []
-    private var transferHandlers: [@Sendable (Transfer) -> Void] = []
-    private var infoHandlers: [@Sendable (Info) -> Void] = []
-    private var outcomeHandlers: [@Sendable (Outcome) -> Void] = []
+    private var progressHandlers: [Handler<Double>] = []
+    private var transferHandlers: [Handler<Transfer>] = []
+    private var infoHandlers: [Handler<Info>] = []
+    private var outcomeHandlers: [Handler<Outcome>] = []
     private var waiters: [@Sendable (Outcome) -> Void] = []
     private var meter = TransferMeter()
     private var lastProgress: Double = 0
@@ -53,7 +70,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     mutating func start() -> Action {
         guard case .created = phase else { return .nothing }
         phase = .started
-        return owe(startHandlers)
+        return enqueue(startHandlers)
     }
 
     /// Bytes went; what is not worth a report, or comes after the end, is dropped.
@@ -61,7 +78,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         guard outcome == nil, let (transfer, isMain) = meter.report(count, at: now) else {
             return .nothing
         }
-        return tell(transfer, isMain: isMain)
+        return report(transfer, isMain: isMain)
     }
 
     /// Whether somebody has to ask for the latest count after ``TransferMeter/interval``.
@@ -75,23 +92,23 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     }
 
     /// Tells the latest count, if that was not told.
-    mutating func tellLatestTransfer(at now: UInt64) -> Action {
+    mutating func reportLatestTransfer(at now: UInt64) -> Action {
         hasTransferTimer = false
         guard outcome == nil, let (transfer, isMain) = meter.flush(at: now) else { return .nothing }
-        return tell(transfer, isMain: isMain)
+        return report(transfer, isMain: isMain)
     }
 
     /// Nothing more is transferred; tells what was not worth a report until now.
     mutating func transfersEnded(successfully: Bool, at now: UInt64) -> Action {
         guard outcome == nil else { return .nothing }
-        let rest = meter.flush(at: now).map { tell($0.0, isMain: $0.isMain) } ?? .nothing
+        let rest = meter.flush(at: now).map { report($0.0, isMain: $0.isMain) } ?? .nothing
         guard successfully else { return rest }
         return rest.and(progressed(to: 1))
     }
 
-    private mutating func tell(_ transfer: Transfer, isMain: Bool) -> Action {
+    private mutating func report(_ transfer: Transfer, isMain: Bool) -> Action {
         lastTransfer = transfer
-        let action = owe(transferHandlers.map { handler in { handler(transfer) } })
+        let action = enqueue(transferHandlers.map { $0.delivery(of: transfer) })
         guard isMain, let fraction = transfer.fraction else { return action }
         return action.and(progressed(to: fraction))
     }
@@ -100,14 +117,14 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private mutating func progressed(to fraction: Double) -> Action {
         guard fraction > lastProgress else { return .nothing }
         lastProgress = fraction
-        return owe(progressHandlers.map { handler in { handler(fraction) } })
+        return enqueue(progressHandlers.map { $0.delivery(of: fraction) })
     }
 
     /// An attempt is over.
     mutating func attempted(_ info: Info) -> Action {
         guard outcome == nil else { return .nothing }
         infos.append(info)
-        return owe(infoHandlers.map { handler in { handler(info) } })
+        return enqueue(infoHandlers.map { $0.delivery(of: info) })
     }
 
     /// The call is over; only the first outcome counts.
@@ -118,7 +135,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     ) -> (action: Action, waiters: [@Sendable (Outcome) -> Void]) {
         guard self.outcome == nil else { return (.nothing, []) }
         phase = .finished(outcome)
-        let action = owe(outcomeHandlers.map { handler in { handler(outcome) } })
+        let action = enqueue(outcomeHandlers.map { $0.delivery(of: outcome) })
         defer { forgetHandlers() }
         return (action, waiters)
     }
@@ -139,35 +156,52 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     var hasListener: Bool { outcome != nil || !outcomeHandlers.isEmpty || !waiters.isEmpty }
 
     /// Adds a start handler; one that comes after the start is owed its call at once.
-    mutating func addStartHandler(_ handler: @escaping Delivery) -> Action {
-        guard case .created = phase else { return owe([handler]) }
-        startHandlers.append(handler)
+    mutating func addStartHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
+        let start = Delivery(run: handler)
+        guard case .created = phase else { return enqueue([start]) }
+        startHandlers.append(start)
         return .nothing
     }
 
     /// Adds a progress handler; one that comes late hears how far things are.
-    mutating func addProgressHandler(_ handler: @escaping @Sendable (Double) -> Void) -> Action {
+    mutating func addProgressHandler(
+        onMain isOnMain: Bool = false,
+        _ body: @escaping @Sendable (Double) -> Void
+    ) -> Action {
+        let handler = Handler(isOnMain: isOnMain, run: body)
         if outcome == nil { progressHandlers.append(handler) }
         let last = lastProgress
-        return last > 0 ? owe([{ handler(last) }]) : .nothing
+        return last > 0 ? enqueue([handler.delivery(of: last)]) : .nothing
     }
 
     /// Adds a transfer handler; one that comes late hears how far things are.
-    mutating func addTransferHandler(_ handler: @escaping @Sendable (Transfer) -> Void) -> Action {
+    mutating func addTransferHandler(
+        onMain isOnMain: Bool = false,
+        _ body: @escaping @Sendable (Transfer) -> Void
+    ) -> Action {
+        let handler = Handler(isOnMain: isOnMain, run: body)
         if outcome == nil { transferHandlers.append(handler) }
         guard let last = lastTransfer else { return .nothing }
-        return owe([{ handler(last) }])
+        return enqueue([handler.delivery(of: last)])
     }
 
     /// Adds a debug handler; one that comes late hears of all attempts so far.
-    mutating func addInfoHandler(_ handler: @escaping @Sendable (Info) -> Void) -> Action {
+    mutating func addInfoHandler(
+        onMain isOnMain: Bool = false,
+        _ body: @escaping @Sendable (Info) -> Void
+    ) -> Action {
+        let handler = Handler(isOnMain: isOnMain, run: body)
         if outcome == nil { infoHandlers.append(handler) }
-        return owe(infos.map { info in { handler(info) } })
+        return enqueue(infos.map { handler.delivery(of: $0) })
     }
 
     /// Adds an outcome handler; one that comes after the end is owed its call at once.
-    mutating func addOutcomeHandler(_ handler: @escaping @Sendable (Outcome) -> Void) -> Action {
-        if let outcome { return owe([{ handler(outcome) }]) }
+    mutating func addOutcomeHandler(
+        onMain isOnMain: Bool = false,
+        _ body: @escaping @Sendable (Outcome) -> Void
+    ) -> Action {
+        let handler = Handler(isOnMain: isOnMain, run: body)
+        if let outcome { return enqueue([handler.delivery(of: outcome)]) }
         outcomeHandlers.append(handler)
         return .nothing
     }
@@ -182,14 +216,14 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     }
 
     /// Owes a closure that runs when everything owed before it has run.
-    mutating func addBarrier(_ barrier: @escaping Delivery) -> Action {
-        owe([barrier])
+    mutating func addBarrier(_ barrier: @escaping @Sendable () -> Void) -> Action {
+        enqueue([Delivery(run: barrier)])
     }
 
     // MARK: Delivering
 
     /// Whether anything is owed.
-    var owesDeliveries: Bool { !deliveries.isEmpty || isDraining }
+    var hasDeliveries: Bool { !deliveries.isEmpty || isDraining }
 
     /// The next closure to run; nil ends the draining.
     mutating func nextDelivery() -> Delivery? {
@@ -202,7 +236,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return next
     }
 
-    private mutating func owe(_ new: [Delivery]) -> Action {
+    private mutating func enqueue(_ new: [Delivery]) -> Action {
         deliveries += new
         guard !deliveries.isEmpty, !isDraining else { return .nothing }
         isDraining = true

@@ -23,16 +23,16 @@ protocol BodySink: AnyObject, Sendable {
     func abandon()
     /// Whether so much waits in the sink that the server had better be held back.
     var isFull: Bool { get }
-    /// Asks to be told when there is room again.
+    /// Calls a handler when there is room again.
     ///
-    /// - Returns: False if there is already; nobody is told then.
-    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool
+    /// - Returns: False if there is already; the handler is not called then.
+    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool
 }
 
 extension BodySink {
     var isFull: Bool { false }
     func write(_ data: Data) throws { try write(data, beyondLimit: false) }
-    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool { false }
+    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
 /// What a sink takes of a response.

@@ -47,6 +47,19 @@ public struct TransportError: Error, Sendable {
     }
 }
 
+extension TransportError.Kind {
+    /// Whether the same request may succeed later: the connection failed, and not what went over it.
+    var isTransient: Bool {
+        switch self {
+        case .cannotFindHost, .cannotConnect, .connectionLost, .notConnected, .truncatedResponse:
+            true
+        case .secureConnection, .malformedResponse, .responseTooLarge, .tooManyRedirects,
+            .unsafeRedirect, .unsupported, .other:
+            false
+        }
+    }
+}
+
 extension TransportError: CustomStringConvertible, CustomReflectable {
     /// One lower-case line without addresses, headers or bodies.
     public var description: String {

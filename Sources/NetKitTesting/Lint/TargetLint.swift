@@ -15,7 +15,7 @@ extension LintedRequest {
 
     /// Credentials that others on the way can read.
     var credentialFindings: [RequestFinding] {
-        guard let origin, origin.scheme == "http", !Self.isLoopback(origin.host) else { return [] }
+        guard let origin, origin.scheme == "http", !origin.isLoopback else { return [] }
         let names = credentialNames + secretQueryNames
         guard !names.isEmpty else { return [] }
         return [
@@ -64,12 +64,5 @@ extension LintedRequest {
         let names = Set(sent + own.flatMap { $0.map(\.name) })
             .filter { $0.soundsSecret || marked.contains($0) }
         return names.map(\.rawName).sorted()
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {
-            return true
-        }
-        return host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
     }
 }

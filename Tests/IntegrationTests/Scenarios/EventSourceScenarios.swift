@@ -139,7 +139,8 @@ struct EventSourceScenarios {
                     sink.yield()
                 }
             var events = source.makeAsyncIterator()
-            await #expect(throws: CancellationError.self) { try await events.next() }
+            let error = await #expect(throws: StreamFailure.self) { try await events.next() }
+            #expect(error?.isCancellation == true)
             return try await events.next()
         }
         for await _ in lost { break }
@@ -225,7 +226,8 @@ struct EventSourceScenarios {
         }
         await eventually { server.openConnections == 0 || server.requests.count == 1 }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let error = await #expect(throws: StreamFailure.self) { try await task.value }
+        #expect(error?.isCancellation == true)
         #expect(server.requests.count == 1)
     }
 }

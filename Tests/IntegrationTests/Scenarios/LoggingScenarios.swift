@@ -54,6 +54,30 @@ struct LoggingScenarios {
         )
     }
 
+    @Test("warn once of a host that gets a credential without encryption, and not of this machine")
+    func clearCredentials() async throws {
+        let stub = StubTransport()
+        stub.on(.get, "/x") { _ in .text("ok") }
+        let logger = LineLogger(level: .warning)
+        for base in ["http://a.test", "https://a.test", "http://127.0.0.1:9", "http://b.test"] {
+            let url = try #require(URL(string: base))
+            let endpoint = Endpoint(baseURL: url, transport: stub)
+            endpoint.logger = logger
+            _ = try await endpoint.value(for: TextRequest(path: "x"))
+            endpoint.headers.authToken = .bearer("SECRET")
+            let derived = endpoint.derived { _ in }
+            for endpoint in [endpoint, endpoint, derived] {
+                _ = try await endpoint.value(for: TextRequest(path: "x"))
+            }
+        }
+        let prefix = "warning [n] DefaultRequest<String, ServerMessage> Authorization sent to"
+        #expect(
+            logger.lines.map(stable) == [
+                "\(prefix) a.test without encryption", "\(prefix) b.test without encryption",
+            ]
+        )
+    }
+
     @Test("have each step, heads and bodies at level trace, a line each, without secrets")
     func trace() async throws {
         let logger = LineLogger()

@@ -250,6 +250,12 @@ struct RedirectScenarios {
         let delivered = await style.outcome(of: request, on: endpoint).error
         #expect(delivered?.kind == .server(302))
         #expect(delivered?.response?.headers[.location] == "/end")
+
+        let other = try MockServer()
+        redirect(to: other.baseURL.appending(path: "end").absoluteString)
+        endpoint.redirectPolicy = .sameOriginOnly
+        let kept = await style.outcome(of: request, on: endpoint).error
+        #expect(kept?.kind == .server(302) && other.requests.isEmpty)
     }
 
     /// Nothing but http and https is followed.

@@ -173,7 +173,8 @@ struct StreamScenarios {
         }
         for await _ in reads { break }
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        let error = await #expect(throws: StreamFailure.self) { try await task.value }
+        #expect(error?.isCancellation == true)
         try await server.waitUntilDisconnected()
     }
 

@@ -101,9 +101,9 @@ struct OperationStateTests {
         _ = state.addOutcomeHandler { _ in }
         #expect(state.start() == .drain)
         #expect(state.finish(1).action == .nothing)
-        #expect(state.owesDeliveries)
+        #expect(state.hasDeliveries)
         drain(&state)
-        #expect(!state.owesDeliveries)
+        #expect(!state.hasDeliveries)
         #expect(state.addOutcomeHandler { _ in } == .drain)
     }
 
@@ -114,7 +114,7 @@ struct OperationStateTests {
         #expect(state.transferred(.download(50, since: 0), at: 0) == .nothing)
         #expect(state.attempted("one") == .nothing)
         #expect(state.finish(1).action == .nothing)
-        #expect(!state.owesDeliveries)
+        #expect(!state.hasDeliveries)
     }
 
     @Test("holds no handler after the end, so that one may hold its operation")

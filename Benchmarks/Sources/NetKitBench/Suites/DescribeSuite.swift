@@ -2,11 +2,12 @@ import ArgumentParser
 import Foundation
 import NetKit
 
-/// What parameters as property wrappers cost: the same address and header, written down and collected.
+/// What parameters as property wrappers cost: the same address and header, written down and collected; and what an
+/// endpoint costs that is derived from another one.
 struct DescribeSuite: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "describe",
-        abstract: "Encoding a request with four parameters as property wrappers, and without."
+        abstract: "Encoding a request with and without property wrappers, and deriving an endpoint."
     )
 
     @OptionGroup var options: SuiteOptions
@@ -28,6 +29,7 @@ struct DescribeSuite: ParsableCommand {
             var runs: [(String, () throws -> Void)] = [
                 ("written", { _ = try endpoint.urlRequest(for: written) }),
                 ("collected", { _ = try endpoint.urlRequest(for: collected) }),
+                ("derived", { _ = endpoint.derived { $0.headers["X-User"] = "1" } }),
             ]
             runs.shuffle()
             var round: [String: Double] = [:]
@@ -40,14 +42,14 @@ struct DescribeSuite: ParsableCommand {
             let difference = (round["collected"] ?? 0) - (round["written"] ?? 0)
             microseconds["four parameters", default: []].append(difference)
         }
-        for name in ["written", "collected", "four parameters"] {
+        for name in ["written", "collected", "four parameters", "derived"] {
             let median = Spread(microseconds[name] ?? []).median
             if options.json {
                 print(
                     #"{"suite":"describe","what":"\#(name)","microseconds":\#(rounded(median))}"#
                 )
             } else {
-                print("\(name): \(rounded(median)) µs a request")
+                print("\(name): \(rounded(median)) µs")
             }
         }
     }

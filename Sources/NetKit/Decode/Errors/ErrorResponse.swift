@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The one error of a call, the same through callbacks and `async`, one case per stage.
 ///
@@ -86,9 +86,48 @@ extension ErrorResponse {
     }
 }
 
-extension ErrorResponse: LocalizedError {
-    /// The same line as ``message``.
-    public var errorDescription: String? { message }
+extension ErrorResponse: CallError {
+    /// Whether this is ``cancelled``, or what was thrown says so of itself.
+    public var isCancellation: Bool {
+        switch self {
+        case .cancelled: true
+        case .interceptor(let error as any CallError): error.isCancellation
+        default: false
+        }
+    }
+
+    /// Whether this is ``timeout(_:)``, or what was thrown says so of itself.
+    public var isTimeout: Bool {
+        switch self {
+        case .timeout: true
+        case .interceptor(let error as any CallError): error.isTimeout
+        default: false
+        }
+    }
+
+    /// Whether sending the same request again could succeed; see ``CallError/isTransient``.
+    public var isTransient: Bool {
+        switch self {
+        case .server(_, let response), .undecodableServerError(let response, _):
+            response.status.isTransient
+        case .timeout: true
+        case .transport(let error): error.isTransient
+        case .interceptor(let error as any CallError): error.isTransient
+        case .decoding, .invalidRequest, .cancelled, .interceptor: false
+        }
+    }
+
+    /// The error that the case holds, if it holds one.
+    public var underlyingError: (any Error)? {
+        switch self {
+        case .undecodableServerError(_, let error), .decoding(_, let error),
+            .interceptor(let error):
+            error
+        case .invalidRequest(let error): error
+        case .transport(let error): error
+        case .server, .timeout, .cancelled: nil
+        }
+    }
 }
 
 extension ErrorResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

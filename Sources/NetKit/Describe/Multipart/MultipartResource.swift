@@ -1,12 +1,16 @@
 public import Foundation
 
 /// Where the bytes of a multipart file come from: `Data`, a file URL, a `String` that is a file's
-/// path, or a ``StreamResource``.
-public protocol MultipartResourceConvertible: Sendable {}
-
-extension Data: MultipartResourceConvertible {}
-extension URL: MultipartResourceConvertible {}
-extension String: MultipartResourceConvertible {}
+/// path, a ``StreamResource``, or a type of your own.
+public protocol MultipartResourceConvertible: Sendable {
+    /// The bytes, with their length, which is sent before them.
+    ///
+    /// Asked for once for each request; the source is opened for each time that the body is sent.
+    ///
+    /// - Returns: The source.
+    /// - Throws: What keeps the bytes from being read. The call fails with ``InvalidRequest``, and nothing is sent.
+    func bodySource() throws -> BodySource
+}
 
 /// Bytes that are read from a stream, which can be opened afresh whenever the body is sent again.
 public struct StreamResource: MultipartResourceConvertible {

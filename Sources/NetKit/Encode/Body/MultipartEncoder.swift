@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Makes `multipart/form-data` of text parts and files (RFC 7578), read while it is sent.
 enum MultipartEncoder {
@@ -97,13 +97,42 @@ enum MultipartEncoder {
         of resource: any MultipartResourceConvertible,
         named name: String
     ) throws(InvalidRequest) -> BodySource {
-        switch resource {
-        case let data as Data: BodySource(data)
-        case let file as URL: try FileReader.source(of: file)
-        case let path as String: try FileReader.source(of: URL(fileURLWithPath: path))
-        case let stream as StreamResource:
-            BodySource(length: stream.length) { try StreamReader(stream) }
-        default: throw InvalidRequest(.unencodableBody("\(name): \(type(of: resource))"))
+        do {
+            return try resource.bodySource()
+        } catch let error as InvalidRequest {
+            throw error
+        } catch {
+            // The texts of an unknown error may hold anything.
+            throw InvalidRequest(.unencodableBody("\(name): \(type(of: error))"))
         }
+    }
+}
+
+extension Data: MultipartResourceConvertible {
+    /// These bytes.
+    public func bodySource() -> BodySource { BodySource(self) }
+}
+
+extension URL: MultipartResourceConvertible {
+    /// The bytes of the file.
+    ///
+    /// - Returns: The source.
+    /// - Throws: ``InvalidRequest`` if there is no regular file that can be read.
+    public func bodySource() throws -> BodySource { try FileReader.source(of: self) }
+}
+
+extension String: MultipartResourceConvertible {
+    /// The bytes of the file with this path.
+    ///
+    /// - Returns: The source.
+    /// - Throws: ``InvalidRequest`` if there is no regular file that can be read.
+    public func bodySource() throws -> BodySource {
+        try FileReader.source(of: URL(fileURLWithPath: self))
+    }
+}
+
+extension StreamResource {
+    public func bodySource() -> BodySource {
+        BodySource(length: length) { try StreamReader(self) }
     }
 }

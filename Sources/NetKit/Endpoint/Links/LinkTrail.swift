@@ -14,7 +14,7 @@ struct LinkTrail: Sendable {
     private let home: Origin
     private let otherOrigins: OtherOrigins
     /// Whether the trail has left the first request's origin; credentials stay behind from then on.
-    private(set) var isAbroad = false
+    private(set) var hasLeftOrigin = false
 
     /// Begins a trail.
     ///
@@ -44,9 +44,9 @@ struct LinkTrail: Sendable {
         guard let from = Origin(response), let to = Origin(target),
             to.scheme == "https" || (from.scheme == "http" && home.scheme == "http")
         else { throw .invalid(shown) }
-        guard isAbroad || from != home || to != home else { return target }
+        guard hasLeftOrigin || from != home || to != home else { return target }
         guard otherOrigins == .followWithoutCredentials else { throw .otherOrigin(shown) }
-        isAbroad = true
+        hasLeftOrigin = true
         return target
     }
 

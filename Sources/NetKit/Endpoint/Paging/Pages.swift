@@ -100,7 +100,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             }
             self.trail = trail
             return try await send(
-                pages.endpoint.call(pages.request, at: address, isForeign: trail.isAbroad)
+                pages.endpoint.call(pages.request, at: address, isForeign: trail.hasLeftOrigin)
             )
         }
 
@@ -173,7 +173,7 @@ public enum PagingFailure: Error, Hashable, Sendable {
     case tooManyPages(maximum: Int)
 }
 
-extension PagingFailure: CustomStringConvertible {
+extension PagingFailure: CallError, CustomStringConvertible {
     /// One lower-case line without secrets.
     public var description: String {
         switch self {

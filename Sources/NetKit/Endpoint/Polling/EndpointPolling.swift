@@ -62,7 +62,7 @@ extension Endpoint {
             guard await wait(for: pause) else {
                 throw ErrorResponse<R.ErrorType>.cancelled
             }
-            call = self.call(request, at: next, isForeign: trail?.isAbroad ?? true)
+            call = self.call(request, at: next, isForeign: trail?.hasLeftOrigin ?? true)
         }
     }
 
@@ -115,7 +115,12 @@ public enum PollingFailure: Error, Hashable, Sendable {
     case invalidLocation(String)
 }
 
-extension PollingFailure: CustomStringConvertible {
+extension PollingFailure: CallError, CustomStringConvertible {
+    /// Whether the result was not ready in time.
+    public var isTimeout: Bool { if case .notReady = self { true } else { false } }
+    /// The same as ``isTimeout``.
+    public var isTransient: Bool { isTimeout }
+
     /// One lower-case line without secrets.
     public var description: String {
         switch self {

@@ -108,7 +108,7 @@ extension CallFailure {
         case .transport(let error):
             (error.underlying as? StreamFailure) ?? StreamFailure.transport(error)
         case .timeout(let phase): StreamFailure.timeout(phase)
-        case .cancelled: CancellationError()
+        case .cancelled: StreamFailure.cancelled
         case .invalidRequest(let error): error
         case .interceptor(let error): error
         }

@@ -9,7 +9,7 @@
 /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx other than 200 and 204;
 /// - ``UnexpectedContentType`` for another Content-Type than `text/event-stream`;
 /// - another ``StreamFailure`` for an event that is too large or a reader that is too slow;
-/// - `CancellationError` after a cancel.
+/// - ``StreamFailure/cancelled`` after a cancel.
 public struct EventSource<R: Request>: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
 
@@ -153,10 +153,9 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             defer { endpoint.forget(control) }
             for handler in source.lossHandlers { handler(loss) }
             await control.pause(for: delay)
-            try Task.checkCancellation()
-            guard control.stopped == nil else {
+            guard !Task.isCancelled, control.stopped == nil else {
                 isOver = true
-                throw CancellationError()
+                throw StreamFailure.cancelled
             }
         }
 

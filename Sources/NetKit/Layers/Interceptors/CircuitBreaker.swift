@@ -1,7 +1,7 @@
+import Foundation
+
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
 
 /// Leaves a host alone that does nothing but fail, for a while; then one attempt finds out whether it is back.
@@ -78,7 +78,7 @@ public final class CircuitBreaker: Interceptor {
 }
 
 /// A host is left alone by a ``CircuitBreaker``; nothing was sent.
-public struct CircuitOpen: Error, Hashable, Sendable, CustomStringConvertible {
+public struct CircuitOpen: CallError, Hashable, CustomStringConvertible {
     /// How long until it is worth asking again.
     public let retryAfter: Duration
 
@@ -86,4 +86,7 @@ public struct CircuitOpen: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         "the host is left alone for \(retryAfter), as it keeps failing"
     }
+
+    /// True: the host may recover.
+    public var isTransient: Bool { true }
 }

@@ -35,6 +35,7 @@ enum RedirectRules {
         guard let from = request.origin, let to = Origin(target) else {
             return refuse(RedactedURL(target).description)
         }
+        guard policy.allows(request.url, target) else { return .deliver }
         guard from.scheme == "http" || to.scheme == "https" else {
             return .fail(TransportError(.unsafeRedirect))
         }

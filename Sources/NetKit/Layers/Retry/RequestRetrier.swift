@@ -45,9 +45,14 @@ public protocol RequestRetrier: AnyObject, Sendable {
 ///
 /// It holds them until they are taken out.
 public final class RequestRetryingManager: Sendable {
-    private let retriers = Locked<[any RequestRetrier]>([])
+    private let retriers: Locked<[any RequestRetrier]>
 
-    init() {}
+    init(_ retriers: [any RequestRetrier] = []) {
+        self.retriers = Locked(retriers)
+    }
+
+    /// A manager with the same retriers.
+    func copy() -> RequestRetryingManager { RequestRetryingManager(all) }
 
     /// Adds a retrier behind those that are there; one that is there already stays where it is.
     ///

@@ -52,15 +52,7 @@ struct RetryRules: Sendable {
         switch failure {
         case .idleTimeout: true
         case .status(let status, _): policy.statuses.contains(status)
-        case .transport(let kind):
-            switch kind {
-            case .cannotFindHost, .cannotConnect, .connectionLost, .notConnected,
-                .truncatedResponse:
-                true
-            case .secureConnection, .malformedResponse, .responseTooLarge, .tooManyRedirects,
-                .unsafeRedirect, .unsupported, .other:
-                false
-            }
+        case .transport(let kind): kind.isTransient
         }
     }
 }

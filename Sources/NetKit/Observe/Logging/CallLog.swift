@@ -1,9 +1,20 @@
 /// Writes the reports of a call to a logger: a line each, with the number of the call in front.
 struct CallLog: CallSubscriber {
-    private let logger: any NetworkLogger
+    /// The most hosts that are warned of.
+    private static let maximumWarnings = 100
 
-    init(_ logger: any NetworkLogger) {
+    private let logger: any NetworkLogger
+    /// The origins that a credential went to without encryption.
+    private let warned: Locked<Set<Origin>>
+
+    /// Creates the log of a call.
+    ///
+    /// - Parameters:
+    ///   - logger: Takes the lines.
+    ///   - warned: The origins that were warned of, shared by the calls of an endpoint.
+    init(_ logger: any NetworkLogger, warned: Locked<Set<Origin>>) {
         self.logger = logger
+        self.warned = warned
     }
 
     func receive(_ report: CallReport, of call: CallSummary) {
@@ -11,7 +22,9 @@ struct CallLog: CallSubscriber {
         switch report {
         case .queued(let request): logger.log(.debug, "\(prefix) \(request): queued")
         case .attempt(let number): logger.log(.debug, "\(prefix) attempt \(number)")
-        case .sending(let request): trace(prefix, ">") { ExchangeText.request(request) }
+        case .sending(let request):
+            warn(of: request, prefix)
+            trace(prefix, ">") { ExchangeText.request(request) }
         case .started: logger.log(.debug, "\(prefix) started")
         case .sent: logger.log(.debug, "\(prefix) body sent")
         case .exchanged(let result, _, _, _):
@@ -44,6 +57,19 @@ struct CallLog: CallSubscriber {
         case .joined: break
         case .finished(let failure): finish(failure, call, prefix)
         }
+    }
+
+    /// Warns once of a host that gets a credential without encryption, unless it is this machine.
+    private func warn(of request: EncodedRequest, _ prefix: String) {
+        guard let origin = request.origin, origin.scheme == "http", !origin.isLoopback else {
+            return
+        }
+        let names = request.headers.credentials(hiding: request.redaction.headers)
+        guard !names.isEmpty,
+            warned.withLock({ $0.count < Self.maximumWarnings && $0.insert(origin).inserted })
+        else { return }
+        let list = names.map(\.rawName).joined(separator: ", ")
+        logger.log(.warning, "\(prefix) \(list) sent to \(origin.host) without encryption")
     }
 
     private func trace(_ prefix: String, _ mark: String, _ parts: () -> [String]) {

@@ -55,6 +55,8 @@ public struct DownloadFailure: Error, Hashable, Sendable {
     }
 }
 
+extension DownloadFailure: CallError {}
+
 extension DownloadFailure: DescribedCause {
     /// What went wrong, with the path, as one lower-case line.
     public var description: String {

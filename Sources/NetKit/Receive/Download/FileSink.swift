@@ -137,7 +137,7 @@ final class FileSink: BodySink {
     }
 
     func abandon() {
-        let (portion, told) = state.withLock { state -> (Data?, [@Sendable () -> Void]) in
+        let (portion, handlers) = state.withLock { state -> (Data?, [@Sendable () -> Void]) in
             switch state.phase {
             case .whole, .over: return (nil, [])
             case .new:
@@ -155,18 +155,18 @@ final class FileSink: BodySink {
                 self.close()
             }
         }
-        for tell in told { tell() }
+        for handler in handlers { handler() }
     }
 
     var isFull: Bool {
         state.withLock { $0.unwritten > Self.limit / 2 && $0.phase == .writing }
     }
 
-    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool {
+    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.unwritten > Self.limit / 4, state.phase == .writing, state.failure == nil
             else { return false }
-            state.onRoom.append(told)
+            state.onRoom.append(handler)
             return true
         }
     }
@@ -197,7 +197,7 @@ final class FileSink: BodySink {
         if let part = part.withLock({ $0 }), state.withLock({ $0.failure == nil }) {
             do throws(DownloadFailure) { try part.write(portion) } catch { failure = error }
         }
-        let (told, isTrimming) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
+        let (handlers, isTrimming) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
             state.unwritten -= portion.count
             state.sinceTrim += portion.count
             if let failure { state.failure = failure }
@@ -208,7 +208,7 @@ final class FileSink: BodySink {
             }
             return (state.takeOnRoom(), isTrimming)
         }
-        for tell in told { tell() }
+        for handler in handlers { handler() }
         if isTrimming { FreeMemory.giveBack() }
     }
 
@@ -233,8 +233,8 @@ extension FileSink {
     }
 
     /// Tells when all that came is written.
-    func whenSettled(_ told: @escaping @Sendable () -> Void) {
-        queue.add(told)
+    func whenSettled(_ handler: @escaping @Sendable () -> Void) {
+        queue.add(handler)
     }
 
     /// Checks what was received and puts it in its place; does nothing where the body was not taken.

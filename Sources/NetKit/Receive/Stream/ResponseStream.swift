@@ -6,7 +6,7 @@ public import Foundation
 /// reads end the transfer at once. What is not read yet is kept up to 16 MiB. A transport that can,
 /// holds the server back before that; over another one, such as ``URLSessionTransport``, a reader that
 /// falls farther behind gets ``StreamFailure/tooSlow(buffered:)``, unless the server can send the rest
-/// alone. Reading throws ``StreamFailure``, or `CancellationError` after a cancel; where the rest is asked for, also
+/// alone. Reading throws ``StreamFailure``; where the rest is asked for, also
 /// what an interceptor or ``Authentication`` throws.
 public struct ResponseStream: AsyncSequence, Sendable {
     public typealias Element = Data
@@ -97,11 +97,11 @@ public struct ResponseStream: AsyncSequence, Sendable {
         /// The next piece, nil at the end.
         ///
         /// - Returns: Some bytes, at least one.
-        /// - Throws: ``StreamFailure``, or `CancellationError` after a cancel.
+        /// - Throws: ``StreamFailure``; ``StreamFailure/cancelled`` after a cancel.
         public mutating func next() async throws -> Data? {
             let reading = reading
             return try await withTaskCancellationHandler {
-                try Task.checkCancellation()
+                if Task.isCancelled { throw StreamFailure.cancelled }
                 return try await reading.channel.next()
             } onCancel: {
                 reading.leave()
@@ -122,6 +122,26 @@ public enum StreamFailure: Error, Sendable {
     case lineTooLong(limit: Int)
     /// The status code of a success that has no events: anything but 200 and 204.
     case unexpectedStatus(HTTPStatus)
+    /// The task that read was cancelled, or the call was.
+    case cancelled
+}
+
+extension StreamFailure: CallError {
+    public var isCancellation: Bool { if case .cancelled = self { true } else { false } }
+    public var isTimeout: Bool { if case .timeout = self { true } else { false } }
+
+    /// Whether the same stream may succeed later: the transfer broke off, or a deadline passed.
+    public var isTransient: Bool {
+        switch self {
+        case .transport(let error): error.isTransient
+        case .timeout: true
+        case .tooSlow, .lineTooLong, .unexpectedStatus, .cancelled: false
+        }
+    }
+
+    public var underlyingError: (any Error)? {
+        if case .transport(let error) = self { error } else { nil }
+    }
 }
 
 extension StreamFailure: CustomStringConvertible, CustomReflectable {
@@ -133,6 +153,7 @@ extension StreamFailure: CustomStringConvertible, CustomReflectable {
         case .tooSlow(let count): "the reader fell \(count) bytes behind the server"
         case .lineTooLong(let limit): "a line has more than \(limit) bytes"
         case .unexpectedStatus(let status): "a stream of events came with status \(status.rawValue)"
+        case .cancelled: "the stream was cancelled"
         }
     }
 

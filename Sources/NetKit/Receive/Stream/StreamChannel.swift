@@ -181,13 +181,13 @@ extension StreamChannel {
         }
     }
 
-    /// Asks to be told when a quarter of the room at most is taken.
+    /// Calls a handler when at most a quarter of the room is taken.
     ///
-    /// - Returns: False if it is already; nobody is told then.
-    func awaitRoom(_ told: @escaping @Sendable () -> Void) -> Bool {
+    /// - Returns: False if it is already; the handler is not called then.
+    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.buffered > limit / 4, state.end == nil else { return false }
-            state.onRoom = told
+            state.onRoom = handler
             return true
         }
     }

@@ -5,7 +5,16 @@ import Testing
 
 @Suite("Multipart encoder")
 struct MultipartEncoderTests {
-    private struct Unknown: MultipartResourceConvertible {}
+    /// A resource of one's own; nil for one whose bytes cannot be read.
+    private struct Counted: MultipartResourceConvertible {
+        struct Missing: Error {}
+        let text: String?
+
+        func bodySource() throws -> BodySource {
+            guard let text else { throw Missing() }
+            return BodySource(Data(text.utf8))
+        }
+    }
 
     private let folder: SampleFolder
 
@@ -132,8 +141,11 @@ struct MultipartEncoderTests {
         }
         let remote = try #require(URL(string: "https://h.test/f"))
         #expect(throws: InvalidRequest.self) { try text([], [file(remote)]) }
-        let error = #expect(throws: InvalidRequest.self) { try text([], [file(Unknown())]) }
-        #expect(error?.reason == .unencodableBody("n: Unknown"))
+        let error = #expect(throws: InvalidRequest.self) {
+            try text([], [file(Counted(text: nil))])
+        }
+        #expect(error?.reason == .unencodableBody("n: Missing"))
+        #expect(try text([], [file(Counted(text: "own bytes"))]).contains("\r\n\r\nown bytes\r\n"))
     }
 
     @Test("fails while it is read if a file or a stream is shorter than announced")

@@ -39,7 +39,7 @@ struct LinkTrailTests {
         var trail = try trail("https://a.test", .refuse)
         let outcome = try outcome(&trail, reference, from: "https://a.test/v1/list?p=1#top")
         #expect(outcome == .success(target))
-        #expect(!trail.isAbroad)
+        #expect(!trail.hasLeftOrigin)
     }
 
     @Test(
@@ -84,20 +84,20 @@ struct LinkTrailTests {
     func otherOrigin(reference: String, from: String, shown: String) throws {
         var trail = try trail("http://a.test", .refuse)
         #expect(try outcome(&trail, reference, from: from) == .failure(.otherOrigin(shown)))
-        #expect(!trail.isAbroad)
+        #expect(!trail.hasLeftOrigin)
     }
 
     @Test("stays abroad once it was there")
     func abroad() throws {
         var trail = try trail("http://a.test", .followWithoutCredentials)
         #expect(try outcome(&trail, "/2", from: "http://a.test/1") == .success("http://a.test/2"))
-        #expect(!trail.isAbroad)
+        #expect(!trail.hasLeftOrigin)
         let away = "http://b.test/3"
         #expect(try outcome(&trail, away, from: "http://a.test/2") == .success(away))
-        #expect(trail.isAbroad)
+        #expect(trail.hasLeftOrigin)
         let back = "http://a.test/4"
         #expect(try outcome(&trail, back, from: away) == .success(back))
         #expect(try outcome(&trail, "/5", from: back) == .success("http://a.test/5"))
-        #expect(trail.isAbroad)
+        #expect(trail.hasLeftOrigin)
     }
 }

@@ -156,6 +156,28 @@ struct RedirectRulesTests {
     }
 
     @Test(
+        "follows only what the policy allows, and delivers the rest",
+        arguments: [
+            ("/y", true), ("http://a.test:80/y", true), ("http://b.test/y", false),
+            ("https://a.test/y", false), ("http://a.test:81/y", false),
+        ]
+    )
+    func allowed(location: String, isFollowed: Bool) throws {
+        let request = try request(.get, "http://a.test/x")
+        let custom = RedirectPolicy.follow { from, to in from.host == to.host && to.port != 81 }
+        for (policy, expected) in [
+            (.sameOriginOnly, isFollowed), (custom, isFollowed || location.hasPrefix("https://a")),
+        ] as [(RedirectPolicy, Bool)] {
+            let decision = decide(302, location, after: request, policy: policy)
+            switch decision {
+            case .follow: #expect(expected)
+            case .deliver: #expect(!expected)
+            case .fail(let error): Issue.record("refused: \(error)")
+            }
+        }
+    }
+
+    @Test(
         "resolves references as RFC 3986 does, and keeps their encoding",
         arguments: [
             ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),

@@ -1,0 +1,104 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+@Suite("A derived endpoint", .timeLimit(.minutes(15)))
+struct DerivedEndpointScenarios {
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/x") { request in .text(request.header("Authorization") ?? "nobody") }
+        server.route("GET", "/user") { request in
+            let name = request.query.first?.value ?? ""
+            return .json(text: #"{"id":7,"name":"\#(name)"}"#)
+        }
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    @Test("has settings and a credential of its own, which begin as those of its parent")
+    func settings() async throws {
+        endpoint.headers["X-App"] = "app"
+        let alice = endpoint.derived {
+            $0.authentication = BasicAuthentication(username: "a", password: "b")
+        }
+        let bob = endpoint.derived { $0.headers["X-App"] = "bob" }
+        endpoint.headers["X-App"] = "later"
+        let values = try await [
+            alice.value(for: TextRequest(path: "x")), bob.value(for: TextRequest(path: "x")),
+            endpoint.value(for: TextRequest(path: "x")),
+        ]
+        #expect(values == ["Basic YTpi", "nobody", "nobody"])
+        #expect(server.requests.map { $0.header("X-App") } == ["app", "bob", "later"])
+        #expect(alice.authentication != nil && endpoint.authentication == nil)
+        #expect(alice.baseURL == endpoint.baseURL)
+    }
+
+    @Test("shares the limit on requests in flight with its parent")
+    func admission() async throws {
+        endpoint.maximumConcurrentRequests = 1
+        let gate = DispatchSemaphore(value: 0)
+        server.route(nil, "/wait") { _ in
+            gate.wait()
+            return .text("done")
+        }
+        let derived = [endpoint.derived { _ in }, endpoint.derived { _ in }]
+        let operations = derived.map {
+            TextRequest(path: "wait").execute(on: $0).onSuccess { _ in }
+        }
+        await eventually { endpoint.gate.queued(.call) == 1 }
+        #expect(endpoint.gate.queued(.call) == 1)
+        for _ in 0..<2 { gate.signal() }
+        for operation in operations { #expect(try await operation.value == "done") }
+    }
+
+    @Test("has observers of its own, which begin as those of its parent")
+    func observers() async throws {
+        let journal = Journal()
+        endpoint.observation.register(for: [200]) { _ in journal.note("parent") }
+        let derived = endpoint.derived { derived in
+            derived.observation.register(for: [200]) { _ in journal.note("derived") }
+        }
+        _ = try await derived.value(for: TextRequest(path: "x"))
+        _ = try await endpoint.value(for: TextRequest(path: "x"))
+        journal.end()
+        #expect(await journal.entries == ["parent", "derived", "parent"])
+    }
+
+    @Test("cancels its own calls alone, and its parent those of both")
+    func cancelling() async throws {
+        server.route(nil, "/never") { _ in .fault(.stall) }
+        let (one, other) = (endpoint.derived { _ in }, endpoint.derived { _ in })
+        let operations = [one, other, endpoint]
+            .map {
+                TextRequest(path: "never").execute(on: $0).onSuccess { _ in }
+            }
+        _ = try await server.waitForRequests(3)
+        one.cancelAllRequests()
+        #expect(await operations[0].failure?.isCancellation == true)
+        endpoint.cancelAllRequests()
+        for operation in operations { #expect(await operation.failure?.isCancellation == true) }
+    }
+
+    @Test("sends a GET or a POST without a type of its own")
+    func shorthands() async throws {
+        struct User: Codable, Sendable, Equatable {
+            var id: Int
+            var name: String
+        }
+        server.route("POST", "/user") { request in .json(text: request.text) }
+        let user: User = try await endpoint.get("user", query: [("q", "a b")])
+        #expect(user == User(id: 7, name: "a b"))
+        let sent = try await endpoint.post("user", .encodable(user), as: User.self)
+        #expect(sent == user)
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.get("missing", as: User.self)
+            Issue.record("a missing user was found")
+        } catch {
+            #expect(error.statusCode == 404)
+        }
+    }
+}
