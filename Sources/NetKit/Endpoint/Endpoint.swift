@@ -189,7 +189,7 @@ public final class Endpoint: Sendable {
     /// let forAlice = endpoint.derived { $0.authentication = BearerAuthentication(token: alice.token) { … } }
     /// ```
     ///
-    /// It takes about a microsecond, so that a server can derive one for each request that it answers.
+    /// It takes about two microseconds, so that a server can derive one for each request that it answers.
     ///
     /// - Parameter change: Changes the new endpoint before it is given to anybody.
     /// - Returns: The new endpoint. It keeps this one alive.

@@ -12,7 +12,7 @@ import Foundation
 /// endpoint that ``init(token:refreshingOn:refreshing:)`` gives to the closure. A closure that captures the endpoint
 /// which it authenticates keeps that endpoint alive for ever. One object may be shared by several endpoints.
 public final class BearerAuthentication: Authentication {
-    private typealias State = RefreshState<CheckedContinuation<RefreshAnswer, Never>>
+    private typealias State = SingleRefresh<CheckedContinuation<RefreshAnswer, Never>>
 
     /// The refreshes that the current task works for, so that they do not wait for themselves.
     @TaskLocal static var refreshing: Set<ObjectIdentifier> = []

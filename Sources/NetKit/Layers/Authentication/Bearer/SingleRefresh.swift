@@ -3,14 +3,14 @@
 ///
 /// A refresh has a number. One runs at a time. A request remembers how many refreshes were over when it
 /// was sent, so that one whose token is refused can tell whether a refresh has been tried since.
-struct RefreshState<Waiter> {
+struct SingleRefresh<Waiter> {
     /// What one who asks does now.
     enum Step {
         /// Sends with this token, nil for none.
         case send(BearerToken?)
         /// Waits; somebody else fetches a token.
         case wait
-        /// Fetches a new token in place of this one, and says so by ``RefreshState/finish(_:)``.
+        /// Fetches a new token in place of this one, and says so by ``SingleRefresh/finish(_:)``.
         case refresh(stale: BearerToken?)
         /// Fails: the refresh that ran in the meantime failed.
         case fail(any Error)

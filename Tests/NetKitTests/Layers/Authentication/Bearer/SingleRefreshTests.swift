@@ -18,7 +18,7 @@ private struct Simulation {
     }
 
     var random: SplitMix
-    var state: RefreshState<Int>
+    var state: SingleRefresh<Int>
     var calls: [CallStep]
     var serverToken = 0
     var refreshOf: String??
@@ -29,7 +29,7 @@ private struct Simulation {
 
     init(seed: UInt64) {
         random = SplitMix(state: seed)
-        state = RefreshState(BearerToken("0"))
+        state = SingleRefresh(BearerToken("0"))
         calls = []
         let count = Int.random(in: 1...20, using: &random)
         calls = Array(repeating: .created, count: count)
@@ -81,7 +81,7 @@ private struct Simulation {
     }
 
     private mutating func take(
-        _ step: RefreshState<Int>.Step,
+        _ step: SingleRefresh<Int>.Step,
         _ index: Int,
         used: String?,
         isFirst: Bool
@@ -139,7 +139,7 @@ extension Simulation.CallStep {
 }
 
 @Suite("The state of a refresh")
-struct RefreshStateTests {
+struct SingleRefreshTests {
     @Test(
         "never refreshes one token twice, never loops and leaves nobody waiting, in 10,000 orders of events"
     )
@@ -156,7 +156,7 @@ struct RefreshStateTests {
 
     @Test("sends what was refused with an older token again with the newer one, without a refresh")
     func newerToken() {
-        var state = RefreshState<Int>(BearerToken("new"))
+        var state = SingleRefresh<Int>(BearerToken("new"))
         guard case .send(let token) = state.afterRefusal(of: "old", at: 0) else {
             Issue.record("no send")
             return
@@ -166,7 +166,7 @@ struct RefreshStateTests {
 
     @Test("fails those that were sent before a refresh failed, and tries again for later ones")
     func failure() {
-        var state = RefreshState<Int>(BearerToken("a"))
+        var state = SingleRefresh<Int>(BearerToken("a"))
         guard case .refresh = state.afterRefusal(of: "a", at: 0) else {
             Issue.record("no refresh")
             return
@@ -186,7 +186,7 @@ struct RefreshStateTests {
 
     @Test("refreshes before sending what is known to be of no use")
     func expired() {
-        var state = RefreshState<Int>(BearerToken("a"))
+        var state = SingleRefresh<Int>(BearerToken("a"))
         guard case .refresh = state.beforeSending({ _ in true }) else {
             Issue.record("no refresh")
             return
