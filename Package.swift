@@ -21,10 +21,13 @@ let package = Package(
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
+        .library(name: "NetKitMigration", targets: ["NetKitMigration"]),
     ],
     targets: [
         .target(name: "NetKit", swiftSettings: settings),
         .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
+        // The spellings of four other libraries, all deprecated.
+        .target(name: "NetKitMigration", dependencies: ["NetKit"], swiftSettings: settings),
         .executableTarget(
             name: "Examples",
             dependencies: ["NetKit", "NetKitTesting"],
@@ -39,7 +42,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["NetKit", "NetKitTesting"],
+            dependencies: ["NetKit", "NetKitMigration", "NetKitTesting"],
             swiftSettings: settings
         ),
         // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.

@@ -72,6 +72,7 @@ let package = Package(
             dependencies: [
                 "NetKitAsyncHTTPClient",
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitMigration", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             swiftSettings: settings

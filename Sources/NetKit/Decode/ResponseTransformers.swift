@@ -18,28 +18,6 @@ extension HTTPResponse {
         try JSONDecoding.value(type, of: self, at: JSONPath(dotted: keyPath), decoder: decoder)
     }
 
-    /// Decodes the body, or one node of it, if it is there.
-    ///
-    /// - Parameters:
-    ///   - type: What to decode. Defaults to what the context asks for.
-    ///   - decoder: The decoder. Defaults to a new one.
-    ///   - keyPath: The way to the node, as for ``decoded(to:using:keyPath:)``.
-    /// - Returns: The value; nil if the body is empty, if nothing is at `keyPath`, and for JSON `null`.
-    /// - Throws: ``DecodingFailure`` if what is there is something else, ``ConversionFailure`` if the body
-    ///   is not JSON.
-    public func decodedIfPresent<Value: Decodable>(
-        to type: Value.Type = Value.self,
-        using decoder: JSONDecoder = JSONDecoder(),
-        keyPath: String = ""
-    ) throws -> Value? {
-        do {
-            return try decoded(to: Value?.self, using: decoder, keyPath: keyPath)
-        } catch let failure as ConversionFailure {
-            guard case .missingNode = failure.reason else { throw failure }
-            return nil
-        }
-    }
-
     /// The body as a JSON value, numbers exact.
     ///
     /// - Returns: The document.

@@ -28,7 +28,7 @@ public enum AuthToken: Hashable, Sendable {
     ///
     /// - Parameter authorization: The value. Bearer and Basic are told by their schemes, whatever
     ///   their case; anything else is ``custom(_:)``.
-    public init(_ authorization: String) {
+    init(_ authorization: String) {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         let credentials = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
         switch parts.first?.lowercased() {

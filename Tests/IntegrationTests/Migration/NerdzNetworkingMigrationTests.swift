@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitMigration
 import NetKitTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitMigration
 import NetKitTesting
 import Testing
 
@@ -99,7 +100,7 @@ struct NetworkingServiceMigrationTests {
     func spellings() async throws {
         let method: HTTPMethodType = .get
         let get = DefaultRequest<User, String?>(path: "users/1", method: method)
-        #expect(try await endpoint.request(with: get) == User(userName: "Ada"))
+        #expect(try await endpoint.request(with: get).value == User(userName: "Ada"))
         let results = await endpoint.request(with: [get, get])
         #expect(results.compactMap(\.value) == [User(userName: "Ada"), User(userName: "Ada")])
         let missing = DefaultRequest<Data, String?>(path: "nowhere")

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitMigration
 import NetKitTesting
 import Testing
 
@@ -50,7 +51,7 @@ struct SwiftConnectMigrationTests {
         )
         #expect(response.statusCode == 200)
         #expect(try response.decoded(to: [Item].self, keyPath: "page.items").map(\.id) == [1, 2])
-        #expect(try response.decodedIfPresent(to: Item.self, keyPath: "page.next") == nil)
+        #expect(try response.decoded(to: Item?.self, keyPath: "page.next") == nil)
         #expect(try response.decoded(to: Int.self, keyPath: "count") == 2)
         #expect(response.text.hasPrefix("{"))
     }
@@ -95,7 +96,7 @@ struct SwiftConnectMigrationTests {
         let request = DefaultRequest<Void, String?>(path: "url")
         let response = try await endpoint.value(for: AnyRequest(request))
         #expect(response.asURL()?.host == "example.com")
-        #expect(MimeType.myAwesomeType.value == "awesome/type")
+        #expect(MimeType.myAwesomeType.rawValue == "awesome/type")
     }
 
     // MARK: Old spellings

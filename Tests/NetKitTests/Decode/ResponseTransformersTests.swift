@@ -22,19 +22,17 @@ struct ResponseTransformersTests {
         #expect(response.text.hasPrefix("{\"item\""))
     }
 
-    @Test("decode what is there and are nil for what is not")
-    func ifPresent() throws {
+    @Test("decode an Optional as nil for null and an empty body")
+    func optionals() throws {
         let response = try HTTPResponse.sample(#"{"a":{"id":1},"n":null,"l":[]}"#)
-        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "a")?.id == 1)
-        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "n") == nil)
-        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "x.y") == nil)
-        #expect(try response.decodedIfPresent(to: SampleUser.self, keyPath: "l.0") == nil)
-        #expect(try HTTPResponse.sample().decodedIfPresent(to: SampleUser.self) == nil)
-        #expect(throws: DecodingFailure.self) {
-            try response.decodedIfPresent(to: SampleUser.self, keyPath: "l")
-        }
+        #expect(try response.decoded(to: SampleUser?.self, keyPath: "a")?.id == 1)
+        #expect(try response.decoded(to: SampleUser?.self, keyPath: "n") == nil)
+        #expect(try HTTPResponse.sample().decoded(to: SampleUser?.self) == nil)
         #expect(throws: ConversionFailure.self) {
-            try HTTPResponse.sample("{").decodedIfPresent(to: SampleUser.self, keyPath: "a")
+            try response.decoded(to: SampleUser?.self, keyPath: "x.y")
+        }
+        #expect(throws: DecodingFailure.self) {
+            try response.decoded(to: SampleUser?.self, keyPath: "l")
         }
     }
 

@@ -8,7 +8,7 @@ struct HTTPHeaderAccessorsTests {
     func accessors() {
         var headers: HTTPHeaders = ["content-type": "Application/JSON; charset=UTF-8"]
         #expect(headers.contentType == .application(.json, parameters: ["charset": "utf-8"]))
-        headers.contentType = .png
+        headers.contentType = .image(.png)
         headers.accept = .application(.json)
         headers.language = "uk, en;q=0.5"
         #expect(headers[.contentType] == "image/png")

@@ -54,9 +54,6 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
 
     /// The parameters by their names in lower case, without quotes; none if the text is not valid.
     public var parameters: [String: String] { MimeTypeParts(rawValue)?.parameters ?? [:] }
-
-    /// The same as ``rawValue``.
-    public var value: String { rawValue }
 }
 
 extension MimeType: Hashable {
@@ -93,18 +90,4 @@ extension MimeType {
     public static let plainText = MimeType(rawValue: "text/plain; charset=utf-8")
     /// `application/octet-stream`.
     public static let binary = MimeType(rawValue: "application/octet-stream")
-    /// `image/jpeg`.
-    public static let jpg = MimeType(rawValue: "image/jpeg")
-    /// `image/png`.
-    public static let png = MimeType(rawValue: "image/png")
-    /// `image/gif`.
-    public static let gif = MimeType(rawValue: "image/gif")
-    /// `image/tiff`.
-    public static let tiff = MimeType(rawValue: "image/tiff")
-    /// `video/mp4`.
-    public static let mp4 = MimeType(rawValue: "video/mp4")
-    /// `video/quicktime`.
-    public static let mov = MimeType(rawValue: "video/quicktime")
-    /// `application/pdf`.
-    public static let pdf = MimeType(rawValue: "application/pdf")
 }

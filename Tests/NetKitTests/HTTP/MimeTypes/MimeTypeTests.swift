@@ -56,7 +56,7 @@ struct MimeTypeTests {
         #expect(MimeType(rawValue: "Awesome/Type; X=y").rawValue == "Awesome/Type; X=y")
         let padded = "\t Text/Plain;a=b "
         #expect(MimeType(padded)?.rawValue == "Text/Plain;a=b")
-        #expect(("x/y" as MimeType).value == "x/y")
+        #expect(("x/y" as MimeType).rawValue == "x/y")
         #expect("\(MimeType.house)" == "application/vnd.example.house+json")
         #expect(MimeType(rawValue: "garbage").type == "garbage")
         #expect(MimeType(rawValue: "garbage").subtype == "")
@@ -122,8 +122,6 @@ struct MimeTypeTests {
         arguments: [
             (.json, "application/json"), (.form, "application/x-www-form-urlencoded"),
             (.plainText, "text/plain; charset=utf-8"), (.binary, "application/octet-stream"),
-            (.jpg, "image/jpeg"), (.png, "image/png"), (.gif, "image/gif"), (.tiff, "image/tiff"),
-            (.mp4, "video/mp4"), (.mov, "video/quicktime"), (.pdf, "application/pdf"),
         ] as [(MimeType, String)]
     )
     func shortNames(mime: MimeType, text: String) {

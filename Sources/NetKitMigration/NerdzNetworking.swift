@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+public import NetKit
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -12,9 +13,9 @@ public import FoundationNetworking
 public protocol ResponseJsonConverter: ResponseJSONConverter {
     /// Converts parsed JSON.
     ///
-    /// - Parameter json: What was parsed.
-    /// - Returns: What is decoded instead.
-    /// - Throws: Whatever makes the response one that cannot be decoded.
+    /// - Parameter json: The parsed JSON.
+    /// - Returns: The JSON to decode.
+    /// - Throws: Any error; the response then can't be decoded.
     @available(*, deprecated, renamed: "convertedJSON(from:)")
     func convertedJson(from json: Any) throws -> Any
 }
@@ -23,17 +24,17 @@ public protocol ResponseJsonConverter: ResponseJSONConverter {
 extension ResponseJsonConverter {
     /// Calls ``convertedJson(from:)``.
     ///
-    /// - Parameter json: What was parsed.
-    /// - Returns: What is decoded instead.
-    /// - Throws: What that throws.
+    /// - Parameter json: The parsed JSON.
+    /// - Returns: The JSON to decode.
+    /// - Throws: The error of that method.
     public func convertedJSON(from json: Any) throws -> Any { try convertedJson(from: json) }
 }
 
-/// The same under the name of NerdzNetworking.
+/// Another name for it, from NerdzNetworking.
 @available(*, deprecated, renamed: "MultipartResourceConvertible")
 public typealias MultipartResourceConvertable = MultipartResourceConvertible
 
-/// The same under the name of NerdzNetworking.
+/// Another name for it, from NerdzNetworking.
 @available(*, deprecated, renamed: "HTTPStatus")
 public typealias StatusCode = HTTPStatus
 
@@ -44,20 +45,20 @@ extension HTTPMethod {
 }
 
 extension Endpoint {
-    /// What paths are joined to.
+    /// The URL that paths are joined to.
     @available(*, deprecated, renamed: "baseURL")
     public var baseUrl: URL { baseURL }
 
-    /// Makes an endpoint over a `URLSession` of its own.
+    /// Creates an endpoint over a `URLSession` of its own.
     ///
     /// - Parameters:
-    ///   - baseUrl: What paths are joined to.
-    ///   - decoder: Decodes responses that name no decoder.
-    ///   - responseQueue: Runs the callbacks of operations that name no queue.
-    ///   - sessionConfiguration: What the session starts from.
-    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///   - baseUrl: The URL that paths are joined to.
+    ///   - decoder: The decoder of requests without one.
+    ///   - responseQueue: The queue of handlers without one.
+    ///   - sessionConfiguration: The session's configuration.
+    ///   - retryingCount: How often a call is retried if it is safe to repeat. Defaults to that of
     ///     `RetryPolicy.standard`.
-    ///   - headers: Sent with every request that does not say otherwise.
+    ///   - headers: Header fields of every request that doesn't override them.
     @available(
         *,
         deprecated,
@@ -83,9 +84,9 @@ extension Endpoint {
 
     /// Sends `request` and waits for its value.
     ///
-    /// - Parameter request: What to ask.
+    /// - Parameter request: The request.
     /// - Returns: The decoded value.
-    /// - Throws: The call's one error.
+    /// - Throws: The call's error.
     @available(*, deprecated, renamed: "value(for:)")
     public func asyncExecute<R: Request>(
         _ request: R
@@ -98,7 +99,7 @@ extension Request {
     /// Sends the request to its own endpoint, else the default one, and waits for its value.
     ///
     /// - Returns: The decoded value.
-    /// - Throws: The call's one error.
+    /// - Throws: The call's error.
     @available(*, deprecated, message: "use execute().value")
     public func asyncExecute() async throws(ErrorResponse<ErrorType>) -> ResponseObjectType {
         try await execute().value
@@ -106,13 +107,59 @@ extension Request {
 
     /// Sends the request to `endpoint` and waits for its value.
     ///
-    /// - Parameter endpoint: Where to send it.
+    /// - Parameter endpoint: The endpoint.
     /// - Returns: The decoded value.
-    /// - Throws: The call's one error.
+    /// - Throws: The call's error.
     @available(*, deprecated, message: "use endpoint.value(for:)")
     public func asyncExecute(
         on endpoint: Endpoint
     ) async throws(ErrorResponse<ErrorType>) -> ResponseObjectType {
         try await endpoint.value(for: self)
+    }
+}
+
+extension AuthToken {
+    /// Reads the value of an `Authorization` field.
+    ///
+    /// - Parameter authorization: The value, with its scheme; nil is returned for an empty one.
+    @available(*, deprecated, message: "set the field, and read HTTPHeaders.authToken")
+    public init?(_ authorization: String) {
+        let fields: HTTPHeaders = [.authorization: authorization]
+        guard let token = fields.authToken else { return nil }
+        self = token
+    }
+}
+
+extension MimeType {
+    /// The same as `rawValue`.
+    @available(*, deprecated, renamed: "rawValue")
+    public var value: String { rawValue }
+}
+
+extension DefaultRequest where Response: Decodable {
+    /// Creates a request of an absolute URL.
+    ///
+    /// - Parameters:
+    ///   - url: The http or https URL, with its query.
+    ///   - method: The method. Defaults to GET.
+    ///   - body: The body. Defaults to none.
+    ///   - headers: The request's header fields. Defaults to none.
+    @available(*, deprecated, message: "use init(path:), which takes an absolute URL")
+    public init(url: URL, method: HTTPMethod = .get, body: RequestBody? = nil, headers: HTTPHeaders = [:]) {
+        self.init(path: url.absoluteString, method: method, body: body, headers: headers)
+    }
+}
+
+extension DefaultRequest where Response == Void {
+    /// Creates a request of an absolute URL whose response isn't read.
+    ///
+    /// - Parameters:
+    ///   - url: The http or https URL, with its query.
+    ///   - method: The method. Defaults to GET.
+    ///   - body: The body. Defaults to none.
+    ///   - headers: The request's header fields. Defaults to none.
+    @available(*, deprecated, message: "use init(path:), which takes an absolute URL")
+    public init(url: URL, method: HTTPMethod = .get, body: RequestBody? = nil, headers: HTTPHeaders = [:]) {
+        self.init(path: url.absoluteString, method: method, body: body, headers: headers)
     }
 }

@@ -1,0 +1,85 @@
+public import NetKit
+
+/// A call in flight, as SwiftConnect names it.
+@available(*, deprecated, renamed: "RequestExecutionOperation")
+public typealias DataTask<Value> = RequestExecutionOperation<AnyRequest>
+
+/// SwiftConnect's client.
+@available(*, deprecated, renamed: "Endpoint")
+public struct Connect: Sendable {
+    /// A client that sends to each request's endpoint, else to the default one.
+    public static let `default` = Connect()
+
+    private let endpoint: Endpoint?
+
+    /// Creates a client.
+    ///
+    /// - Parameter endpoint: The endpoint. Nil, the default, means each request's endpoint, else the default one.
+    public init(_ endpoint: Endpoint? = nil) {
+        self.endpoint = endpoint
+    }
+
+    /// Sends a request and waits for the response.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its files.
+    ///   - debugResponse: Whether the response is written to standard error, without secrets.
+    /// - Returns: The response.
+    /// - Throws: An `ErrorResponse<ServerMessage>`.
+    @discardableResult
+    public func request(request: any Request, debugResponse: Bool = false) async throws -> HTTPResponse {
+        try await execute(task: makeDataTask(request: request), debugResponse: debugResponse)
+    }
+
+    /// Sends a request with files and waits for the response.
+    ///
+    /// - Parameters:
+    ///   - multipartRequest: The request.
+    ///   - debugResponse: Whether the response is written to standard error, without secrets.
+    /// - Returns: The response.
+    /// - Throws: An `ErrorResponse<ServerMessage>`.
+    @discardableResult
+    public func request(
+        multipartRequest: any MultipartFormDataRequest,
+        debugResponse: Bool = false
+    ) async throws -> HTTPResponse {
+        try await request(request: multipartRequest, debugResponse: debugResponse)
+    }
+
+    /// Starts a call.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The call, which can be cancelled.
+    public func makeDataTask(request: any Request) -> RequestExecutionOperation<AnyRequest> {
+        let request = AnyRequest(request)
+        return endpoint.map { request.execute(on: $0) } ?? request.execute()
+    }
+
+    /// Starts a call with files.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The call, which can be cancelled.
+    public func makeUploadTask(request: any Request) -> RequestExecutionOperation<AnyRequest> {
+        makeDataTask(request: request)
+    }
+
+    /// Waits for the response of a call.
+    ///
+    /// - Parameters:
+    ///   - task: The call.
+    ///   - debugResponse: Whether the response is written to standard error, without secrets.
+    /// - Returns: The response.
+    /// - Throws: An `ErrorResponse<ServerMessage>`.
+    @discardableResult
+    public func execute(
+        task: RequestExecutionOperation<AnyRequest>,
+        debugResponse: Bool = false
+    ) async throws -> HTTPResponse {
+        try await task.debugResponse(debugResponse).value
+    }
+
+    /// Cancels every call of the endpoint.
+    public func cancelAllRequests() {
+        (endpoint ?? Endpoint.default)?.cancelAllRequests()
+    }
+}

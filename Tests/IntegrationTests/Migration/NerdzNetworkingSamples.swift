@@ -1,0 +1,154 @@
+import Foundation
+import NetKit
+import NetKitMigration
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The samples of NerdzNetworking's README, adapted only where the article says so.
+@available(*, deprecated)
+private enum Samples {
+    struct Profile: Codable, Hashable, Sendable { let id: Int }
+
+    struct AuthError: ServerError, Decodable, Hashable { let message: String }
+
+    final class LoginWithFacebookRequest: Request {
+        typealias ResponseObjectType = Profile
+        typealias ErrorType = AuthError
+
+        let path = "login/facebook"
+        let method: HTTPMethod = .post
+        let queryParams = [("key", "value")]
+        let body: RequestBody?
+        let headers: HTTPHeaders = [
+            RequestHeaderKey("key"): "value", .contentType: "application/json",
+        ]
+        let timeout: TimeInterval? = 3_600
+        let endpoint: Endpoint?
+
+        init(token: String, endpoint: Endpoint?) {
+            body = .params(["token": token])
+            self.endpoint = endpoint
+        }
+    }
+
+    final class ConverterRequest: Request {
+        typealias ResponseObjectType = Profile
+        typealias ErrorType = String?
+
+        let path = "my/path/to/backend"
+        var responseConverter: (any ResponseJSONConverter)? {
+            KeyPathResponseConverter(path: "path/to/node")
+        }
+        var errorConverter: (any ResponseJSONConverter)? { MyConverter() }
+    }
+
+    final class MyConverter: ResponseJsonConverter {
+        func convertedJson(from json: Any) throws -> Any { json }
+    }
+
+    final class PictureRequest: MultipartFormDataRequest {
+        typealias ResponseObjectType = Profile
+        typealias ErrorType = AuthError
+
+        let path = "pictures"
+        let method: HTTPMethod = .post
+        let body: RequestBody? = .params(["key": "value"])
+        let files: [any MultipartFile]
+
+        init(bytes: Data, file: URL) {
+            files = [
+                DefaultMultipartFile(resource: bytes, mime: .image(.png), fileName: "file1"),
+                DefaultMultipartFile(resource: file, mime: .audio(.mp4), fileName: "file2"),
+                DefaultMultipartFile(resource: file.path, mime: .image(.jpeg), fileName: "file3"),
+            ]
+        }
+    }
+
+    /// Compiled, but never called: tests share no default endpoint.
+    static func setUpDefault(_ url: URL, fields: [HTTPHeaderName: String]) {
+        Endpoint.default = Endpoint(baseUrl: url)
+        Endpoint.default?.headers = HTTPHeaders(fields)
+        let endpoint = Endpoint(
+            baseUrl: url,
+            decoder: JSONDecoder(),
+            responseQueue: .main,
+            sessionConfiguration: .default,
+            retryingCount: 1,
+            headers: [.accept: "application/json"]
+        )
+        endpoint.useAsDefault()
+    }
+}
+
+@Suite("Samples of NerdzNetworking", .timeLimit(.minutes(15)))
+struct NerdzNetworkingSamples {
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        server.route("POST", "/login/facebook") { _ in .json(text: #"{"id":7}"#) }
+        server.route("POST", "/pictures") { _ in .json(text: #"{"id":8}"#) }
+        server.route(nil, "/my/path/to/backend") { _ in
+            .json(text: #"{"path":{"to":{"node":{"id":9}}}}"#)
+        }
+        endpoint = testEndpoint(baseURL: server.baseURL)
+        endpoint.headers.authToken = .bearer("token")
+        endpoint.headers.contentType = .application(.json)
+    }
+
+    @available(*, deprecated)
+    @Test("a class is a request, sent in each of three ways")
+    func request() async throws {
+        let request = Samples.LoginWithFacebookRequest(token: "t", endpoint: endpoint)
+        let first = request.execute()
+            .onSuccess { profile in #expect(profile.id == 7) }
+            .onFail { error in Issue.record("\(error)") }
+        #expect(try await first.value == Samples.Profile(id: 7))
+        #expect(try await request.execute(on: endpoint).value == Samples.Profile(id: 7))
+        #expect(try await endpoint.execute(request).value == Samples.Profile(id: 7))
+        #expect(try await request.asyncExecute() == Samples.Profile(id: 7))
+        #expect(server.requests.map(\.target) == Array(repeating: "/login/facebook?key=value", count: 4))
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer token" })
+    }
+
+    @available(*, deprecated)
+    @Test("a class has converters of the response and the error")
+    func converters() async throws {
+        let request = Samples.ConverterRequest()
+        #expect(try await endpoint.value(for: request) == Samples.Profile(id: 9))
+    }
+
+    @available(*, deprecated)
+    @Test("a class uploads bytes, a file and a path")
+    func files() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).mp4")
+        try Data("on disk".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let request = Samples.PictureRequest(bytes: Data([1]), file: file)
+        #expect(try await endpoint.value(for: request) == Samples.Profile(id: 8))
+        let names = server.requests.first?.multipart.map(\.name)
+        #expect(names == ["key", "file1", "file2", "file3"])
+    }
+
+    @available(*, deprecated)
+    @Test("the old names of absolute URLs, media types and tokens have their values")
+    func names() async throws {
+        let whole = DefaultRequest<Samples.Profile, String?>(
+            url: server.url("/login/facebook"),
+            method: .post
+        )
+        #expect(try await endpoint.value(for: whole) == Samples.Profile(id: 7))
+        try await endpoint.value(
+            for: DefaultRequest<Void, String?>(url: server.url("/pictures"), method: .post)
+        )
+        #expect(MimeType.json.value == "application/json")
+        #expect(AuthToken("Bearer t") == .bearer("t"))
+        #expect(AuthToken("Basic dTpw") == .basic(username: "u", password: "p"))
+        #expect(AuthToken("Own x") == .custom("Own x"))
+    }
+}
