@@ -1,35 +1,13 @@
-/// The statuses that IANA lists, with 418.
+/// The names of common statuses. Any other is a number: `418`.
 extension HTTPStatus {
-    /// 100 Continue.
-    public static let `continue` = HTTPStatus(rawValue: 100)
-    /// 101 Switching Protocols.
-    public static let switchingProtocols = HTTPStatus(rawValue: 101)
-    /// 102 Processing.
-    public static let processing = HTTPStatus(rawValue: 102)
-    /// 103 Early Hints.
-    public static let earlyHints = HTTPStatus(rawValue: 103)
     /// 200 OK.
     public static let ok = HTTPStatus(rawValue: 200)
     /// 201 Created.
     public static let created = HTTPStatus(rawValue: 201)
     /// 202 Accepted.
     public static let accepted = HTTPStatus(rawValue: 202)
-    /// 203 Non-Authoritative Information.
-    public static let nonAuthoritativeInformation = HTTPStatus(rawValue: 203)
     /// 204 No Content.
     public static let noContent = HTTPStatus(rawValue: 204)
-    /// 205 Reset Content.
-    public static let resetContent = HTTPStatus(rawValue: 205)
-    /// 206 Partial Content.
-    public static let partialContent = HTTPStatus(rawValue: 206)
-    /// 207 Multi-Status.
-    public static let multiStatus = HTTPStatus(rawValue: 207)
-    /// 208 Already Reported.
-    public static let alreadyReported = HTTPStatus(rawValue: 208)
-    /// 226 IM Used.
-    public static let imUsed = HTTPStatus(rawValue: 226)
-    /// 300 Multiple Choices.
-    public static let multipleChoices = HTTPStatus(rawValue: 300)
     /// 301 Moved Permanently.
     public static let movedPermanently = HTTPStatus(rawValue: 301)
     /// 302 Found.
@@ -38,8 +16,6 @@ extension HTTPStatus {
     public static let seeOther = HTTPStatus(rawValue: 303)
     /// 304 Not Modified.
     public static let notModified = HTTPStatus(rawValue: 304)
-    /// 305 Use Proxy.
-    public static let useProxy = HTTPStatus(rawValue: 305)
     /// 307 Temporary Redirect.
     public static let temporaryRedirect = HTTPStatus(rawValue: 307)
     /// 308 Permanent Redirect.
@@ -48,82 +24,30 @@ extension HTTPStatus {
     public static let badRequest = HTTPStatus(rawValue: 400)
     /// 401 Unauthorized.
     public static let unauthorized = HTTPStatus(rawValue: 401)
-    /// 402 Payment Required.
-    public static let paymentRequired = HTTPStatus(rawValue: 402)
     /// 403 Forbidden.
     public static let forbidden = HTTPStatus(rawValue: 403)
     /// 404 Not Found.
     public static let notFound = HTTPStatus(rawValue: 404)
     /// 405 Method Not Allowed.
     public static let methodNotAllowed = HTTPStatus(rawValue: 405)
-    /// 406 Not Acceptable.
-    public static let notAcceptable = HTTPStatus(rawValue: 406)
-    /// 407 Proxy Authentication Required.
-    public static let proxyAuthenticationRequired = HTTPStatus(rawValue: 407)
-    /// 408 Request Timeout.
-    public static let requestTimeout = HTTPStatus(rawValue: 408)
     /// 409 Conflict.
     public static let conflict = HTTPStatus(rawValue: 409)
     /// 410 Gone.
     public static let gone = HTTPStatus(rawValue: 410)
-    /// 411 Length Required.
-    public static let lengthRequired = HTTPStatus(rawValue: 411)
     /// 412 Precondition Failed.
     public static let preconditionFailed = HTTPStatus(rawValue: 412)
-    /// 413 Content Too Large.
-    public static let contentTooLarge = HTTPStatus(rawValue: 413)
-    /// 414 URI Too Long.
-    public static let uriTooLong = HTTPStatus(rawValue: 414)
-    /// 415 Unsupported Media Type.
-    public static let unsupportedMediaType = HTTPStatus(rawValue: 415)
-    /// 416 Range Not Satisfiable.
-    public static let rangeNotSatisfiable = HTTPStatus(rawValue: 416)
-    /// 417 Expectation Failed.
-    public static let expectationFailed = HTTPStatus(rawValue: 417)
-    /// 418 I'm a Teapot.
-    public static let imATeapot = HTTPStatus(rawValue: 418)
-    /// 421 Misdirected Request.
-    public static let misdirectedRequest = HTTPStatus(rawValue: 421)
     /// 422 Unprocessable Content.
     public static let unprocessableContent = HTTPStatus(rawValue: 422)
-    /// 423 Locked.
-    public static let locked = HTTPStatus(rawValue: 423)
-    /// 424 Failed Dependency.
-    public static let failedDependency = HTTPStatus(rawValue: 424)
-    /// 425 Too Early.
-    public static let tooEarly = HTTPStatus(rawValue: 425)
-    /// 426 Upgrade Required.
-    public static let upgradeRequired = HTTPStatus(rawValue: 426)
-    /// 428 Precondition Required.
-    public static let preconditionRequired = HTTPStatus(rawValue: 428)
     /// 429 Too Many Requests.
     public static let tooManyRequests = HTTPStatus(rawValue: 429)
-    /// 431 Request Header Fields Too Large.
-    public static let requestHeaderFieldsTooLarge = HTTPStatus(rawValue: 431)
-    /// 451 Unavailable For Legal Reasons.
-    public static let unavailableForLegalReasons = HTTPStatus(rawValue: 451)
     /// 500 Internal Server Error.
     public static let internalServerError = HTTPStatus(rawValue: 500)
-    /// 501 Not Implemented.
-    public static let notImplemented = HTTPStatus(rawValue: 501)
     /// 502 Bad Gateway.
     public static let badGateway = HTTPStatus(rawValue: 502)
     /// 503 Service Unavailable.
     public static let serviceUnavailable = HTTPStatus(rawValue: 503)
     /// 504 Gateway Timeout.
     public static let gatewayTimeout = HTTPStatus(rawValue: 504)
-    /// 505 HTTP Version Not Supported.
-    public static let httpVersionNotSupported = HTTPStatus(rawValue: 505)
-    /// 506 Variant Also Negotiates.
-    public static let variantAlsoNegotiates = HTTPStatus(rawValue: 506)
-    /// 507 Insufficient Storage.
-    public static let insufficientStorage = HTTPStatus(rawValue: 507)
-    /// 508 Loop Detected.
-    public static let loopDetected = HTTPStatus(rawValue: 508)
-    /// 510 Not Extended.
-    public static let notExtended = HTTPStatus(rawValue: 510)
-    /// 511 Network Authentication Required.
-    public static let networkAuthenticationRequired = HTTPStatus(rawValue: 511)
 
     static let reasonPhrases: [Int: String] = [
         100: "Continue",

@@ -153,7 +153,7 @@ extension StubReply {
     ) -> StubReply {
         let range = RequestedRange(
             request.headers[.range],
-            if: request.headers[.ifRange],
+            if: request.headers["If-Range"],
             isOneOf: [eTag],
             of: content.count
         )
@@ -164,9 +164,9 @@ extension StubReply {
             let bytes = Data(content.dropFirst(range.lowerBound).prefix(range.count))
             let place = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(content.count)"
             reply = .data(bytes, contentType: contentType).status(206)
-                .header(.contentRange, place)
+                .header("Content-Range", place)
         case .unsatisfiable:
-            reply = .status(416).header(.contentRange, "bytes */\(content.count)")
+            reply = .status(416).header("Content-Range", "bytes */\(content.count)")
         }
         reply = reply.header("Accept-Ranges", "bytes")
         return eTag.map { reply.header(.eTag, $0) } ?? reply

@@ -136,7 +136,7 @@ struct NerdzNetworkingSamples {
     }
 
     @available(*, deprecated)
-    @Test("the old names of absolute URLs, media types and tokens have their values")
+    @Test("the old names of URLs, media types, tokens, statuses and fields have their values")
     func names() async throws {
         let whole = DefaultRequest<Samples.Profile, String?>(
             url: server.url("/login/facebook"),
@@ -146,6 +146,8 @@ struct NerdzNetworkingSamples {
         try await endpoint.value(
             for: DefaultRequest<Void, String?>(url: server.url("/pictures"), method: .post)
         )
+        #expect(HTTPStatus.unprocessableEntity == 422)
+        #expect(HTTPHeaderName.via == "Via")
         #expect(MimeType.json.value == "application/json")
         #expect(AuthToken("Bearer t") == .bearer("t"))
         #expect(AuthToken("Basic dTpw") == .basic(username: "u", password: "p"))

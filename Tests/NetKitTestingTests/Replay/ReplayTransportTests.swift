@@ -213,7 +213,7 @@ struct ReplayTransportTests {
     func emptyBodies() async throws {
         let stub = StubTransport()
         stub.on(.get, "/chunked") { _ in
-            .pieces([]).header(.transferEncoding, "chunked")
+            .pieces([]).header("Transfer-Encoding", "chunked")
         }
         stub.on(.get, "/packed") { _ in
             .pieces([]).header(.contentEncoding, "gzip").header(.contentLength, "20")

@@ -25,13 +25,13 @@ struct HTTPStatusTests {
     @Test(
         "have IANA's phrases",
         arguments: [
-            (.continue, 100, "Continue"), (.earlyHints, 103, "Early Hints"), (.ok, 200, "OK"),
-            (.imUsed, 226, "IM Used"), (.permanentRedirect, 308, "Permanent Redirect"),
-            (.notFound, 404, "Not Found"), (.contentTooLarge, 413, "Content Too Large"),
-            (.imATeapot, 418, "I'm a Teapot"), (.misdirectedRequest, 421, "Misdirected Request"),
-            (.unprocessableContent, 422, "Unprocessable Content"), (.tooEarly, 425, "Too Early"),
-            (.unavailableForLegalReasons, 451, "Unavailable For Legal Reasons"),
-            (.networkAuthenticationRequired, 511, "Network Authentication Required"),
+            (100, 100, "Continue"), (103, 103, "Early Hints"), (.ok, 200, "OK"),
+            (226, 226, "IM Used"), (.permanentRedirect, 308, "Permanent Redirect"),
+            (.notFound, 404, "Not Found"), (413, 413, "Content Too Large"),
+            (418, 418, "I'm a Teapot"), (421, 421, "Misdirected Request"),
+            (.unprocessableContent, 422, "Unprocessable Content"), (425, 425, "Too Early"),
+            (451, 451, "Unavailable For Legal Reasons"),
+            (511, 511, "Network Authentication Required"),
         ] as [(HTTPStatus, Int, String)]
     )
     func phrases(status: HTTPStatus, code: Int, phrase: String) {

@@ -25,18 +25,3 @@ extension MimeType {
         MimeType(type: "font", subtype: subtype.rawValue, parameters: parameters)
     }
 }
-
-extension MimeType.Font {
-    /// `font/collection`.
-    public static let collection = Self(rawValue: "collection")
-    /// `font/otf`.
-    public static let otf = Self(rawValue: "otf")
-    /// `font/sfnt`.
-    public static let sfnt = Self(rawValue: "sfnt")
-    /// `font/ttf`.
-    public static let ttf = Self(rawValue: "ttf")
-    /// `font/woff`.
-    public static let woff = Self(rawValue: "woff")
-    /// `font/woff2`.
-    public static let woff2 = Self(rawValue: "woff2")
-}

@@ -27,30 +27,14 @@ extension MimeType {
 }
 
 extension MimeType.Image {
-    /// `image/avif`.
-    public static let avif = Self(rawValue: "avif")
-    /// `image/bmp`.
-    public static let bmp = Self(rawValue: "bmp")
     /// `image/gif`.
     public static let gif = Self(rawValue: "gif")
-    /// `image/heic`.
-    public static let heic = Self(rawValue: "heic")
-    /// `image/heif`.
-    public static let heif = Self(rawValue: "heif")
     /// `image/jpeg`.
     public static let jpeg = Self(rawValue: "jpeg")
-    /// `image/pjpeg`.
-    public static let pjpeg = Self(rawValue: "pjpeg")
     /// `image/png`.
     public static let png = Self(rawValue: "png")
     /// `image/svg+xml`.
     public static let svgXML = Self(rawValue: "svg+xml")
-    /// `image/tiff`.
-    public static let tiff = Self(rawValue: "tiff")
-    /// `image/vnd.microsoft.icon`.
-    public static let vndMicrosoftIcon = Self(rawValue: "vnd.microsoft.icon")
-    /// `image/vnd.wap.wbmp`.
-    public static let vndWAPWBMP = Self(rawValue: "vnd.wap.wbmp")
     /// `image/webp`.
     public static let webp = Self(rawValue: "webp")
 }

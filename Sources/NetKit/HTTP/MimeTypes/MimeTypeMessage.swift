@@ -25,14 +25,3 @@ extension MimeType {
         MimeType(type: "message", subtype: subtype.rawValue, parameters: parameters)
     }
 }
-
-extension MimeType.Message {
-    /// `message/http`.
-    public static let http = Self(rawValue: "http")
-    /// `message/imdn+xml`.
-    public static let imdnXML = Self(rawValue: "imdn+xml")
-    /// `message/partial`.
-    public static let partial = Self(rawValue: "partial")
-    /// `message/rfc822`.
-    public static let rfc822 = Self(rawValue: "rfc822")
-}

@@ -25,24 +25,3 @@ extension MimeType {
         MimeType(type: "model", subtype: subtype.rawValue, parameters: parameters)
     }
 }
-
-extension MimeType.Model {
-    /// `model/example`.
-    public static let example = Self(rawValue: "example")
-    /// `model/gltf-binary`.
-    public static let gltfBinary = Self(rawValue: "gltf-binary")
-    /// `model/gltf+json`.
-    public static let gltfJSON = Self(rawValue: "gltf+json")
-    /// `model/iges`.
-    public static let iges = Self(rawValue: "iges")
-    /// `model/mesh`.
-    public static let mesh = Self(rawValue: "mesh")
-    /// `model/vrml`.
-    public static let vrml = Self(rawValue: "vrml")
-    /// `model/x3d+binary`.
-    public static let x3dBinary = Self(rawValue: "x3d+binary")
-    /// `model/x3d+vrml`.
-    public static let x3dVRML = Self(rawValue: "x3d+vrml")
-    /// `model/x3d+xml`.
-    public static let x3dXML = Self(rawValue: "x3d+xml")
-}

@@ -27,18 +27,8 @@ extension MimeType {
 }
 
 extension MimeType.Multipart {
-    /// `multipart/alternative`.
-    public static let alternative = Self(rawValue: "alternative")
-    /// `multipart/byteranges`.
-    public static let byteRanges = Self(rawValue: "byteranges")
-    /// `multipart/encrypted`.
-    public static let encrypted = Self(rawValue: "encrypted")
     /// `multipart/form-data`.
     public static let formData = Self(rawValue: "form-data")
     /// `multipart/mixed`.
     public static let mixed = Self(rawValue: "mixed")
-    /// `multipart/related`.
-    public static let related = Self(rawValue: "related")
-    /// `multipart/signed`.
-    public static let signed = Self(rawValue: "signed")
 }

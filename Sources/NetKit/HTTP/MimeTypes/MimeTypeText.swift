@@ -27,30 +27,10 @@ extension MimeType {
 }
 
 extension MimeType.Text {
-    /// `text/cache-manifest`.
-    public static let cacheManifest = Self(rawValue: "cache-manifest")
-    /// `text/calendar`.
-    public static let calendar = Self(rawValue: "calendar")
-    /// `text/cmd`.
-    public static let cmd = Self(rawValue: "cmd")
-    /// `text/css`.
-    public static let css = Self(rawValue: "css")
     /// `text/csv`.
     public static let csv = Self(rawValue: "csv")
-    /// `text/event-stream`.
-    public static let eventStream = Self(rawValue: "event-stream")
     /// `text/html`.
     public static let html = Self(rawValue: "html")
-    /// `text/javascript`.
-    public static let javascript = Self(rawValue: "javascript")
-    /// `text/markdown`.
-    public static let markdown = Self(rawValue: "markdown")
-    /// `text/php`.
-    public static let php = Self(rawValue: "php")
     /// `text/plain`.
     public static let plain = Self(rawValue: "plain")
-    /// `text/vcard`.
-    public static let vcard = Self(rawValue: "vcard")
-    /// `text/xml`.
-    public static let xml = Self(rawValue: "xml")
 }

@@ -27,22 +27,6 @@ extension MimeType {
 }
 
 extension MimeType.Video {
-    /// `video/3gpp`.
-    public static let gpp3 = Self(rawValue: "3gpp")
     /// `video/mp4`.
     public static let mp4 = Self(rawValue: "mp4")
-    /// `video/mpeg`.
-    public static let mpeg = Self(rawValue: "mpeg")
-    /// `video/ogg`.
-    public static let ogg = Self(rawValue: "ogg")
-    /// `video/quicktime`.
-    public static let quicktime = Self(rawValue: "quicktime")
-    /// `video/webm`.
-    public static let webm = Self(rawValue: "webm")
-    /// `video/x-flv`.
-    public static let xFLV = Self(rawValue: "x-flv")
-    /// `video/x-ms-wmv`.
-    public static let xMSWMV = Self(rawValue: "x-ms-wmv")
-    /// `video/x-msvideo`.
-    public static let xMSVideo = Self(rawValue: "x-msvideo")
 }

@@ -79,7 +79,7 @@ struct StreamChannelTests {
 
     private func rest(_ range: String, eTag: String = "\"v1\"") -> ResponseHead {
         ResponseHead(
-            status: .partialContent,
+            status: 206,
             headers: ["Content-Range": "\(range)", "ETag": "\(eTag)"]
         )
     }

@@ -72,7 +72,7 @@ enum WireRequest {
         var namesEncodings = false
         for (name, value) in request.headers {
             headers.add(name: name.rawName, value: value)
-            namesEncodings = namesEncodings || name == .acceptEncoding
+            namesEncodings = namesEncodings || name == "Accept-Encoding"
         }
         // What can be decompressed for sure: servers mean different things by deflate. A request that names
         // some itself gets what it asked for.

@@ -46,7 +46,7 @@ struct TransportTests {
             #expect(sent.headers(named: "Transfer-Encoding").isEmpty)
             #expect(sent.headers(named: "Accept-Encoding") == ["gzip"])
         }
-        let own: HTTPHeaders = [.acceptEncoding: "identity", "Host": "elsewhere.test"]
+        let own: HTTPHeaders = ["Accept-Encoding": "identity", "Host": "elsewhere.test"]
         let (recorder, exchange) = send("\(server.baseURL)/x", headers: own)
         #expect(await recorder.finished() == .whole)
         withExtendedLifetime(exchange) {}

@@ -1,0 +1,145 @@
+public import NetKit
+
+// The names of NerdzNetworking's header keys and statuses that NetKit has no name for.
+
+@available(*, deprecated, message: "write the field's name as a literal")
+extension HTTPHeaderName {
+    /// `Accept-Charset`.
+    public static let acceptCharset: HTTPHeaderName = "Accept-Charset"
+    /// `Accept-Encoding`.
+    public static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
+    /// `Accept-Ranges`.
+    public static let acceptRanges: HTTPHeaderName = "Accept-Ranges"
+    /// `Age`.
+    public static let age: HTTPHeaderName = "Age"
+    /// `Allow`.
+    public static let allow: HTTPHeaderName = "Allow"
+    /// `Alternates`.
+    public static let alternates: HTTPHeaderName = "Alternates"
+    /// `Connection`.
+    public static let connection: HTTPHeaderName = "Connection"
+    /// `Content-Location`.
+    public static let contentLocation: HTTPHeaderName = "Content-Location"
+    /// `Content-Range`.
+    public static let contentRange: HTTPHeaderName = "Content-Range"
+    /// `Content-Version`.
+    public static let contentVersion: HTTPHeaderName = "Content-Version"
+    /// `Date`.
+    public static let date: HTTPHeaderName = "Date"
+    /// `Derived-From`.
+    public static let derivedFrom: HTTPHeaderName = "Derived-From"
+    /// `Expect`.
+    public static let expect: HTTPHeaderName = "Expect"
+    /// `Expires`.
+    public static let expires: HTTPHeaderName = "Expires"
+    /// `From`.
+    public static let from: HTTPHeaderName = "From"
+    /// `If-Range`.
+    public static let ifRange: HTTPHeaderName = "If-Range"
+    /// `If-Unmodified-Since`.
+    public static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
+    /// `Max-Forwards`.
+    public static let maxForwards: HTTPHeaderName = "Max-Forwards"
+    /// `MIME-Version`.
+    public static let mimeVersion: HTTPHeaderName = "MIME-Version"
+    /// `Pragma`.
+    public static let pragma: HTTPHeaderName = "Pragma"
+    /// `Proxy-Authenticate`.
+    public static let proxyAuthenticate: HTTPHeaderName = "Proxy-Authenticate"
+    /// `Proxy-Authorization`.
+    public static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
+    /// `Public`.
+    public static let `public`: HTTPHeaderName = "Public"
+    /// `Server`.
+    public static let server: HTTPHeaderName = "Server"
+    /// `Title`.
+    public static let title: HTTPHeaderName = "Title"
+    /// `TE`.
+    public static let te: HTTPHeaderName = "TE"
+    /// `Trailer`.
+    public static let trailer: HTTPHeaderName = "Trailer"
+    /// `Transfer-Encoding`.
+    public static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
+    /// `Upgrade`.
+    public static let upgrade: HTTPHeaderName = "Upgrade"
+    /// `Via`.
+    public static let via: HTTPHeaderName = "Via"
+    /// `Warning`.
+    public static let warning: HTTPHeaderName = "Warning"
+}
+
+@available(*, deprecated, message: "write the number as a literal")
+extension HTTPStatus {
+    /// 100.
+    public static let `continue`: HTTPStatus = 100
+    /// 101.
+    public static let switchingProtocol: HTTPStatus = 101
+    /// 102.
+    public static let processing: HTTPStatus = 102
+    /// 103.
+    public static let earlyHints: HTTPStatus = 103
+    /// 203.
+    public static let nonAuthoritative: HTTPStatus = 203
+    /// 205.
+    public static let resetContent: HTTPStatus = 205
+    /// 206.
+    public static let partialContent: HTTPStatus = 206
+    /// 207.
+    public static let multiStatus: HTTPStatus = 207
+    /// 208.
+    public static let alreadyReported: HTTPStatus = 208
+    /// 226.
+    public static let imUsed: HTTPStatus = 226
+    /// 300.
+    public static let multipleChoice: HTTPStatus = 300
+    /// 305.
+    public static let useProxy: HTTPStatus = 305
+    /// 402.
+    public static let paymentRequired: HTTPStatus = 402
+    /// 406.
+    public static let notAcceptable: HTTPStatus = 406
+    /// 407.
+    public static let proxyAuthenticationRequired: HTTPStatus = 407
+    /// 408.
+    public static let requestTimeout: HTTPStatus = 408
+    /// 411.
+    public static let lengthRequired: HTTPStatus = 411
+    /// 413.
+    public static let payloadTooLarge: HTTPStatus = 413
+    /// 414.
+    public static let uriTooLong: HTTPStatus = 414
+    /// 415.
+    public static let unsupportedMediaType: HTTPStatus = 415
+    /// 416.
+    public static let rangeNotSatisfiable: HTTPStatus = 416
+    /// 417.
+    public static let expectationFailed: HTTPStatus = 417
+    /// 421.
+    public static let misdirectedRequest: HTTPStatus = 421
+    /// 422.
+    public static let unprocessableEntity: HTTPStatus = 422
+    /// 423.
+    public static let locked: HTTPStatus = 423
+    /// 424.
+    public static let failedDependency: HTTPStatus = 424
+    /// 426.
+    public static let upgradeRequired: HTTPStatus = 426
+    /// 428.
+    public static let preconditionRequired: HTTPStatus = 428
+    /// 431.
+    public static let requestHeaderFieldsTooLarge: HTTPStatus = 431
+    /// 501.
+    public static let notImplemented: HTTPStatus = 501
+    /// 505.
+    public static let httpVersionNotSupported: HTTPStatus = 505
+    /// 506.
+    public static let variantAlsoNegotiates: HTTPStatus = 506
+    /// 507.
+    public static let insufficientStorage: HTTPStatus = 507
+    /// 508.
+    public static let loopDetected: HTTPStatus = 508
+    /// 510.
+    public static let notExtended: HTTPStatus = 510
+    /// 511.
+    public static let networkAuthenticationRequired: HTTPStatus = 511
+}
