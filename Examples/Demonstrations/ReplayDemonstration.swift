@@ -35,7 +35,7 @@ struct ReplayDemonstration: Demonstration {
         let again = try await endpoint.value(for: LoginWithFacebookRequest(token: "another"))
         context.cameBack("\(again)")
         try context.expect(
-            again.id == user.id && replay.unusedEntries.isEmpty,
+            again.id == user.id && replay.unusedRequests.isEmpty,
             "the recording answered, whatever the token; the server is gone"
         )
     }

@@ -23,7 +23,7 @@ private enum RecordingProperties {
             try expect(request.equals(request), "a request is itself")
             try expect(request.resembles(request), "a request resembles itself")
         }
-        _ = ReplayTransport(har).unusedEntries
+        _ = ReplayTransport(har).unusedRequests
         // Foundation reads the dates before in another calendar than that in which they are written.
         guard har.entries.allSatisfy({ $0.start >= firstDate }) else { return }
         if let written = accepted(try har.data()) {

@@ -19,7 +19,7 @@ struct BookshopReplayTests {
         let books = try await shop.books()
         #expect(books.map(\.title) == ["The Sea", "Öde"])
         try await shop.upload(cover: Data([0x89, 0x50]), of: 2)
-        #expect(replay.unusedEntries.isEmpty)
+        #expect(replay.unusedRequests.isEmpty)
     }
 
     @Test("says what a client does otherwise than was recorded")
@@ -34,7 +34,7 @@ struct BookshopReplayTests {
                 "\(error)".contains("POST https://bookshop.example/v1/login is next in the log")
             )
         }
-        #expect(replay.unusedEntries.count == 3)
+        #expect(replay.unusedRequests.count == 3)
     }
 
     @Test("is answered in any order from a recording that is used leniently")
@@ -46,7 +46,9 @@ struct BookshopReplayTests {
         let shop = Bookshop(Endpoint(baseURL: url, transport: replay, retryingCount: 0))
         #expect(try await shop.books().count == 2)
         #expect(try await shop.books().count == 2)
-        #expect(replay.unusedEntries.map(\.request.method) == ["POST", "PUT"])
+        #expect(
+            replay.unusedRequests.map { String($0.prefix(4)) } == ["POST", "PUT "]
+        )
     }
 
     /// `RECORD_FIXTURES=1 swift test --filter BookshopReplayTests` writes the fixture anew.
@@ -58,12 +60,13 @@ struct BookshopReplayTests {
         }
         #expect(!String(decoding: try recorded.data(), as: UTF8.self).contains("s3cret"))
         let fixture = try HAR(data: Fixture("purchase.har").data())
-        #expect(fixture.entries.map(\.request.url) == recorded.entries.map(\.request.url))
-        // The boundary of the upload is another one each time.
-        #expect(fixture.entries.first?.request.postData == recorded.entries.first?.request.postData)
-        #expect(
-            fixture.entries.map(\.response.content) == recorded.entries.map(\.response.content)
-        )
+        #expect(fixture.count == recorded.count)
+        #expect(requests(of: fixture) == requests(of: recorded))
+    }
+
+    /// What a log would be replayed for; the boundary of the upload is another one each time.
+    private func requests(of log: HAR) -> [String] {
+        ReplayTransport(log).unusedRequests
     }
 
     /// What a purchase over a stub is recorded as.

@@ -72,8 +72,10 @@ public final class ReplayTransport: Transport {
         return har
     }
 
-    /// The entries of the log that no request was answered from, in its order.
-    public var unusedEntries: [HAR.Entry] { log.withLock { $0.unused } }
+    /// The requests of the log that weren't made, in its order: `["POST https://host/login"]`.
+    public var unusedRequests: [String] {
+        log.withLock { $0.unused }.map { "\($0.request.method) \($0.request.url)" }
+    }
 
     /// Whether what is missing is sent over a transport that can; of a body that is sent so nothing is compared but
     /// its length, if that was announced.

@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite("A HAR of what an endpoint exchanges", .timeLimit(.minutes(15)))
 struct HARScenarios {
@@ -84,6 +85,6 @@ struct HARScenarios {
         let again = Endpoint(baseURL: endpoint.baseURL, transport: replay, retryingCount: 0)
         #expect(try await run(again) == live)
         #expect(live == ["7", "arrived"])
-        #expect(replay.unusedEntries.isEmpty)
+        #expect(replay.unusedRequests.isEmpty)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 /// One secret in every place in which a secret can stand, and nothing of it in what NetKit writes down unasked.
 @Suite("Secrets", .timeLimit(.minutes(15)))
@@ -178,7 +179,7 @@ struct SecretScenarios {
         for value in others { shown += Self.outputs(value) }
         let har = recorder.har
         #expect(har.entries.count > 20)
-        shown.append(String(decoding: try JSONEncoder().encode(har), as: UTF8.self))
+        shown.append(String(decoding: try har.data(), as: UTF8.self))
         shown += har.entries.flatMap(Self.outputs)
         #expect(shown.count > 300)
         let leaks = shown.filter { text in
@@ -238,7 +239,7 @@ struct SecretScenarios {
         )
         try await run(request)
         let har = recorder.har
-        let file = String(decoding: try JSONEncoder().encode(har), as: UTF8.self)
+        let file = String(decoding: try har.data(), as: UTF8.self)
         let bodies = har.entries.compactMap { $0.response.content.data }
         let shown =
             written.withLock { $0 } + logger.lines + [file]

@@ -62,7 +62,7 @@ struct ReplayTransportTests {
         }
         #expect(error.message == "none")
         #expect(http.status == 404)
-        #expect(replay.unusedEntries.isEmpty)
+        #expect(replay.unusedRequests.isEmpty)
     }
 
     @Test("leave secrets out of the recording, and replay whatever they are now")
@@ -109,7 +109,7 @@ struct ReplayTransportTests {
             ) == .otherBody
         )
         #expect(try await endpoint.value(for: requests[0]) == "POST /a 1 body of a")
-        #expect(replay.unusedEntries.count == 2)
+        #expect(replay.unusedRequests.count == 2)
         #expect(
             try failure(
                 await endpoint.transportError(
@@ -119,7 +119,7 @@ struct ReplayTransportTests {
                 == .otherIsNext("POST https://nest.invalid/b?x&y")
         )
         for request in requests.dropFirst() { _ = try await endpoint.value(for: request) }
-        #expect(replay.unusedEntries.isEmpty)
+        #expect(replay.unusedRequests.isEmpty)
         #expect(try failure(await endpoint.transportError(of: requests[2])) == .noneLeft)
     }
 
@@ -172,7 +172,7 @@ struct ReplayTransportTests {
                 let answer = try await endpoint.value(for: request)
                 #expect(answer == "GET /\(request.path) \(count - number) ")
             }
-            #expect(replay.unusedEntries.isEmpty)
+            #expect(replay.unusedRequests.isEmpty)
             try replay.har.write(to: file)
         }
         #expect(stub.requests.map(\.path) == ["/a", "/b", "/c"])

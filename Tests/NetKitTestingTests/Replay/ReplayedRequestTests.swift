@@ -62,7 +62,7 @@ struct ReplayedRequestTests {
         #expect(har.entries.first?.request.postData?.params?[1].value == "real")
         let replay = ReplayTransport(har, mode: Self.modes[mode](unused))
         #expect(try await endpoint(over: replay).value(for: login("another")) == "in")
-        #expect(replay.unusedEntries.isEmpty)
+        #expect(replay.unusedRequests.isEmpty)
     }
 
     @Test("match by the fields that other tools write down, and not by others")
@@ -95,7 +95,7 @@ struct ReplayedRequestTests {
         if !isRequests { endpoint.redaction = hidden }
         let request = AccountRequest("456", redaction: isRequests ? hidden : nil)
         #expect(try await endpoint.value(for: request) == "10")
-        #expect(replay.unusedEntries.isEmpty)
+        #expect(replay.unusedRequests.isEmpty)
     }
 
     @Test("do not match by what nobody hides")

@@ -3,84 +3,58 @@ public import Foundation
 /// A log of HTTP exchanges in the format that browsers' developer tools read and write: HAR 1.2
 /// (<http://www.softwareishard.com/blog/har-12-spec/>).
 ///
-/// ``HARRecorder`` gathers one. Fields of others, which begin with `_`, are left out when a log is read.
+/// ``HARRecorder`` gathers one, and `ReplayTransport` of NetKitTesting answers from one. To look into a log, open its
+/// file in a browser, or decode ``data()``. Fields of others, which begin with `_`, are left out when a log is read.
 public struct HAR: Hashable, Sendable {
     /// The version of the format: `1.2`.
-    public var version = "1.2"
+    package var version = "1.2"
     /// Who wrote the log.
-    public var creator: Creator
+    package var creator: Creator
     /// The browser that made the exchanges, if one did.
-    public var browser: Creator?
+    package var browser: Creator?
     /// The pages that the exchanges were made for, nil where there are none.
-    public var pages: [HAR.Page]?
+    package var pages: [HAR.Page]?
     /// The exchanges.
-    public var entries: [Entry]
+    package var entries: [Entry]
     /// What there is to say about the log.
-    public var comment: String?
+    package var comment: String?
 
-    /// Makes a log.
-    ///
-    /// - Parameters:
-    ///   - creator: Who writes it. Defaults to NetKit.
-    ///   - entries: The exchanges. Defaults to none.
-    ///   - comment: What there is to say about it. Defaults to nothing.
-    public init(creator: Creator = .netKit, entries: [Entry] = [], comment: String? = nil) {
+    /// Creates an empty log.
+    public init() {
+        self.init(entries: [])
+    }
+
+    /// Creates a log.
+    package init(creator: Creator = .netKit, entries: [Entry], comment: String? = nil) {
         self.creator = creator
         self.entries = entries
         self.comment = comment
     }
 
+    /// The number of exchanges.
+    public var count: Int { entries.count }
+
     /// Who wrote a log.
-    public struct Creator: Codable, Hashable, Sendable {
+    package struct Creator: Codable, Hashable, Sendable {
         /// The name of a program.
-        public var name: String
+        package var name: String
         /// The program's version.
-        public var version: String
+        package var version: String
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Names a program.
         ///
         /// - Parameters:
         ///   - name: The name.
         ///   - version: The version.
-        public init(name: String, version: String) {
+        package init(name: String, version: String) {
             self.name = name
             self.version = version
         }
 
         /// NetKit itself.
-        public static var netKit: Creator { Creator(name: "NetKit", version: "1.0") }
-    }
-}
-
-extension HAR: Codable {
-    private enum RootKey: String, CodingKey { case log }
-
-    private enum LogKey: String, CodingKey {
-        case version, creator, browser, pages, entries, comment
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let log = try decoder.container(keyedBy: RootKey.self)
-            .nestedContainer(keyedBy: LogKey.self, forKey: .log)
-        version = try log.decodeIfPresent(String.self, forKey: .version) ?? "1.1"
-        creator = try log.decode(Creator.self, forKey: .creator)
-        browser = try log.decodeIfPresent(Creator.self, forKey: .browser)
-        pages = try log.decodeIfPresent([HAR.Page].self, forKey: .pages)
-        entries = try log.decode([Entry].self, forKey: .entries)
-        comment = try log.decodeIfPresent(String.self, forKey: .comment)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var root = encoder.container(keyedBy: RootKey.self)
-        var log = root.nestedContainer(keyedBy: LogKey.self, forKey: .log)
-        try log.encode(version, forKey: .version)
-        try log.encode(creator, forKey: .creator)
-        try log.encodeIfPresent(browser, forKey: .browser)
-        try log.encodeIfPresent(pages, forKey: .pages)
-        try log.encode(entries, forKey: .entries)
-        try log.encodeIfPresent(comment, forKey: .comment)
+        package static var netKit: Creator { Creator(name: "NetKit", version: "1.0") }
     }
 }
 
@@ -94,7 +68,7 @@ extension HAR {
     public init(data: Data) throws(HARFailure) {
         let mark = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         do {
-            self = try JSONDecoder().decode(HAR.self, from: Data(data.dropFirst(mark)))
+            self = try JSONDecoder().decode(HARFile.self, from: Data(data.dropFirst(mark))).log
         } catch {
             throw HARFailure(.invalid, HARFailure.place(of: error))
         }
@@ -126,7 +100,7 @@ extension HAR {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            return try encoder.encode(self)
+            return try encoder.encode(HARFile(log: self))
         } catch {
             throw HARFailure(.invalid, HARFailure.place(of: error))
         }
@@ -143,5 +117,47 @@ extension HAR {
         } catch {
             throw HARFailure(.unwritable, "\(file.path): \(error.localizedDescription)")
         }
+    }
+}
+
+/// What a HAR file has: the log under its one key.
+private struct HARFile: Codable {
+    let log: HAR
+
+    private enum RootKey: String, CodingKey { case log }
+
+    private enum LogKey: String, CodingKey {
+        case version, creator, browser, pages, entries, comment
+    }
+
+    init(log: HAR) {
+        self.log = log
+    }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: RootKey.self)
+            .nestedContainer(keyedBy: LogKey.self, forKey: .log)
+        let version = try fields.decodeIfPresent(String.self, forKey: .version) ?? "1.1"
+        let creator = try fields.decode(HAR.Creator.self, forKey: .creator)
+        let browser = try fields.decodeIfPresent(HAR.Creator.self, forKey: .browser)
+        let pages = try fields.decodeIfPresent([HAR.Page].self, forKey: .pages)
+        let entries = try fields.decode([HAR.Entry].self, forKey: .entries)
+        let comment = try fields.decodeIfPresent(String.self, forKey: .comment)
+        var log = HAR(creator: creator, entries: entries, comment: comment)
+        log.version = version
+        log.browser = browser
+        log.pages = pages
+        self.log = log
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var root = encoder.container(keyedBy: RootKey.self)
+        var fields = root.nestedContainer(keyedBy: LogKey.self, forKey: .log)
+        try fields.encode(log.version, forKey: .version)
+        try fields.encode(log.creator, forKey: .creator)
+        try fields.encodeIfPresent(log.browser, forKey: .browser)
+        try fields.encodeIfPresent(log.pages, forKey: .pages)
+        try fields.encode(log.entries, forKey: .entries)
+        try fields.encodeIfPresent(log.comment, forKey: .comment)
     }
 }

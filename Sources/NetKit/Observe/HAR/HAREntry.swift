@@ -1,30 +1,30 @@
-public import Foundation
+package import Foundation
 
 extension HAR {
     /// One exchange: a request, and what came of it.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The page that it was made for, by its id.
-        public var pageref: String?
+        package var pageref: String?
         private var startedDateTime: HARDate
         /// How long it took, in milliseconds: the sum of the ``timings`` that apply.
-        public var time: Double
+        package var time: Double
         /// What was sent.
-        public var request: HAR.Request
+        package var request: HAR.Request
         /// What came back; with status 0 where nothing did.
-        public var response: HAR.Response
+        package var response: HAR.Response
         /// What a cache had of it.
-        public var cache = Cache()
+        package var cache = Cache()
         /// How long the parts of it took.
-        public var timings: Timings
+        package var timings: Timings
         /// The address that the server's name stands for.
-        public var serverIPAddress: String?
+        package var serverIPAddress: String?
         /// What tells connections apart.
-        public var connection: String?
+        package var connection: String?
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// When it began, to the millisecond.
-        public var start: Date {
+        package var start: Date {
             get { startedDateTime.date }
             set { startedDateTime = HARDate(newValue) }
         }
@@ -36,7 +36,7 @@ extension HAR {
         ///   - request: What was sent.
         ///   - response: What came back.
         ///   - timings: How long the parts of it took; ``time`` is their sum.
-        public init(start: Date, request: HAR.Request, response: HAR.Response, timings: Timings) {
+        package init(start: Date, request: HAR.Request, response: HAR.Response, timings: Timings) {
             startedDateTime = HARDate(start)
             time = timings.sum
             self.request = request
@@ -46,23 +46,23 @@ extension HAR {
     }
 
     /// How long the parts of an exchange took, in milliseconds; -1 for those that do not apply.
-    public struct Timings: Hashable, Sendable {
+    package struct Timings: Hashable, Sendable {
         /// Waiting for a place or a connection.
-        public var blocked: Double?
+        package var blocked: Double?
         /// Looking up the server's name.
-        public var dns: Double?
+        package var dns: Double?
         /// Connecting, ``ssl`` included.
-        public var connect: Double?
+        package var connect: Double?
         /// Sending the request.
-        public var send: Double
+        package var send: Double
         /// From the request's last byte to the response's first.
-        public var wait: Double
+        package var wait: Double
         /// Reading the response.
-        public var receive: Double
+        package var receive: Double
         /// The TLS handshake.
-        public var ssl: Double?
+        package var ssl: Double?
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes timings.
         ///
@@ -71,7 +71,7 @@ extension HAR {
         ///   - send: Sending the request. Defaults to 0.
         ///   - wait: From the request's last byte to the response's first.
         ///   - receive: Reading the response.
-        public init(
+        package init(
             blocked: Double? = nil,
             send: Double = 0,
             wait: Double,
@@ -84,36 +84,36 @@ extension HAR {
         }
 
         /// What ``Entry/time`` is: all of them but those that do not apply, and ``ssl`` within ``connect``.
-        public var sum: Double {
+        package var sum: Double {
             [blocked, dns, connect, send, wait, receive].compactMap(\.self)
                 .reduce(0) { $0 + max(0, $1) }
         }
     }
 
     /// What a cache had of an exchange.
-    public struct Cache: Codable, Hashable, Sendable {
+    package struct Cache: Codable, Hashable, Sendable {
         /// What it had before the request; nil where it is not known.
-        public var beforeRequest: State?
+        package var beforeRequest: State?
         /// What it had after the request; nil where it is not known.
-        public var afterRequest: State?
+        package var afterRequest: State?
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a cache of which nothing is known.
-        public init() {}
+        package init() {}
 
         /// What a cache had.
-        public struct State: Codable, Hashable, Sendable {
+        package struct State: Codable, Hashable, Sendable {
             /// When it expires, as ISO 8601 text.
-            public var expires: String?
+            package var expires: String?
             /// When it was last used, as ISO 8601 text.
-            public var lastAccess: String
+            package var lastAccess: String
             /// Its entity tag.
-            public var eTag: String
+            package var eTag: String
             /// How often it was used.
-            public var hitCount: Int
+            package var hitCount: Int
             /// What there is to say about it.
-            public var comment: String?
+            package var comment: String?
         }
     }
 }
@@ -124,7 +124,7 @@ extension HAR.Entry: Codable {
         case serverIPAddress, connection, comment
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let entry = try decoder.container(keyedBy: CodingKeys.self)
         pageref = try entry.decodeIfPresent(String.self, forKey: .pageref)
         startedDateTime = try entry.decode(HARDate.self, forKey: .startedDateTime)
@@ -146,7 +146,7 @@ extension HAR.Timings: Codable {
         case blocked, dns, connect, send, wait, receive, ssl, comment
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let timings = try decoder.container(keyedBy: CodingKeys.self)
         blocked = try timings.decodeIfPresent(Double.self, forKey: .blocked)
         dns = try timings.decodeIfPresent(Double.self, forKey: .dns)

@@ -10,7 +10,7 @@ extension HAR.Entry {
     ///   - exchange: The exchange, as an observer gets it.
     ///   - redaction: What is not shown. Defaults to secrets.
     ///   - bodyLimit: How many bytes of each body are kept at most. Defaults to all of them.
-    public init(
+    package init(
         _ exchange: ObservedExchange,
         redacting redaction: Redaction = .secrets,
         bodyLimit: Int = .max
@@ -62,7 +62,7 @@ extension HAR.Request {
     ///   - request: The request, as it is sent.
     ///   - redaction: What is not shown.
     ///   - bodyLimit: How many bytes of the body are kept at most. Defaults to all of them.
-    public init(
+    package init(
         _ request: EncodedRequest,
         redacting redaction: Redaction,
         bodyLimit: Int = .max

@@ -1,7 +1,7 @@
 /// A HAR file that cannot be read or written.
 public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong with it.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The file cannot be read.
         case unreadable
         /// The file cannot be written.
@@ -11,9 +11,9 @@ public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// What is wrong with it.
-    public let kind: Kind
+    package let kind: Kind
     /// The file where there is one, and the place and what is wrong there.
-    public let reason: String
+    package let reason: String
 
     init(_ kind: Kind, _ reason: String) {
         self.kind = kind

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -6,82 +6,82 @@ import FoundationNetworking
 
 extension HAR {
     /// A name and a value: a header field or an item of a query.
-    public struct Field: Codable, Hashable, Sendable {
+    package struct Field: Codable, Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: String
+        package var value: String
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a field.
         ///
         /// - Parameters:
         ///   - name: The name.
         ///   - value: The value.
-        public init(_ name: String, _ value: String) {
+        package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// A cookie, as a request sends it or a response sets it.
-    public struct Cookie: Codable, Hashable, Sendable {
+    package struct Cookie: Codable, Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: String
+        package var value: String
         /// The path it is for.
-        public var path: String?
+        package var path: String?
         /// The host it is for.
-        public var domain: String?
+        package var domain: String?
         /// Until when it holds, as ISO 8601 text; nil for as long as the session.
-        public var expires: String?
+        package var expires: String?
         /// Whether scripts do not see it.
-        public var httpOnly: Bool?
+        package var httpOnly: Bool?
         /// Whether it is sent encrypted alone.
-        public var secure: Bool?
+        package var secure: Bool?
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a cookie.
         ///
         /// - Parameters:
         ///   - name: The name.
         ///   - value: The value.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// A page of a browser, to which entries refer by its ``id``.
-    public struct Page: Codable, Hashable, Sendable {
+    package struct Page: Codable, Hashable, Sendable {
         /// When milliseconds after the start things were there; nil where it is not known.
-        public struct Timings: Codable, Hashable, Sendable {
+        package struct Timings: Codable, Hashable, Sendable {
             /// The content.
-            public var onContentLoad: Double?
+            package var onContentLoad: Double?
             /// Everything.
-            public var onLoad: Double?
+            package var onLoad: Double?
             /// What there is to say about it.
-            public var comment: String?
+            package var comment: String?
 
             /// Makes timings of which nothing is known.
-            public init() {}
+            package init() {}
         }
 
         private var startedDateTime: HARDate
         /// What entries call it.
-        public var id: String
+        package var id: String
         /// The title.
-        public var title: String
+        package var title: String
         /// When things were there.
-        public var pageTimings = Timings()
+        package var pageTimings = Timings()
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// When it was asked for, to the millisecond.
-        public var start: Date {
+        package var start: Date {
             get { startedDateTime.date }
             set { startedDateTime = HARDate(newValue) }
         }
@@ -92,7 +92,7 @@ extension HAR {
         ///   - id: What entries call it.
         ///   - title: The title.
         ///   - start: When it was asked for.
-        public init(id: String, title: String, start: Date) {
+        package init(id: String, title: String, start: Date) {
             startedDateTime = HARDate(start)
             self.id = id
             self.title = title

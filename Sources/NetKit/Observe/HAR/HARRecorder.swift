@@ -13,9 +13,9 @@ public import Foundation
 /// ``removeAll()``. It may be used from any thread.
 public final class HARRecorder: Sendable {
     /// What is not shown.
-    public let redaction: Redaction
+    package let redaction: Redaction
     /// How many bytes of each body are kept at most.
-    public let bodyLimit: Int
+    package let bodyLimit: Int
     private let entries = Locked<[HAR.Entry]>([])
 
     /// Makes a recorder without entries.

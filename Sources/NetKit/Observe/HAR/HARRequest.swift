@@ -1,82 +1,82 @@
-public import Foundation
+package import Foundation
 
 extension HAR {
     /// What was sent.
-    public struct Request: Hashable, Sendable {
+    package struct Request: Hashable, Sendable {
         /// The method.
-        public var method: String
+        package var method: String
         /// The whole address, without a fragment.
-        public var url: String
+        package var url: String
         /// The version of HTTP; `unknown` where the transport does not say.
-        public var httpVersion = "unknown"
+        package var httpVersion = "unknown"
         /// The cookies, where they are shown.
-        public var cookies: [Cookie] = []
+        package var cookies: [Cookie] = []
         /// The header fields.
-        public var headers: [Field] = []
+        package var headers: [Field] = []
         /// The items of the query, decoded.
-        public var queryString: [Field] = []
+        package var queryString: [Field] = []
         /// The body, nil without one.
-        public var postData: PostData?
+        package var postData: PostData?
         /// How many bytes the head had; -1 where it is not known.
-        public var headersSize = -1
+        package var headersSize = -1
         /// How many bytes the body had; -1 where it is not known.
-        public var bodySize = 0
+        package var bodySize = 0
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a request without fields and body.
         ///
         /// - Parameters:
         ///   - method: The method.
         ///   - url: The whole address.
-        public init(method: String, url: String) {
+        package init(method: String, url: String) {
             self.method = method
             self.url = url
         }
     }
 
     /// The body of a request.
-    public struct PostData: Hashable, Sendable {
+    package struct PostData: Hashable, Sendable {
         /// The media type.
-        public var mimeType: String
+        package var mimeType: String
         /// The fields of a form, decoded; nil for anything else.
-        public var params: [Param]?
+        package var params: [Param]?
         /// The body as text, nil for a form and where it was left out.
-        public var text: String?
+        package var text: String?
         /// `base64` where ``text`` is that of bytes; a field of NetKit's own, `_encoding`, as HAR 1.2 has none here.
-        public var encoding: String?
+        package var encoding: String?
         /// Whether only the beginning is here; a field of NetKit's own, `_truncated`.
-        public var isTruncated = false
+        package var isTruncated = false
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a body of which nothing is shown.
         ///
         /// - Parameter mimeType: The media type.
-        public init(mimeType: String) {
+        package init(mimeType: String) {
             self.mimeType = mimeType
         }
     }
 
     /// A field of a form.
-    public struct Param: Codable, Hashable, Sendable {
+    package struct Param: Codable, Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// The value, or what a file has in it.
-        public var value: String?
+        package var value: String?
         /// The name of a file.
-        public var fileName: String?
+        package var fileName: String?
         /// The media type of a file.
-        public var contentType: String?
+        package var contentType: String?
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a field.
         ///
         /// - Parameters:
         ///   - name: The name.
         ///   - value: The value.
-        public init(name: String, value: String?) {
+        package init(name: String, value: String?) {
             self.name = name
             self.value = value
         }
@@ -89,7 +89,7 @@ extension HAR.Request: Codable {
         case headersSize, bodySize, comment
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let request = try decoder.container(keyedBy: CodingKeys.self)
         method = try request.decode(String.self, forKey: .method)
         url = try request.decode(String.self, forKey: .url)
@@ -111,7 +111,7 @@ extension HAR.PostData: Codable {
         case isTruncated = "_truncated"
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let body = try decoder.container(keyedBy: CodingKeys.self)
         mimeType = try body.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
         params = try body.decodeIfPresent([HAR.Param].self, forKey: .params)
@@ -121,7 +121,7 @@ extension HAR.PostData: Codable {
         comment = try body.decodeIfPresent(String.self, forKey: .comment)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var body = encoder.container(keyedBy: CodingKeys.self)
         try body.encode(mimeType, forKey: .mimeType)
         try body.encodeIfPresent(params, forKey: .params)
@@ -132,5 +132,5 @@ extension HAR.PostData: Codable {
     }
 
     /// The bytes of ``text``; nil where there is none, or it is no base64 and says so.
-    public var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
+    package var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
 }

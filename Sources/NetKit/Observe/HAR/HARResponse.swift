@@ -1,32 +1,32 @@
-public import Foundation
+package import Foundation
 
 extension HAR {
     /// What came back.
-    public struct Response: Hashable, Sendable {
+    package struct Response: Hashable, Sendable {
         /// The status; 0 where no response came, or the transport failed before it was whole.
-        public var status: Int
+        package var status: Int
         /// The reason phrase.
-        public var statusText: String
+        package var statusText: String
         /// The version of HTTP; `unknown` where the transport does not say.
-        public var httpVersion = "unknown"
+        package var httpVersion = "unknown"
         /// The cookies, where they are shown.
-        public var cookies: [Cookie] = []
+        package var cookies: [Cookie] = []
         /// The header fields.
-        public var headers: [Field] = []
+        package var headers: [Field] = []
         /// The body.
-        public var content: Content
+        package var content: Content
         /// Where the response points to; empty where it does not.
-        public var redirectURL = ""
+        package var redirectURL = ""
         /// How many bytes the head had; -1 where it is not known.
-        public var headersSize = -1
+        package var headersSize = -1
         /// How many bytes of the body came over the wire; -1 where it is not known.
-        public var bodySize = -1
+        package var bodySize = -1
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
         /// Why no whole response came; `_error`, as Chrome has it.
         ///
         /// With a status, what is here is the beginning of it.
-        public var error: String?
+        package var error: String?
 
         /// Makes a response without fields.
         ///
@@ -34,7 +34,7 @@ extension HAR {
         ///   - status: The status, 0 for none.
         ///   - statusText: The reason phrase. Defaults to none.
         ///   - content: The body.
-        public init(status: Int, statusText: String = "", content: Content) {
+        package init(status: Int, statusText: String = "", content: Content) {
             self.status = status
             self.statusText = statusText
             self.content = content
@@ -42,28 +42,28 @@ extension HAR {
     }
 
     /// The body of a response.
-    public struct Content: Hashable, Sendable {
+    package struct Content: Hashable, Sendable {
         /// How many bytes it had, unpacked.
-        public var size: Int
+        package var size: Int
         /// How many bytes packing saved; nil where it is not known.
-        public var compression: Int?
+        package var compression: Int?
         /// The media type; `x-unknown` where the response does not say.
-        public var mimeType: String
+        package var mimeType: String
         /// The body as text; nil where there is none or it was left out.
-        public var text: String?
+        package var text: String?
         /// `base64` where ``text`` is that of bytes.
-        public var encoding: String?
+        package var encoding: String?
         /// Whether only the beginning is here, or nothing; a field of NetKit's own, `_truncated`.
-        public var isTruncated = false
+        package var isTruncated = false
         /// What there is to say about it.
-        public var comment: String?
+        package var comment: String?
 
         /// Makes a body of which nothing is shown.
         ///
         /// - Parameters:
         ///   - size: How many bytes it had. Defaults to 0.
         ///   - mimeType: The media type. Defaults to `x-unknown`.
-        public init(size: Int = 0, mimeType: String = "x-unknown") {
+        package init(size: Int = 0, mimeType: String = "x-unknown") {
             self.size = size
             self.mimeType = mimeType
         }
@@ -77,7 +77,7 @@ extension HAR.Response: Codable {
         case error = "_error"
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let response = try decoder.container(keyedBy: CodingKeys.self)
         status = try response.decode(Int.self, forKey: .status)
         statusText = try response.decodeIfPresent(String.self, forKey: .statusText) ?? ""
@@ -100,7 +100,7 @@ extension HAR.Content: Codable {
         case isTruncated = "_truncated"
     }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let content = try decoder.container(keyedBy: CodingKeys.self)
         size = try content.decodeIfPresent(Int.self, forKey: .size) ?? 0
         compression = try content.decodeIfPresent(Int.self, forKey: .compression)
@@ -111,7 +111,7 @@ extension HAR.Content: Codable {
         comment = try content.decodeIfPresent(String.self, forKey: .comment)
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var content = encoder.container(keyedBy: CodingKeys.self)
         try content.encode(size, forKey: .size)
         try content.encodeIfPresent(compression, forKey: .compression)
@@ -123,5 +123,5 @@ extension HAR.Content: Codable {
     }
 
     /// The bytes of ``text``; nil where there is none, or it is no base64 and says so.
-    public var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
+    package var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
 }
