@@ -36,15 +36,12 @@ public struct Response<Value: Sendable>: Sendable {
     }
 }
 
-extension Response: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Response: CustomStringConvertible, CustomReflectable {
     /// One line without secrets: the value's type, the HTTP response, the attempts and the time.
     public var description: String {
         let sends = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return "\(Value.self) from \(http) in \(sends), \(duration)"
     }
-
-    /// The same line as ``description``.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: everything but the value.
     public var customMirror: Mirror {

@@ -35,7 +35,7 @@ public enum RequestBody: Sendable {
     case stream(BodySequence)
 }
 
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible {
+extension RequestBody: CustomStringConvertible {
     /// The kind of body, with nothing of what is in it.
     public var description: String {
         switch self {
@@ -50,7 +50,4 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible {
             "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"
         }
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 }

@@ -105,15 +105,12 @@ public struct EncodedRequest: Sendable {
     }
 }
 
-extension EncodedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EncodedRequest: CustomStringConvertible, CustomReflectable {
     /// Method, URL without its query values, and the body's length; no field values.
     public var description: String {
         let length = body.map { " (\($0.length) bytes)" } ?? ""
         return "\(method) \(RedactedURL(url))\(length)"
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// Shows what ``description`` shows.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }

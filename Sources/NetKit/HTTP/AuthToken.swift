@@ -76,7 +76,7 @@ public enum AuthToken: Hashable, Sendable {
     }
 }
 
-extension AuthToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthToken: CustomStringConvertible, CustomReflectable {
     /// The kind of token, without any of it.
     public var description: String {
         switch self {
@@ -86,9 +86,6 @@ extension AuthToken: CustomStringConvertible, CustomDebugStringConvertible, Cust
         case .header(let name, _): "\(name) ‹redacted›"
         }
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// Shows nothing of the token.
     public var customMirror: Mirror { Mirror(self, children: ["token": description]) }

@@ -97,7 +97,7 @@ public struct DebugInfo: Sendable {
     }
 }
 
-extension DebugInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DebugInfo: CustomStringConvertible, CustomReflectable {
     /// Method, URL, what went wrong or else the status, and time; no field values, no bodies.
     public var description: String {
         let outcome =
@@ -105,9 +105,6 @@ extension DebugInfo: CustomStringConvertible, CustomDebugStringConvertible, Cust
         let milliseconds = Int((requestDuration * 1_000).rounded())
         return "\(encoded?.description ?? "refused request"): \(outcome), \(milliseconds) ms"
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: ``description``, so no field values and no bodies either.
     public var customMirror: Mirror {

@@ -66,15 +66,12 @@ public struct ObservedExchange: Sendable {
     }
 }
 
-extension ObservedExchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+extension ObservedExchange: CustomStringConvertible, CustomReflectable
 {
     /// The request, and the status or why there is none; no field values, no bodies.
     public var description: String {
         "\(request): \(response.map { "\($0.status)" } ?? failure ?? "no response")"
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// Shows what ``description`` shows.
     public var customMirror: Mirror { Mirror(self, children: ["exchange": description]) }

@@ -113,15 +113,12 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponse: CustomStringConvertible, CustomReflectable {
     /// One line without secrets: `HTTP 404 from GET https://host/path?page (123 bytes)`.
     public var description: String {
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
         return "HTTP \(statusCode) from \(method) \(RedactedURL(url)) (\(size))"
     }
-
-    /// The same line as ``description``.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: no header values and no body.
     public var customMirror: Mirror {

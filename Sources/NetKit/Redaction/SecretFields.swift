@@ -34,14 +34,11 @@ extension HTTPHeaders {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
     /// The fields, one after the other, without the values of those that are or sound secret.
     public var description: String {
         fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
     }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// Shows what ``description`` shows.
     public var customMirror: Mirror {

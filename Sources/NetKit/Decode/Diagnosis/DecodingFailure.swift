@@ -62,7 +62,7 @@ public struct DecodingFailure: Error, Sendable {
     }
 }
 
-extension DecodingFailure: CustomStringConvertible, CustomDebugStringConvertible,
+extension DecodingFailure: CustomStringConvertible,
     CustomReflectable, LocalizedError
 {
     /// One lower-case line: `items[3].price: expected Double, found a string (decoding Order)`.
@@ -71,9 +71,6 @@ extension DecodingFailure: CustomStringConvertible, CustomDebugStringConvertible
         let place = path.isEmpty ? "" : BoundedLine.text(path) + ": "
         return "\(place)\(problem) (decoding \(type))"
     }
-
-    /// The same line as ``description``.
-    public var debugDescription: String { description }
 
     /// The same line as ``description``.
     public var errorDescription: String? { description }

@@ -130,7 +130,7 @@ extension ErrorResponse: CallError {
     }
 }
 
-extension ErrorResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ErrorResponse: CustomStringConvertible, CustomReflectable {
     /// One lower-case line for logs, without header values, bodies or the server's words:
     /// `server error: HTTP 404 from GET https://host/path (12 bytes)`.
     public var description: String {
@@ -146,9 +146,6 @@ extension ErrorResponse: CustomStringConvertible, CustomDebugStringConvertible, 
         case .invalidRequest, .timeout, .cancelled, .transport, .interceptor: message
         }
     }
-
-    /// The same line as ``description``.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: the description alone.
     public var customMirror: Mirror {

@@ -22,12 +22,9 @@ public struct Page<Value: Sendable>: Sendable {
     }
 }
 
-extension Page: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Page: CustomStringConvertible, CustomReflectable {
     /// One line without secrets: the index, the value's type and the HTTP response.
     public var description: String { "page \(index), \(Value.self) from \(http)" }
-
-    /// The same line as ``description``.
-    public var debugDescription: String { description }
 
     /// What `dump` shows: everything but the value.
     public var customMirror: Mirror {

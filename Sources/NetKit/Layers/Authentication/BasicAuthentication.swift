@@ -29,14 +29,11 @@ public struct BasicAuthentication: Authentication {
     }
 }
 
-extension BasicAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
+extension BasicAuthentication: CustomStringConvertible,
     CustomReflectable
 {
     /// The scheme, without name and password.
     public var description: String { token.description }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// Shows neither name nor password.
     public var customMirror: Mirror { Mirror(self, children: ["token": description]) }

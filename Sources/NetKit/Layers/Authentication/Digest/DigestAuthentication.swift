@@ -144,14 +144,11 @@ public final class DigestAuthentication: Authentication {
     }
 }
 
-extension DigestAuthentication: CustomStringConvertible, CustomDebugStringConvertible,
+extension DigestAuthentication: CustomStringConvertible,
     CustomReflectable
 {
     /// The scheme, without name and password.
     public var description: String { "digest ‹redacted›" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// Shows neither name nor password.
     public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
