@@ -37,7 +37,7 @@ private enum FieldProperties {
             try expect(field.value, is: plain[key(field.name.rawName)] ?? "", "a field's value")
         }
         _ = (headers.contentType, headers.accept, headers.authToken, headers.date, headers.expires)
-        _ = (headers.eTag, headers.ifNoneMatch, headers.cacheControl, headers.acceptedLanguages)
+        _ = (headers.eTag, headers.ifNoneMatch, headers.cacheControl)
         _ = (headers.contentLength, headers.dictionary)
         try expect(headers.contentLength ?? 0 >= 0, "a length is not negative")
         headers.trimValues()

@@ -1,5 +1,5 @@
 /// The directives of a `Cache-Control` field (RFC 9111, section 5.2), in their order.
-public struct CacheControl: Hashable, Sendable {
+struct CacheControl: Hashable, Sendable {
     private struct Directive: Hashable, Sendable {
         var name: String
         var value: String?
@@ -8,14 +8,14 @@ public struct CacheControl: Hashable, Sendable {
     private var directives: [Directive] = []
 
     /// Makes one without directives.
-    public init() {}
+    init() {}
 
     /// Reads a field's value; what is no directive is passed over.
     ///
     /// Of several directives of one name the first counts (RFC 9111, section 4.2.1).
     ///
     /// - Parameter fieldValue: Directives with commas between them; quoted values may have some too.
-    public init(fieldValue: String) {
+    init(fieldValue: String) {
         var reader = FieldReader(fieldValue)
         var names: Set<String> = []
         while !reader.isAtEnd {
@@ -51,13 +51,13 @@ public struct CacheControl: Hashable, Sendable {
     ///
     /// - Parameter name: Its name, in any case.
     /// - Returns: Whether it is there.
-    public func has(_ name: String) -> Bool { index(of: name) != nil }
+    func has(_ name: String) -> Bool { index(of: name) != nil }
 
     /// The value of a directive; nil where it has none, or is not there.
     ///
     /// - Parameter name: Its name, in any case.
     /// - Returns: The value, without quotes.
-    public func value(of name: String) -> String? {
+    func value(of name: String) -> String? {
         index(of: name).flatMap { directives[$0].value }
     }
 
@@ -66,7 +66,7 @@ public struct CacheControl: Hashable, Sendable {
     /// - Parameters:
     ///   - name: Its name.
     ///   - value: Its value, nil for none.
-    public mutating func set(_ name: String, to value: String? = nil) {
+    mutating func set(_ name: String, to value: String? = nil) {
         let new = Directive(name: name, value: value)
         if let index = index(of: name) { directives[index] = new } else { directives.append(new) }
     }
@@ -74,7 +74,7 @@ public struct CacheControl: Hashable, Sendable {
     /// Removes a directive; nothing if there is none.
     ///
     /// - Parameter name: Its name, in any case.
-    public mutating func remove(_ name: String) {
+    mutating func remove(_ name: String) {
         if let index = index(of: name) { directives.remove(at: index) }
     }
 
@@ -86,19 +86,19 @@ public struct CacheControl: Hashable, Sendable {
 
 extension CacheControl {
     /// `max-age`: how many seconds a response stays fresh; nil without it, or where it is no number.
-    public var maxAge: Int? {
+    var maxAge: Int? {
         get { value(of: "max-age").flatMap { $0.asciiNumber() } }
         set { setNumber("max-age", newValue) }
     }
 
     /// `no-store`: nobody may keep it.
-    public var noStore: Bool {
+    var noStore: Bool {
         get { has("no-store") }
         set { setFlag("no-store", newValue) }
     }
 
     /// `no-cache`: what is kept has to be asked for again before it is used.
-    public var noCache: Bool {
+    var noCache: Bool {
         get { has("no-cache") }
         set { setFlag("no-cache", newValue) }
     }
@@ -115,7 +115,7 @@ extension CacheControl {
 
 extension CacheControl: CustomStringConvertible {
     /// The directives as they stand in a field: `max-age=60, no-transform`.
-    public var description: String {
+    var description: String {
         directives.map { directive in
             guard let value = directive.value else { return directive.name }
             return "\(directive.name)=\(value.isHTTPToken ? value : QuotedString.quoting(value))"

@@ -1,16 +1,16 @@
 /// A version of a representation (RFC 9110, section 8.8.3): `"xyzzy"`, or `W/"xyzzy"` for a weak one.
-public struct EntityTag: Hashable, Sendable {
+struct EntityTag: Hashable, Sendable {
     /// What stands between the quotes.
-    public let value: String
+    let value: String
     /// Whether versions that are only alike have the same tag.
-    public let isWeak: Bool
+    let isWeak: Bool
 
     /// Makes a tag.
     ///
     /// - Parameters:
     ///   - value: What stands between the quotes.
     ///   - isWeak: Whether versions that are only alike have the same tag. Defaults to false.
-    public init(_ value: String, isWeak: Bool = false) {
+    init(_ value: String, isWeak: Bool = false) {
         self.value = value
         self.isWeak = isWeak
     }
@@ -18,7 +18,7 @@ public struct EntityTag: Hashable, Sendable {
     /// Reads a field's value; nil for text that is no tag.
     ///
     /// - Parameter fieldValue: The text with its quotes.
-    public init?(fieldValue: String) {
+    init?(fieldValue: String) {
         let isWeak = fieldValue.hasPrefix("W/")
         let quoted = fieldValue.dropFirst(isWeak ? 2 : 0)
         guard quoted.utf8.count >= 2, quoted.hasPrefix("\""), quoted.hasSuffix("\""),
@@ -30,5 +30,5 @@ public struct EntityTag: Hashable, Sendable {
 
 extension EntityTag: CustomStringConvertible {
     /// The tag as it stands in a field.
-    public var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
+    var description: String { "\(isWeak ? "W/" : "")\"\(value)\"" }
 }

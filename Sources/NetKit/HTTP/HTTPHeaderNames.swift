@@ -65,7 +65,6 @@ extension HTTPHeaderName {
     static let date: HTTPHeaderName = "Date"
     static let expires: HTTPHeaderName = "Expires"
     static let ifRange: HTTPHeaderName = "If-Range"
-    static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
     static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     static let reprDigest: HTTPHeaderName = "Repr-Digest"
     static let te: HTTPHeaderName = "TE"
