@@ -32,20 +32,6 @@ public struct AttemptTrace: Sendable {
     public let unrecovered: HTTPResponse?
 }
 
-extension AttemptTrace: Hashable {
-    private var parts: [AnyHashable] {
-        [number, outcome, duration, next, unrecovered?.status, unrecovered?.body]
-    }
-
-    public static func == (left: AttemptTrace, right: AttemptTrace) -> Bool {
-        left.parts == right.parts
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(parts)
-    }
-}
-
 extension AttemptTrace: CustomStringConvertible {
     /// One line: `attempt 1: 503 Service Unavailable in 0.01 seconds, tried again after 0.3 seconds`.
     public var description: String {
@@ -59,7 +45,7 @@ extension AttemptTrace: CustomStringConvertible {
             case .done: ""
             case .retry(let wait): ", tried again after \(wait)"
             case .retrier: ", tried again by a retrier"
-            case .stop(let reason): ", not tried again: \(reason)"
+            case .stop(let reason): ", not tried again: \(reason.words)"
             }
         let cause = unrecovered.map { " after \($0.status)" } ?? ""
         return "attempt \(number): \(ending)\(cause) in \(duration)\(following)"

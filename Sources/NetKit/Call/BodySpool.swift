@@ -115,14 +115,14 @@ final class SpoolFile: Sendable {
 }
 
 /// A body from a sequence could not be kept in a temporary file, or read back from it.
-public struct SpoolFailure: Error, Hashable, Sendable {
+struct SpoolFailure: Error, Hashable, Sendable {
     /// The system's error number, such as `ENOSPC`.
-    public let code: Int32
+    let code: Int32
 }
 
 extension SpoolFailure: DescribedCause {
     /// What went wrong, as one lower-case line.
-    public var description: String {
+    var description: String {
         "the body cannot be kept in a temporary file: \(String(cString: strerror(code)))"
     }
 }

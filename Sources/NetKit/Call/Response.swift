@@ -21,7 +21,7 @@ public struct Response<Value: Sendable>: Sendable {
     ///   - attempts: How often the request was sent. Defaults to 1.
     ///   - duration: The time from the first send to the decoded value. Defaults to zero.
     ///   - history: What became of each attempt. Defaults to none.
-    public init(
+    package init(
         value: Value,
         http: HTTPResponse,
         attempts: Int = 1,

@@ -20,9 +20,9 @@ public enum RetryRefusal: Hashable, Sendable {
     case ended
 }
 
-extension RetryRefusal: CustomStringConvertible {
+extension RetryRefusal {
     /// The reason, as the end of a sentence.
-    public var description: String {
+    var words: String {
         switch self {
         case .notTransient: "it would fail again"
         case .notRepeatable(let method): "\(method) may not be repeated without consent"

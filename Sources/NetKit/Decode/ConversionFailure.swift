@@ -21,7 +21,7 @@ public struct ConversionFailure: Error, Hashable, Sendable {
     /// Makes a failure.
     ///
     /// - Parameter reason: What was wrong.
-    public init(_ reason: Reason) {
+    package init(_ reason: Reason) {
         self.reason = reason
     }
 }

@@ -17,8 +17,6 @@ extension ResponseStream {
 
 /// The JSON values of a response, one a line, while it arrives.
 public struct JSONLines<Value: Decodable>: AsyncSequence {
-    public typealias Element = Value
-
     let lines: ResponseLines
     let decoder: JSONDecoder
 

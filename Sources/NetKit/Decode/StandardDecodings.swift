@@ -55,8 +55,8 @@ extension ResponseDecoding where Value == Data {
 extension ResponseDecoding where Value == String {
     /// The body's text in the charset that its Content-Type announces, UTF-8 if none.
     ///
-    /// A byte order mark is left out. Of a JSON response that is one string, the string's content. Fails with
-    /// ``UnreadableText`` if the body is no text.
+    /// A byte order mark is left out. Of a JSON response that is one string, the string's content. The call
+    /// fails if the body is no text.
     public static var text: Self {
         Self(accept: "*/*", readsBody: true) { response, _ in try TextDecoding.value(of: response) }
     }

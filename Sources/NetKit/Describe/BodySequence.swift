@@ -12,7 +12,7 @@ public import Foundation
 /// the cause of a ``TransportError``. The idle timeout counts while the next piece is waited for.
 public struct BodySequence: Sendable {
     /// The media type.
-    public let mime: MimeType
+    package let mime: MimeType
     /// How many bytes there will be, nil if that is not known.
     ///
     /// A sequence of another length is refused.

@@ -12,9 +12,9 @@ public import Foundation
 /// ```
 public struct ContentDigest: Sendable {
     /// The algorithm's name in `Repr-Digest` (RFC 9530), such as `sha-256`.
-    public let algorithm: String
+    package let algorithm: String
     /// The digest that the file has to have; nil for the one in the response's `Repr-Digest`.
-    public let expected: Data?
+    package let expected: Data?
     let compute: @Sendable (URL) throws -> Data
 
     /// Makes a check.

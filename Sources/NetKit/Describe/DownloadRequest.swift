@@ -23,9 +23,9 @@ public struct DownloadRequest<Base: Request>: Request {
     /// Where the response goes.
     public let file: URL
     /// Whether a part that an earlier download left is gone on with.
-    public let resuming: Bool
+    package let resuming: Bool
     /// What the file is checked against before it is put in its place, if anything.
-    public let digest: ContentDigest?
+    package let digest: ContentDigest?
 
     public var path: String { base.path }
     public var method: HTTPMethod { base.method }

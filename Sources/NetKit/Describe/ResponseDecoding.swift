@@ -66,21 +66,4 @@ extension ResponseDecoding {
             try transform(decode($0, $1))
         }
     }
-
-    /// The same decoding with another error.
-    ///
-    /// - Parameter transform: Makes the error that is reported, of the one that was thrown.
-    /// - Returns: The decoding.
-    public func mapError(
-        _ transform: @escaping @Sendable (any Error) -> any Error
-    ) -> Self {
-        let decode = decode
-        return Self(accept: accept, readsBody: readsBody) { response, decoder in
-            do {
-                return try decode(response, decoder)
-            } catch {
-                throw transform(error)
-            }
-        }
-    }
 }

@@ -75,7 +75,7 @@ public struct EncodedRequest: Sendable {
     }
 
     /// What is not shown where it is written down: what the endpoint and the request hide.
-    public var redaction: Redaction {
+    package var redaction: Redaction {
         get { shared.parts.redaction }
         set { change { $0.redaction = newValue } }
     }

@@ -43,33 +43,17 @@ extension Endpoint {
         try RequestEncoder.encode(request, defaults: settings.values.encoding).urlRequest
     }
 
-    /// What would be sent for `request`, as a command for a POSIX shell.
-    ///
-    /// - Parameters:
-    ///   - request: What to ask.
-    ///   - redacting: What is not shown. Defaults to secrets.
-    /// - Returns: A `curl` command over several lines.
-    /// - Throws: ``InvalidRequest`` if nothing could be sent.
-    public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
-        try cURL(for: request, redacting: redacting, layout: .lines)
-    }
-
-    /// The request as a shell command that sends the same, laid out as `layout` says.
+    /// The request as a shell command that sends the same.
     ///
     /// What is only known when it is sent is left out, as a comment says: what ``authentication`` and ``interceptors``
     /// add, and bodies that are read while they are sent.
     ///
     /// - Parameters:
-    ///   - request: What to describe; it is not sent.
+    ///   - request: The request; it is not sent.
     ///   - redacting: What is not shown. Defaults to secrets.
-    ///   - layout: Over several lines, or on one.
-    /// - Returns: A `curl` command.
+    /// - Returns: A `curl` command over several lines.
     /// - Throws: ``InvalidRequest`` if nothing could be sent.
-    public func cURL<R: Request>(
-        for request: R,
-        redacting: Redaction = .secrets,
-        layout: CURLLayout
-    ) throws -> String {
+    public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
         let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
@@ -79,6 +63,6 @@ extension Endpoint {
         if !settings.values.interceptors.isEmpty || !request.interceptors.isEmpty {
             notes.append("without what interceptors change when it is sent")
         }
-        return CURLCommand(encoded, redacting: redaction, layout: layout, notes: notes).description
+        return CURLCommand(encoded, redacting: redaction, notes: notes).description
     }
 }

@@ -28,11 +28,11 @@ public struct CallMeasurement: Hashable, Sendable {
     /// What was measured.
     public let scope: Scope
     /// The type of the request.
-    public let requestType: String
+    package let requestType: String
     /// The method; empty for a request that was refused.
-    public let method: String
+    package let method: String
     /// The host that it went to at first; empty for a request that was refused.
-    public let host: String
+    package let host: String
     /// The status of the last response; nil where none came.
     public let status: HTTPStatus?
     /// Whether a value came of it; for an attempt, whether a 2xx response did.

@@ -16,7 +16,7 @@ public struct ExchangePhases: Hashable, Sendable {
     ///   - queued: Waiting for a place.
     ///   - head: From then to the response's head, nil without one.
     ///   - body: From the head to the end of the body, nil without a head.
-    public init(queued: Duration, head: Duration? = nil, body: Duration? = nil) {
+    package init(queued: Duration, head: Duration? = nil, body: Duration? = nil) {
         self.queued = queued
         self.head = head
         self.body = body

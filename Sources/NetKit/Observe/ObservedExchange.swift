@@ -8,7 +8,7 @@ public struct ObservedExchange: Sendable {
     /// The call that it was made for, as in ``CallEvent/callID``.
     public let callID: Int
     /// The type of the request.
-    public let requestType: String
+    package let requestType: String
     /// Which attempt of the call it belongs to, counted from 1.
     public let attempt: Int
     /// What was sent.
@@ -18,7 +18,7 @@ public struct ObservedExchange: Sendable {
     /// The body of a download or stream is not part of it.
     public let response: HTTPResponse?
     /// How many bytes of the body went to a file or a reader instead; nil where the body is part of ``response``.
-    public let streamedLength: Int64?
+    package let streamedLength: Int64?
     /// Why no whole response came, in one line without secrets; nil if one did.
     public let failure: String?
     /// When the request was ready to be sent, by the wall clock.
@@ -41,7 +41,7 @@ public struct ObservedExchange: Sendable {
     ///   - start: When the request was ready to be sent.
     ///   - duration: How long it was from then to the end.
     ///   - phases: How long the parts of it took.
-    public init(
+    package init(
         callID: Int,
         requestType: String,
         attempt: Int,
@@ -66,13 +66,9 @@ public struct ObservedExchange: Sendable {
     }
 }
 
-extension ObservedExchange: CustomStringConvertible, CustomReflectable
-{
+extension ObservedExchange: CustomStringConvertible {
     /// The request, and the status or why there is none; no field values, no bodies.
     public var description: String {
         "\(request): \(response.map { "\($0.status)" } ?? failure ?? "no response")"
     }
-
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["exchange": description]) }
 }

@@ -2,7 +2,7 @@
 ///
 /// Within one priority it is first come, first served. Every fourth place goes to whoever has waited longest,
 /// so that nobody waits for ever.
-public enum RequestPriority: Int, CaseIterable, Hashable, Sendable, Comparable {
+public enum RequestPriority: CaseIterable, Hashable, Sendable, Comparable {
     /// After all others, such as what is fetched in advance.
     case low
     /// What a request has that says nothing.
@@ -10,8 +10,12 @@ public enum RequestPriority: Int, CaseIterable, Hashable, Sendable, Comparable {
     /// Before all others, such as what a person waits for.
     case high
 
-    /// Whether one comes after the other.
-    public static func < (left: RequestPriority, right: RequestPriority) -> Bool {
-        left.rawValue < right.rawValue
+    /// The line of the requests of this priority, from 0.
+    var line: Int {
+        switch self {
+        case .low: 0
+        case .normal: 1
+        case .high: 2
+        }
     }
 }

@@ -14,7 +14,7 @@ extension HTTPResponse {
     /// The body as text.
     ///
     /// - Returns: The text without a byte order mark.
-    /// - Throws: ``UnreadableText`` if the body is not text in its charset, or the charset is unknown.
+    /// - Throws: `UnreadableText` if the body is not text in its charset, or the charset is unknown.
     package func strictText() throws(UnreadableText) -> String {
         let (encoding, mark) = try textEncoding()
         guard encoding != .utf8 else {
@@ -71,14 +71,14 @@ extension HTTPResponse {
 }
 
 /// A body that was to be text is not, in the charset that it announces.
-public struct UnreadableText: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UnreadableText: Error, Hashable, Sendable, CustomStringConvertible {
     /// The charset in lower case, such as `utf-8`.
-    public let charset: String
+    package let charset: String
 
     init(charset: String) {
         self.charset = charset
     }
 
     /// One lower-case line.
-    public var description: String { "the body is not text in the charset \(charset)" }
+    package var description: String { "the body is not text in the charset \(charset)" }
 }

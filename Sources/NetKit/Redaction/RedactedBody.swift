@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A body, or the first part of one, as it may be shown.
 package struct RedactedBody {
@@ -85,7 +85,7 @@ extension Redaction {
     ///   - type: The value of its Content-Type; nil if it has none.
     /// - Returns: The body, the same where nothing is hidden. Of one that is, or begins as, JSON, multipart or
     ///   XML and cannot be read as such, its type and length.
-    public func shown(body: Data, type: String?) -> Data {
+    package func shown(body: Data, type: String?) -> Data {
         let shown = RedactedBody(body, type: type, by: self)
         guard shown.obstacle == .unreadable else { return shown.data }
         return Data(RedactedBody.note(type: type, length: body.count).utf8)

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// What is not shown where a request or a response is written down.
 ///
@@ -6,7 +6,7 @@ public import Foundation
 /// endpoint has one (``Endpoint/redaction``), and a request may add to it (``Request/redaction``).
 public struct Redaction: Hashable, Sendable {
     /// What stands where something was left out.
-    public static let mark = "‹redacted›"
+    package static let mark = "‹redacted›"
 
     /// Whether anything is hidden.
     let hidesSecrets: Bool
@@ -67,7 +67,7 @@ public struct Redaction: Hashable, Sendable {
     ///
     /// - Parameter other: What else to hide; nil for nothing.
     /// - Returns: Both in one.
-    public func adding(_ other: Redaction?) -> Redaction {
+    package func adding(_ other: Redaction?) -> Redaction {
         guard hidesSecrets, let other, other.hidesSecrets else { return self }
         return Redaction(
             hidesSecrets: true,
@@ -84,7 +84,7 @@ public struct Redaction: Hashable, Sendable {
     ///   - name: The field's name.
     ///   - fields: The fields that it is one of, with their marks.
     /// - Returns: The value without what is hidden in it, or ``mark``.
-    public func shown(_ value: String, of name: HTTPHeaderName, in fields: HTTPHeaders) -> String {
+    package func shown(_ value: String, of name: HTTPHeaderName, in fields: HTTPHeaders) -> String {
         guard hidesSecrets else { return value }
         if fields.isSensitive(name) { return Self.mark }
         return Redactor(self).header(value, of: name)
@@ -94,7 +94,7 @@ public struct Redaction: Hashable, Sendable {
     ///
     /// - Parameter url: The URL.
     /// - Returns: The URL; `redacted` stands for values in its query that are hidden.
-    public func shown(_ url: URL) -> String {
+    package func shown(_ url: URL) -> String {
         guard hidesSecrets else { return url.absoluteString }
         let bytes = Array(url.absoluteString.utf8)
         let shown = RedactedURL.bytes(bytes[...], by: Redactor(self), keepingFragment: false)

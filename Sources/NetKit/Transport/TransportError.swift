@@ -66,7 +66,7 @@ extension TransportError: CustomStringConvertible, CustomReflectable {
         if let refusal = underlying as? UnsupportedFeature {
             return "not supported by this transport: \(refusal)"
         }
-        return (underlying as? any DescribedCause)?.description ?? kind.description
+        return (underlying as? any DescribedCause)?.description ?? kind.words
     }
 
     /// Shows ``description`` and the type of what lies beneath: an `NSError` would show the whole URL.
@@ -86,9 +86,9 @@ public protocol DescribedCause: Error, CustomStringConvertible {}
 extension InvalidRequest: DescribedCause {}
 extension BodyTooShort: DescribedCause {}
 
-extension TransportError.Kind: CustomStringConvertible {
+extension TransportError.Kind {
     /// What went wrong, as the end of a sentence.
-    public var description: String {
+    package var words: String {
         switch self {
         case .cannotFindHost: "the host cannot be found"
         case .cannotConnect: "the host cannot be reached"
@@ -107,14 +107,14 @@ extension TransportError.Kind: CustomStringConvertible {
 }
 
 /// What a transport was asked and cannot do.
-public struct UnsupportedFeature: Error, Hashable, Sendable, CustomStringConvertible {
+struct UnsupportedFeature: Error, Hashable, Sendable, CustomStringConvertible {
     /// The thing that is not supported and the way out, as one lower-case line.
-    public let description: String
+    let description: String
 
     /// Names a thing that is not supported.
     ///
     /// - Parameter description: What is not supported, and the way out.
-    public init(_ description: String) {
+    init(_ description: String) {
         self.description = description
     }
 }

@@ -104,8 +104,8 @@ private final class Recording: TransportReceiver {
         switch failure {
         case nil: (reason, cut) = (nil, nil)
         case .cancelled where told.head == nil: return
-        case .cancelled: (reason, cut) = (nil, TransportError.Kind.truncatedResponse.description)
-        case .failed(let error): (reason, cut) = (error.kind.description, nil)
+        case .cancelled: (reason, cut) = (nil, TransportError.Kind.truncatedResponse.words)
+        case .failed(let error): (reason, cut) = (error.kind.words, nil)
         }
         let now = ContinuousClock.now
         let response = told.head.map { head in

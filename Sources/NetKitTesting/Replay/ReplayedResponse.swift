@@ -52,7 +52,7 @@ extension HAR.Entry {
             .malformedResponse, .truncatedResponse, .responseTooLarge, .tooManyRedirects,
             .unsafeRedirect, .unsupported,
         ]
-        if let kind = kinds.first(where: { $0.description == text }) { return TransportError(kind) }
+        if let kind = kinds.first(where: { $0.words == text }) { return TransportError(kind) }
         return TransportError(.other, underlying: RecordedFailure(description: text))
     }
 }

@@ -66,10 +66,10 @@ struct AdmissionScenarios {
         let hasRefreshed = Journal()
         endpoint.authentication = BearerAuthentication(
             initial: BearerToken("old", expiry: .distantPast),
-            refresh: { [weak endpoint] _ in
-                let token = try await endpoint?.value(for: Get(path: "token"))
+            refreshing: { _, endpoint in
+                let token = try await endpoint.value(for: Get(path: "token"))
                 hasRefreshed.end()
-                return BearerToken(token ?? "", expiry: .distantFuture)
+                return BearerToken(token, expiry: .distantFuture)
             }
         )
         // They don't need a token.

@@ -1,11 +1,12 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
+
+@testable import NetKit
 
 @Suite("Authentication with a bearer token", .timeLimit(.minutes(15)))
 struct AuthenticationScenarios {
@@ -113,7 +114,7 @@ struct AuthenticationScenarios {
     @Test("fetches a token before the old one ends")
     func proactive() async throws {
         let ending = BearerToken("old", expiry: Date(timeIntervalSinceNow: 10))
-        endpoint.authentication = BearerAuthentication(initial: ending) { stale in
+        endpoint.authentication = BearerAuthentication(initial: ending) { stale, _ in
             #expect(stale == "old")
             return BearerToken("new", expiry: Date(timeIntervalSinceNow: 3600))
         }

@@ -73,12 +73,12 @@ struct DebugScenarios {
             )
         )
         endpoint.interceptors = [.userAgent("a")]
-        let line = try endpoint.cURL(for: Save(), layout: .oneLine)
         #expect(
-            line.hasSuffix(
-                " # without the endpoint's authentication, which is added when it is sent,"
-                    + " without what interceptors change when it is sent"
-            )
+            try endpoint.cURL(for: Save())
+                .hasPrefix(
+                    "# without the endpoint's authentication, which is added when it is sent\n"
+                        + "# without what interceptors change when it is sent\ncurl "
+                )
         )
         // It says itself who sends it.
         let own = try endpoint.cURL(for: Save(headers: ["Authorization": "own"]))

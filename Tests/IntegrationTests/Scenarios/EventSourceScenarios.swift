@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite("An event source", .timeLimit(.minutes(15)))
 struct EventSourceScenarios {

@@ -128,7 +128,6 @@ struct SecretScenarios {
             shown += Self.outputs(error)
         }
         shown.append(try endpoint.cURL(for: request))
-        shown.append(try endpoint.cURL(for: request, layout: .oneLine))
         written.withLock { $0 += shown }
     }
 
@@ -174,7 +173,9 @@ struct SecretScenarios {
         #expect(server.requests.contains { $0.path == "/refresh" })
         var shown = written.withLock { $0 } + logger.lines
         let others: [Any] = [
-            endpoint, plain, bearer, request, request.execute(on: plain),
+            endpoint, plain, bearer, request, request.execute(on: plain), BearerToken(Self.secret),
+            BasicAuthentication(username: "me", password: Self.secret),
+            DigestAuthentication(username: "me", password: Self.secret),
         ]
         for value in others { shown += Self.outputs(value) }
         let har = recorder.har

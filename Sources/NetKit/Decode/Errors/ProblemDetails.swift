@@ -15,31 +15,6 @@ public struct ProblemDetails: ServerError, Decodable, Hashable {
     /// All other members, numbers exact.
     public let extensions: [String: JSONValue]
 
-    /// Makes problem details, for tests.
-    ///
-    /// - Parameters:
-    ///   - type: A URI reference for the kind of problem. Defaults to nil.
-    ///   - title: A summary of the kind of problem. Defaults to nil.
-    ///   - status: The status. Defaults to nil.
-    ///   - detail: What went wrong this time. Defaults to nil.
-    ///   - instance: A URI reference for this occurrence. Defaults to nil.
-    ///   - extensions: All other members. Defaults to none.
-    public init(
-        type: String? = nil,
-        title: String? = nil,
-        status: Int? = nil,
-        detail: String? = nil,
-        instance: String? = nil,
-        extensions: [String: JSONValue] = [:]
-    ) {
-        self.type = type
-        self.title = title
-        self.status = status
-        self.detail = detail
-        self.instance = instance
-        self.extensions = extensions
-    }
-
     /// Decodes a JSON object.
     ///
     /// - Throws: `DecodingError` if it is not an object.

@@ -51,7 +51,7 @@ extension String: ServerError {
     ///   - response: The response.
     ///   - decoder: Not used.
     /// - Returns: The text, empty for an empty body.
-    /// - Throws: ``UnreadableText`` if the body is not text in the charset it announces.
+    /// - Throws: An error if the body is not text in the charset it announces.
     public static func decode(
         from response: HTTPResponse,
         using decoder: JSONDecoder

@@ -15,7 +15,7 @@ public protocol MultipartResourceConvertible: Sendable {
 /// Bytes that are read from a stream, which can be opened afresh whenever the body is sent again.
 public struct StreamResource: MultipartResourceConvertible {
     /// How many bytes the stream gives.
-    public let length: Int64
+    package let length: Int64
     let open: @Sendable () throws -> InputStream
 
     /// Makes a resource.

@@ -78,7 +78,7 @@ public struct PathEncoding: Hashable, Sendable {
     }
 
     /// `{key}`.
-    public static let braces = PathEncoding(pattern: "{key}")
+    static let braces = PathEncoding(pattern: "{key}")
 
     /// What stands in a path for a parameter.
     func placeholder(for name: String) -> String {

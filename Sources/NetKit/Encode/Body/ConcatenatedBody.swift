@@ -52,19 +52,19 @@ final class ConcatenatedBody: BodyReader {
 }
 
 /// A body that ended before the length it was announced with.
-public struct BodyTooShort: Error, Hashable, CustomStringConvertible {
+struct BodyTooShort: Error, Hashable, CustomStringConvertible {
     /// How many bytes were still to come.
-    public let missing: Int64
+    let missing: Int64
 
     /// Makes an error.
     ///
     /// - Parameter missing: How many bytes were still to come.
-    public init(missing: Int64) {
+    init(missing: Int64) {
         self.missing = missing
     }
 
     /// What went wrong, as one lower-case line.
-    public var description: String { "the body ended \(missing) bytes before its length" }
+    var description: String { "the body ended \(missing) bytes before its length" }
 }
 
 /// Reads a stream that the caller made.

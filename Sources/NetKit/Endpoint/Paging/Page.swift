@@ -15,7 +15,7 @@ public struct Page<Value: Sendable>: Sendable {
     ///   - value: What the body was decoded to.
     ///   - http: The response as it came.
     ///   - index: Which page it is. Defaults to 0.
-    public init(value: Value, http: HTTPResponse, index: Int = 0) {
+    package init(value: Value, http: HTTPResponse, index: Int = 0) {
         self.value = value
         self.http = http
         self.index = index

@@ -6,8 +6,6 @@ import Foundation
 /// fails, `.cancelled` after a cancel, and ``PagingFailure`` if there is no way on to the next page;
 /// it is over then. Leaving the loop asks for nothing more.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
-    public typealias Element = Page<R.ResponseObjectType>
-
     let endpoint: Endpoint
     let request: R
     let next: NextPage<R>

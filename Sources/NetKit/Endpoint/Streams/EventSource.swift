@@ -7,12 +7,10 @@
 /// A 204 ends the events. So does an error, which the iterator throws:
 /// - the call's typed error for a response that is not 2xx;
 /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx other than 200 and 204;
-/// - ``UnexpectedContentType`` for another Content-Type than `text/event-stream`;
+/// - an error that names the Content-Type, for another one than `text/event-stream`;
 /// - another ``StreamFailure`` for an event that is too large or a reader that is too slow;
 /// - ``StreamFailure/cancelled`` after a cancel.
 public struct EventSource<R: Request>: AsyncSequence, Sendable {
-    public typealias Element = ServerSentEvent
-
     let endpoint: Endpoint
     let request: R
     let reconnectionTime: Duration

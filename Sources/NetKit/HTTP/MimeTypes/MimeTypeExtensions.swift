@@ -3,7 +3,7 @@ extension MimeType {
     /// The media type of files with an extension; nil for one that is not known here.
     ///
     /// - Parameter fileExtension: The extension in any case, with or without its dot.
-    public init?(fileExtension: String) {
+    package init?(fileExtension: String) {
         let key = fileExtension.hasPrefix(".") ? String(fileExtension.dropFirst()) : fileExtension
         guard let type = Self.byExtension[key.lowercased()] else { return nil }
         self.init(rawValue: type)

@@ -112,7 +112,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
             take(lane, at: now)
             return nil
         }
-        let priority = priority.rawValue
+        let priority = priority.line
         let place = waiting.append(element(), to: &lanes[lane].lines[priority].calls)
         lanes[lane].queued += 1
         settle(lane)

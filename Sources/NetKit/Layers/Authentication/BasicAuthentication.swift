@@ -28,13 +28,3 @@ public struct BasicAuthentication: Authentication {
         request.headers[.authorization] = value
     }
 }
-
-extension BasicAuthentication: CustomStringConvertible,
-    CustomReflectable
-{
-    /// The scheme, without name and password.
-    public var description: String { token.description }
-
-    /// Shows neither name nor password.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
-}

@@ -11,9 +11,9 @@ public struct TraceContext: Interceptor {
     /// The trace that a request belongs to.
     public struct Parent: Hashable, Sendable {
         /// 32 hexadecimal digits, not all of them 0.
-        public let traceID: String
+        let traceID: String
         /// Whether the trace is recorded.
-        public let isSampled: Bool
+        let isSampled: Bool
 
         /// Names a trace.
         ///

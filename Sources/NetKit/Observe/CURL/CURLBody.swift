@@ -15,15 +15,10 @@ struct CURLBody {
     private static let longestArgument = 100_000
 
     /// Writes the body of a request.
-    init(of request: EncodedRequest, redacting redaction: Redaction, layout: CURLLayout) {
+    init(of request: EncodedRequest, redacting redaction: Redaction) {
         guard let body = request.body else { return }
         if let parts = body.parts,
-            let form = CURLForm(
-                parts,
-                redacting: redaction,
-                layout: layout,
-                whole: body.data != nil
-            )
+            let form = CURLForm(parts, redacting: redaction, whole: body.data != nil)
         {
             (words, input, notes) = (form.words, form.input, form.notes)
             makesContentType = true
@@ -43,24 +38,21 @@ struct CURLBody {
                     "without the body: \(RedactedBody.note(type: type, length: data.count))"
                 )
             } else {
-                add(shown.data, layout)
+                add(shown.data)
             }
         } else {
             notes.append("without the body of \(body.length) bytes, which is read while it is sent")
         }
     }
 
-    private mutating func add(_ data: Data, _ layout: CURLLayout) {
+    private mutating func add(_ data: Data) {
         // No word of a shell can hold a NUL.
         guard let text = Self.text(data), !data.contains(0) else {
             words.append("--data-binary @-")
             input = Self.decoding(data)
             return
         }
-        if layout == .oneLine, text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
-            words.append("--data-binary @-")
-            input = "printf \(ShellWord.format(text)) | "
-        } else if data.first == UInt8(ascii: "@") || data.count > Self.longestArgument {
+        if data.first == UInt8(ascii: "@") || data.count > Self.longestArgument {
             // As an argument, what begins with @ would name a file.
             words.append("--data-binary @-")
             input = "printf '%s' \(ShellWord.quoted(text)) | "

@@ -15,12 +15,10 @@ struct CURLCommand: CustomStringConvertible {
     /// - Parameters:
     ///   - request: The request.
     ///   - redaction: What is not shown.
-    ///   - layout: How it is laid out.
     ///   - notes: What is left out besides. Defaults to nothing.
     init(
         _ request: EncodedRequest,
         redacting redaction: Redaction,
-        layout: CURLLayout = .lines,
         notes: [String] = []
     ) {
         let url = redaction.shown(request.url)
@@ -28,7 +26,7 @@ struct CURLCommand: CustomStringConvertible {
         // Elsewhere curl takes brackets and braces for a pattern of many URLs.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if Self.takesCompressed(request.headers) { words.append("--compressed") }
-        let body = CURLBody(of: request, redacting: redaction, layout: layout)
+        let body = CURLBody(of: request, redacting: redaction)
         for (name, value) in request.headers.sorted(by: Self.isBefore) {
             var shown = redaction.shown(value, of: name, in: request.headers)
             if name == .contentType, body.makesContentType {
@@ -38,15 +36,8 @@ struct CURLCommand: CustomStringConvertible {
             words.append("--header \(ShellWord.quoted(Self.header(name, shown)))")
         }
         words += body.words
-        let allNotes = notes + body.notes
-        switch layout {
-        case .lines:
-            let notes = allNotes.map { "# \($0)\n" }.joined()
-            description = notes + body.input + "curl " + words.joined(separator: " \\\n  ")
-        case .oneLine:
-            let notes = allNotes.isEmpty ? "" : " # " + allNotes.joined(separator: ", ")
-            description = body.input + "curl " + words.joined(separator: " ") + notes
-        }
+        let comments = (notes + body.notes).map { "# \($0)\n" }.joined()
+        description = comments + body.input + "curl " + words.joined(separator: " \\\n  ")
     }
 
     private static func methodOption(_ method: HTTPMethod) -> String {
@@ -79,12 +70,4 @@ struct CURLCommand: CustomStringConvertible {
         let type = value.prefix { $0 != ";" }
         return type.lowercased() == "multipart/form-data" ? nil : String(type)
     }
-}
-
-/// How a command for curl is laid out.
-public enum CURLLayout: Hashable, Sendable {
-    /// An option a line, with a backslash at the ends; bodies as they are.
-    case lines
-    /// Everything on one line, for logs; line breaks in a body are escapes of `printf`.
-    case oneLine
 }

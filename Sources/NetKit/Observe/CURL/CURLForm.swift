@@ -10,19 +10,16 @@ struct CURLForm {
     private(set) var notes: [String] = []
 
     private let redaction: Redaction
-    private let layout: CURLLayout
 
     /// Writes a form.
     ///
     /// - Parameters:
     ///   - parts: Its parts.
     ///   - redaction: What is not shown.
-    ///   - layout: How the command is laid out.
     ///   - whole: Whether the form can be given as its bytes instead. It is nil then if these options cannot say
     ///     all of it; else what they cannot say is left out.
-    init?(_ parts: [FormPart], redacting redaction: Redaction, layout: CURLLayout, whole: Bool) {
+    init?(_ parts: [FormPart], redacting redaction: Redaction, whole: Bool) {
         self.redaction = redaction
-        self.layout = layout
         for part in parts where !add(part) {
             guard !whole else { return nil }
             notes.append("without the part \(ShellWord.format(part.name))")
@@ -53,9 +50,8 @@ struct CURLForm {
         if let mime = part.mime { content += ";type=\(mime)" }
         if let fileName = part.fileName { content += ";filename=" + QuotedString.quoting(fileName) }
         let word = "\(part.name)=\(content)"
-        let hasBreak = word.utf8.contains { $0 == 0x0A || $0 == 0x0D }
         // There is no limit to what a shell can hold, but one to what it can hand over.
-        guard word.utf8.count < 100_000, layout == .lines || !hasBreak else { return false }
+        guard word.utf8.count < 100_000 else { return false }
         words.append("--form \(ShellWord.quoted(word))")
         return true
     }

@@ -6,7 +6,7 @@ public struct ConsoleLogger: NetworkLogger {
     private static let turn = Locked(())
 
     /// The least that is written.
-    public let level: NetworkLogLevel
+    package let level: NetworkLogLevel
     private let output: FileHandle
     private let isColored: Bool
 
@@ -65,14 +65,11 @@ public struct ConsoleLogger: NetworkLogger {
 }
 
 extension NetworkLogger where Self == ConsoleLogger {
-    /// Writes a line a call to standard error.
-    public static var console: ConsoleLogger { ConsoleLogger() }
-
     /// Writes to standard error what matters as much as `level`.
     ///
-    /// - Parameter level: The least that is written.
+    /// - Parameter level: The least that is written. Defaults to a line a call.
     /// - Returns: The logger.
-    public static func console(_ level: NetworkLogLevel) -> ConsoleLogger {
+    public static func console(_ level: NetworkLogLevel = .info) -> ConsoleLogger {
         ConsoleLogger(level: level)
     }
 }

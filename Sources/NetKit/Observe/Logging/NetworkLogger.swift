@@ -25,7 +25,7 @@ public protocol NetworkLogger: Sendable {
 }
 
 /// How much a line of a log matters.
-public enum NetworkLogLevel: Int, Hashable, Comparable, CaseIterable, Sendable {
+public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
     /// Header fields and bodies, as they went over the wire.
     case trace
     /// The steps of a call.
@@ -46,10 +46,6 @@ public enum NetworkLogLevel: Int, Hashable, Comparable, CaseIterable, Sendable {
         case .warning: "warning"
         case .error: "error"
         }
-    }
-
-    public static func < (left: NetworkLogLevel, right: NetworkLogLevel) -> Bool {
-        left.rawValue < right.rawValue
     }
 }
 

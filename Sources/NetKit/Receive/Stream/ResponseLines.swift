@@ -2,8 +2,6 @@ import Foundation
 
 /// The lines of a response, while it arrives.
 public struct ResponseLines: AsyncSequence, Sendable {
-    public typealias Element = String
-
     let stream: ResponseStream
 
     /// Starts to read.

@@ -144,7 +144,7 @@ extension StreamFailure: CallError {
     }
 }
 
-extension StreamFailure: CustomStringConvertible, CustomReflectable {
+extension StreamFailure: CustomStringConvertible {
     /// One lower-case line without URLs.
     public var description: String {
         switch self {
@@ -155,10 +155,5 @@ extension StreamFailure: CustomStringConvertible, CustomReflectable {
         case .unexpectedStatus(let status): "a stream of events came with status \(status.rawValue)"
         case .cancelled: "the stream was cancelled"
         }
-    }
-
-    /// Shows ``description``.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["description": description], displayStyle: .enum)
     }
 }

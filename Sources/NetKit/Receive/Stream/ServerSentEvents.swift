@@ -29,8 +29,6 @@ public struct ServerSentEvent: Hashable, Sendable {
 
 /// The server-sent events of a response, while it arrives.
 public struct ServerSentEvents: AsyncSequence, Sendable {
-    public typealias Element = ServerSentEvent
-
     let stream: ResponseStream
     let maximumEventSize: Int
 

@@ -140,7 +140,7 @@ final class BodyWriter: Sendable {
         let count = try buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: size) { space in
             try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(size)))
         }
-        guard count > 0 else { throw BodyTooShort(missing: state.value.remaining) }
+        guard count > 0 else { throw ShortBody(missing: state.value.remaining) }
         state.value.remaining -= Int64(count)
         return buffer
     }
@@ -163,4 +163,12 @@ private struct FailedWrite: Error {
 /// A request's body could not be read.
 struct UnsendableBody: Error {
     let underlying: any Error
+}
+
+/// A body that ended before its announced length.
+struct ShortBody: DescribedCause, Equatable {
+    /// The number of bytes that are missing.
+    let missing: Int64
+
+    var description: String { "the body ended \(missing) bytes before its length" }
 }

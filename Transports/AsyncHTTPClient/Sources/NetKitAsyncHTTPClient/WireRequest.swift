@@ -51,7 +51,7 @@ enum WireRequest {
     }
 
     private static func unsupported(_ what: String) -> TransportError {
-        TransportError(.unsupported, underlying: UnsupportedFeature(what))
+        TransportError(.unsupported, underlying: Unsupported(what: what))
     }
 
     /// The request as AsyncHTTPClient takes it, which adds Host and what frames the body.
@@ -68,7 +68,6 @@ enum WireRequest {
         body: HTTPClient.Body?
     ) throws -> HTTPClient.Request {
         var headers = NIOHTTP1.HTTPHeaders()
-        headers.reserveCapacity(request.headers.count + 3)
         var namesEncodings = false
         for (name, value) in request.headers {
             headers.add(name: name.rawName, value: value)

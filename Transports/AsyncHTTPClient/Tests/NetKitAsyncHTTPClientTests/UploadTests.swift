@@ -2,9 +2,10 @@ import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NetKit
-import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
+
+@testable import NetKitAsyncHTTPClient
 
 @Suite("An upload over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct UploadTests {
@@ -75,7 +76,7 @@ struct UploadTests {
         let body = CountedBody(length: 500_000)
         let (short, first) = send("\(server.baseURL)/x", .post, body: body.source(giving: 400_000))
         #expect(await short.finished() == .failed(.other))
-        #expect(short.error?.underlying as? BodyTooShort == BodyTooShort(missing: 100_000))
+        #expect(short.error?.underlying as? ShortBody == ShortBody(missing: 100_000))
         #expect(!body.isOpen)
         let closed = BodySource(length: 500_000) { throw Broken() }
         let (broken, second) = send("\(server.baseURL)/x", .post, body: closed)

@@ -93,32 +93,10 @@ public final class BearerAuthentication: Authentication {
         self.init(
             initial: token.map { BearerToken($0) },
             refreshingOn: statuses,
-            refresh: { BearerToken(try await refresh($0)) }
-        )
-    }
-
-    /// Makes an authentication that also fetches a new token before the old one ends.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - statuses: The statuses that mean that the token is of no use. Defaults to 401.
-    ///   - leeway: How long before its end a token counts as ended. Defaults to 30 seconds.
-    ///   - refresh: Gets the token that was refused or is about to end, and returns a fresh one. To send
-    ///     requests, use ``init(initial:refreshingOn:leeway:refreshing:)``.
-    public convenience init(
-        initial token: BearerToken?,
-        refreshingOn statuses: Set<HTTPStatus> = [401],
-        leeway: Duration = .seconds(30),
-        refresh: @escaping @Sendable (_ stale: String?) async throws -> BearerToken
-    ) {
-        self.init(
-            initial: token,
-            refreshingOn: statuses,
-            leeway: leeway,
+            leeway: .zero,
             now: { BearerAuthentication.asking?.clock.date ?? Date() }
-        ) {
-            stale,
-            _ in try await refresh(stale)
+        ) { stale, _ in
+            BearerToken(try await refresh(stale))
         }
     }
 
@@ -142,7 +120,7 @@ public final class BearerAuthentication: Authentication {
     public var token: String? { state.withLock { $0.token?.value } }
 
     /// Whether a new token is being fetched.
-    public var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
+    var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
 
     /// Sets the token, as after signing in or out.
     ///

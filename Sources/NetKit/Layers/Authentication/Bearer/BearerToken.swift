@@ -2,28 +2,24 @@ public import Foundation
 
 /// A bearer token (RFC 6750), and when it ends.
 public struct BearerToken: Hashable, Sendable {
-    /// The token.
-    public let value: String
     /// When it ends; nil if that is not known.
     public let expiry: Date?
+    // Conceals itself where a token is printed.
+    private let token: AuthToken
 
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// - Parameters:
     ///   - value: The token.
     ///   - expiry: When it ends. Defaults to nil, not known.
     public init(_ value: String, expiry: Date? = nil) {
-        self.value = value
+        token = .bearer(value)
         self.expiry = expiry
     }
-}
 
-extension BearerToken: CustomStringConvertible, CustomReflectable {
-    /// When it ends, and nothing of the token.
-    public var description: String {
-        "bearer token" + (expiry.map { " until \($0)" } ?? "")
+    /// The token.
+    public var value: String {
+        guard case .bearer(let value) = token else { return "" }
+        return value
     }
-
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }

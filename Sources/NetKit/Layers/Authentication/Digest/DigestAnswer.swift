@@ -91,3 +91,10 @@ struct DigestUser: Sendable {
     let name: String
     let password: String
 }
+
+extension DigestUser: CustomStringConvertible, CustomReflectable {
+    /// Neither name nor password: what is printed must not give them away.
+    var description: String { "digest ‹redacted›" }
+
+    var customMirror: Mirror { Mirror(self, children: ["user": description]) }
+}

@@ -143,13 +143,3 @@ public final class DigestAuthentication: Authentication {
         return (isRooted ? "" : "/") + String(decoding: target, as: UTF8.self)
     }
 }
-
-extension DigestAuthentication: CustomStringConvertible,
-    CustomReflectable
-{
-    /// The scheme, without name and password.
-    public var description: String { "digest ‹redacted›" }
-
-    /// Shows neither name nor password.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
-}
