@@ -22,11 +22,11 @@ struct PagesDemonstration: Demonstration {
         context.asked(
             "for try await page in endpoint.pages(of: ArticlesRequest(), by: .cursor { $0.next })"
         )
-        var pages: [Page<Articles>] = []
+        var pages: [Response<Articles>] = []
         let all = context.endpoint.pages(of: ArticlesRequest(), by: .cursor { $0.next })
         for try await page in all { pages.append(page) }
         context.cameBack(
-            pages.map { "\($0.index): \($0.value.articles.joined(separator: ", "))" }
+            pages.map { $0.value.articles.joined(separator: ", ") }
                 .joined(separator: "\n")
         )
         try context.expect(pages.count == 3, "there were three pages")

@@ -16,9 +16,11 @@ struct PollingDemonstration: Demonstration {
     }
 
     func run(_ context: Context) async throws {
-        context.asked("try await endpoint.poll(ReportRequest(), policy: policy)")
-        let policy = PollingPolicy(pauses: .constant(.milliseconds(20)))
-        let response = try await context.endpoint.poll(ReportRequest(), policy: policy)
+        context.asked(
+            "try await endpoint.poll(ReportRequest(), pauses: .constant(.milliseconds(20)))"
+        )
+        let response = try await context.endpoint
+            .poll(ReportRequest(), pauses: .constant(.milliseconds(20)))
         context.cameBack("\(response.value) after \(response.attempts) requests")
         try context.expect(response.value.pages == 12, "the result was decoded")
         try context.expect(response.attempts == 3, "it was asked for as often as was needed")

@@ -73,7 +73,7 @@ private enum FieldProperties {
             throw Finding("no URL")
         }
         guard let target = LinkField(input.text).target(of: "next", in: url) else { return }
-        var trail = LinkTrail(from: home, otherOrigins: .followWithoutCredentials)
+        var trail = LinkTrail(from: home, followsOtherOrigins: true)
         if let next = accepted(try trail.follow(target, from: url)) {
             try AddressProperties.expectSendable(next)
             try expect(Origin(next)?.scheme, is: "https", "a trail stays with https")

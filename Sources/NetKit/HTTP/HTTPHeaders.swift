@@ -261,20 +261,9 @@ extension HTTPHeaders: Sequence {
     /// The fields in their order.
     ///
     /// - Returns: Names and values.
-    public func makeIterator() -> Iterator {
-        Iterator(fields: fields.makeIterator())
-    }
-
-    /// Gives the fields one after the other.
-    public struct Iterator: IteratorProtocol, Sendable {
-        fileprivate var fields: IndexingIterator<[Field]>
-
-        /// The next field, nil after the last.
-        ///
-        /// - Returns: Its name, as it was spelt, and its value.
-        public mutating func next() -> (name: HTTPHeaderName, value: String)? {
-            fields.next().map { ($0.name, $0.value) }
-        }
+    public func makeIterator() -> AnyIterator<(name: HTTPHeaderName, value: String)> {
+        var rest = fields.makeIterator()
+        return AnyIterator { rest.next().map { ($0.name, $0.value) } }
     }
 }
 

@@ -238,7 +238,7 @@ struct ReadyInterceptorScenarios {
     func traceContext() async throws {
         server.enqueue(.status(503))
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
-        let parent = try #require(TraceContext.Parent(traceID: trace, isSampled: false))
+        let parent = "00-\(trace)-00f067aa0ba902b7-00"
         endpoint.retryPolicy.backoff = .none
         endpoint.interceptors = [TraceContext { parent }]
         _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
@@ -253,13 +253,31 @@ struct ReadyInterceptorScenarios {
     }
 
     @Test(
-        "know no trace that is none",
+        "begin a new trace where the parent is none",
         arguments: [
-            "", "4bf92f", String(repeating: "0", count: 32), String(repeating: "G", count: 32),
+            "", "4bf92f", "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
         ]
     )
-    func invalidTrace(text: String) {
-        #expect(TraceContext.Parent(traceID: text) == nil)
+    func invalidTrace(text: String) async throws {
+        endpoint.interceptors = [TraceContext { text }]
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        let field = try #require(server.requests.first?.header("traceparent"))
+        #expect(field.utf8.count == 55 && field.hasPrefix("00-") && field.hasSuffix("-01"))
+        #expect(!field.contains("4bf92f3577b34da6a3ce929d0e0e4736"))
+    }
+
+    @Test("join the trace of a parent of a later version")
+    func laterVersion() async throws {
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        endpoint.interceptors = [TraceContext { "01-\(trace)-00f067aa0ba902b7-03-more" }]
+        _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
+        let field = try #require(server.requests.first?.header("traceparent"))
+        #expect(field.hasPrefix("00-\(trace)-") && field.hasSuffix("-01"))
     }
 }
 

@@ -42,7 +42,7 @@ struct PortScenarios {
         var reader =
             endpoint.pages(
                 of: TextRequest(path: "a"),
-                otherOrigins: .followWithoutCredentials
+                followsOtherOrigins: true
             )
             .makeAsyncIterator()
         #expect(try await reader.next()?.value == "1")
@@ -56,8 +56,8 @@ struct PortScenarios {
         await #expect(throws: PollingFailure.invalidLocation(url)) {
             try await endpoint.poll(
                 TextRequest(path: "a"),
-                policy: PollingPolicy(pauses: .none),
-                otherOrigins: .followWithoutCredentials
+                pauses: .none,
+                followsOtherOrigins: true
             )
         }
         #expect(server.requests.count == 1)

@@ -69,7 +69,7 @@ struct RefreshScenarios {
                 return try await endpoint.pages(of: request).reduce("") { $0 + $1.value }
             case .polling:
                 let job = Token(path: "job")
-                return try await endpoint.poll(job, policy: PollingPolicy(pauses: .none)).value
+                return try await endpoint.poll(job, pauses: .none).value
             case .coalesced: return try await endpoint.value(for: SharedToken())
             }
         }

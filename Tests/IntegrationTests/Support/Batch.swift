@@ -61,10 +61,7 @@ extension Pages {
         get async {
             var count = 0
             do {
-                for try await page in self {
-                    guard page.index == count else { return (-1, nil) }
-                    count += 1
-                }
+                for try await _ in self { count += 1 }
                 return (count, nil)
             } catch {
                 return (count, error)

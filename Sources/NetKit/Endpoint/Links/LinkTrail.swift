@@ -12,7 +12,7 @@ struct LinkTrail: Sendable {
 
     /// The origin of the first request.
     private let home: Origin
-    private let otherOrigins: OtherOrigins
+    private let followsOtherOrigins: Bool
     /// Whether the trail has left the first request's origin; credentials stay behind from then on.
     private(set) var hasLeftOrigin = false
 
@@ -20,10 +20,10 @@ struct LinkTrail: Sendable {
     ///
     /// - Parameters:
     ///   - home: The origin of the first request.
-    ///   - otherOrigins: What happens to addresses at other ones.
-    init(from home: Origin, otherOrigins: OtherOrigins) {
+    ///   - followsOtherOrigins: Whether to follow URLs at other ones, without credentials.
+    init(from home: Origin, followsOtherOrigins: Bool) {
         self.home = home
-        self.otherOrigins = otherOrigins
+        self.followsOtherOrigins = followsOtherOrigins
     }
 
     /// Resolves a reference (RFC 3986, section 5) and goes there.
@@ -45,7 +45,7 @@ struct LinkTrail: Sendable {
             to.scheme == "https" || (from.scheme == "http" && home.scheme == "http")
         else { throw .invalid(shown) }
         guard hasLeftOrigin || from != home || to != home else { return target }
-        guard otherOrigins == .followWithoutCredentials else { throw .otherOrigin(shown) }
+        guard followsOtherOrigins else { throw .otherOrigin(shown) }
         hasLeftOrigin = true
         return target
     }
@@ -55,20 +55,4 @@ struct LinkTrail: Sendable {
         let isEmpty = reference.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         return RedirectTarget.resolve(isEmpty ? base.absoluteString : reference, against: base)
     }
-}
-
-/// What happens to an address that a response gave and that is at another origin than the request was.
-///
-/// An origin is scheme, host and port (RFC 6454, section 4). Whatever is chosen, http is never followed
-/// from https.
-public enum OtherOrigins: Hashable, Sendable {
-    /// The call ends with an error that names the address.
-    case refuse
-    /// The address is asked without credentials.
-    ///
-    /// `Authorization`, `Cookie`, and whatever is marked sensitive or has a name that speaks of a secret, stay behind
-    /// as with a redirect, and so do the headers, the
-    /// query and the user name of the endpoint. Interceptors, authentication and retriers are not asked; observers
-    /// hear of it. Nothing of this comes back, even if a later address is at the request's own origin.
-    case followWithoutCredentials
 }

@@ -20,9 +20,9 @@ public struct NextPage<R: Request>: Sendable {
     }
 
     /// What comes behind a page, nil behind the last.
-    let step: @Sendable (Page<R.ResponseObjectType>) -> Step?
+    let step: @Sendable (Response<R.ResponseObjectType>) -> Step?
 
-    init(_ step: @escaping @Sendable (Page<R.ResponseObjectType>) -> Step?) {
+    init(_ step: @escaping @Sendable (Response<R.ResponseObjectType>) -> Step?) {
         self.step = step
     }
 }

@@ -10,7 +10,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     let request: R
     let next: NextPage<R>
     let maximumPages: Int
-    let otherOrigins: OtherOrigins
+    let followsOtherOrigins: Bool
 
     /// Begins with the first page; nothing is sent before it is asked for.
     ///
@@ -23,10 +23,10 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let pages: Pages
         /// The page behind which the next one comes.
-        private var last: Page<R.ResponseObjectType>?
+        private var last: Response<R.ResponseObjectType>?
+        private var count = 0
         private var trail: LinkTrail?
-        /// The addresses that were asked.
-        private var asked: Set<String> = []
+        private var asked = AskedURLs()
         private var isOver = false
 
         init(pages: Pages) {
@@ -37,25 +37,24 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         ///
         /// - Returns: The page.
         /// - Throws: As said at ``Pages``.
-        public mutating func next() async throws -> Page<R.ResponseObjectType>? {
+        public mutating func next() async throws -> Response<R.ResponseObjectType>? {
             guard !isOver else { return nil }
             // It stays so unless there is another page.
             isOver = true
-            guard let response = try await nextResponse() else { return nil }
+            guard let page = try await nextPage() else { return nil }
             isOver = false
-            let index = last.map { $0.index + 1 } ?? 0
-            let page = Page(value: response.value, http: response.http, index: index)
+            count += 1
             last = page
             return page
         }
 
-        private mutating func nextResponse() async throws -> Response<R.ResponseObjectType>? {
+        private mutating func nextPage() async throws -> Response<R.ResponseObjectType>? {
             guard let last else {
                 guard pages.maximumPages > 0 else { throw tooManyPages }
                 return try await first()
             }
             guard let step = pages.next.step(last) else { return nil }
-            guard last.index + 1 < pages.maximumPages else { throw tooManyPages }
+            guard count < pages.maximumPages else { throw tooManyPages }
             switch step {
             case .link(let reference):
                 return try await linked(reference, from: last.http.url)
@@ -64,7 +63,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             case .count(let name, let first, let step):
                 let address = QueryAddress(try firstURL)
                 let number = (address.number(of: name) ?? first)
-                    .advanced(by: step, times: last.index + 1)
+                    .advanced(by: step, times: count)
                 return try await moved(to: address.replacing(name, with: "\(number)"))
             }
         }
@@ -80,8 +79,11 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             try pages.request.refuseDownload(to: "to page through")
             let call = pages.endpoint.call(pages.request)
             let encoded = try call.encoded()
-            trail = encoded.origin.map { LinkTrail(from: $0, otherOrigins: pages.otherOrigins) }
-            asked = [encoded.url.absoluteString]
+            trail = encoded.origin.map {
+                LinkTrail(from: $0, followsOtherOrigins: pages.followsOtherOrigins)
+            }
+            asked = AskedURLs()
+            _ = asked.insert(encoded.url)
             return try await pages.endpoint.run(call)
         }
 
@@ -115,16 +117,47 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
         }
 
         private mutating func remember(_ url: URL) throws {
-            guard asked.insert(url.absoluteString).inserted else {
+            guard asked.insert(url) else {
                 throw PagingFailure.repeatedRequest(RedactedURL(url).description)
             }
         }
     }
 }
 
-extension Pages.AsyncIterator: CustomReflectable {
-    /// Shows how many requests were sent, and none of their URLs.
-    public var customMirror: Mirror { Mirror(self, children: ["requests": asked.count]) }
+/// The URLs of the requests so far. They may hold secrets, so that printing shows their number alone.
+private struct AskedURLs: CustomStringConvertible, CustomReflectable {
+    private var urls: Set<String> = []
+
+    /// Adds a URL; false if it was there.
+    mutating func insert(_ url: URL) -> Bool { urls.insert(url.absoluteString).inserted }
+
+    var description: String { "\(urls.count) requests" }
+    var customMirror: Mirror { Mirror(self, children: ["requests": urls.count]) }
+}
+
+extension Pages {
+    /// What is on the pages, without the pages: `pages.items(\.articles)`.
+    ///
+    /// The next page is asked for when everything on this one was read; a page with nothing on it is passed over.
+    /// Reading throws what reading the pages throws, and is over then.
+    ///
+    /// - Parameter items: What is on a page, in order.
+    /// - Returns: All of it, read page by page.
+    public func items<Items: Sequence & SendableMetatype>(
+        _ items: @escaping @Sendable (R.ResponseObjectType) -> Items
+    ) -> ResponseElements<Items.Element> {
+        ResponseElements {
+            var pages = makeAsyncIterator()
+            var rest: Items.Iterator?
+            return .init {
+                while true {
+                    if let item = rest?.next() { return item }
+                    guard let page = try await pages.next() else { return nil }
+                    rest = items(page.value).makeIterator()
+                }
+            }
+        }
+    }
 }
 
 extension Endpoint {
@@ -134,25 +167,31 @@ extension Endpoint {
     /// about the request stays as it is but what says which page it is. A request that would be sent a second time
     /// ends the pages with ``PagingFailure/repeatedRequest(_:)``. Downloads have no pages.
     ///
+    /// To another origin, another scheme, host or port (RFC 6454, section 4), the request goes without credentials and
+    /// whatever is marked sensitive or has a name that speaks of a secret, without header fields, query and user name of
+    /// the endpoint, and without interceptors, authentication and retriers. They do not come back behind it. Links from
+    /// https to http are never followed.
+    ///
     /// - Parameters:
     ///   - request: Asks for the first page.
     ///   - next: How the others are found. Defaults to the `Link` field.
     ///   - maximumPages: How many pages are asked for; if there is one more, the pages end with
     ///     ``PagingFailure/tooManyPages(maximum:)``. Defaults to 1000.
-    ///   - otherOrigins: What happens if the next page is at another origin. It is refused by default.
+    ///   - followsOtherOrigins: Whether to follow a link to another origin, without credentials and anything else of
+    ///     the endpoint. By default such a link ends the pages with ``PagingFailure/otherOrigin(_:)``.
     /// - Returns: The pages.
     public func pages<R: Request>(
         of request: R,
         by next: NextPage<R> = .link,
         maximumPages: Int = 1_000,
-        otherOrigins: OtherOrigins = .refuse
+        followsOtherOrigins: Bool = false
     ) -> Pages<R> {
         Pages(
             endpoint: self,
             request: request,
             next: next,
             maximumPages: maximumPages,
-            otherOrigins: otherOrigins
+            followsOtherOrigins: followsOtherOrigins
         )
     }
 }
@@ -161,7 +200,7 @@ extension Endpoint {
 public enum PagingFailure: Error, Hashable, Sendable {
     /// The next page is at another origin than the request, or the page that names it came from there.
     ///
-    /// See ``OtherOrigins``.
+    /// See ``Endpoint/pages(of:by:maximumPages:followsOtherOrigins:)``.
     case otherOrigin(String)
     /// The address of the next page is no http or https URL, or it is http and the page came by https.
     case invalidLink(String)

@@ -11,27 +11,37 @@ extension Endpoint {
     /// is left alone: what is there answers 200 before the work is done.
     ///
     /// Before each request there is a wait, as long as `Retry-After` says (RFC 9110, section 10.2.3), else
-    /// by the policy. Cancelling the task, and ``cancelAllRequests()``, end calls and waits at once, and
+    /// by `pauses`. Cancelling the task, and ``cancelAllRequests()``, end calls and waits at once, and
     /// `.cancelled` is thrown. Each call is tried again as any other, and has its own ``timeouts``.
     /// A download cannot be polled for.
     ///
     /// - Parameters:
     ///   - request: Asks for the work; any method.
-    ///   - policy: How often is asked again, and how long. Defaults to ``PollingPolicy/standard``.
-    ///   - otherOrigins: What happens if the result is at another origin. It is refused by default.
+    ///   - pauses: The wait before each request, where the server doesn't say one by `Retry-After`. Defaults to a
+    ///     second, half as much again each time, up to 10 seconds.
+    ///   - limit: How long after the first request the last one may begin. Defaults to 10 minutes. A call in flight by
+    ///     then goes on, within the endpoint's ``Timeouts``.
+    ///   - followsOtherOrigins: Whether to follow a location at another origin, without credentials and anything else
+    ///     of the endpoint. By default such a location is ``PollingFailure/otherOrigin(_:)``.
     /// - Returns: The value, decoded as the request says, with the response it came in; how often all
     ///   of the requests were sent, and the time since the first.
     /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
     public func poll<R: Request>(
         _ request: R,
-        policy: PollingPolicy = .standard,
-        otherOrigins: OtherOrigins = .refuse
+        pauses: Backoff = .exponential(
+            base: .seconds(1),
+            factor: 1.5,
+            maximum: .seconds(10),
+            jitter: false
+        ),
+        limit: Duration = .seconds(600),
+        followsOtherOrigins: Bool = false
     ) async throws -> Response<R.ResponseObjectType> {
         try request.refuseDownload(to: "to poll for")
         let start = clock.now
         var call = call(request)
         var trail = try call.encoded().origin
-            .map { LinkTrail(from: $0, otherOrigins: otherOrigins) }
+            .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
         var attempts = 0
         var count = 0
         while true {
@@ -50,14 +60,14 @@ extension Endpoint {
             let location =
                 http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
             let next = try Self.follow(location ?? "", from: http.url, by: &trail)
-            let pause = policy.pause(
+            let pause = pauses.pollingPause(
                 retryAfter: http.headers[.retryAfter],
                 count: count,
                 random: Double.random(in: 0...1),
                 now: clock.date
             )
-            guard clock.elapsed(since: start) + pause <= policy.limit else {
-                throw PollingFailure.notReady(after: policy.limit)
+            guard clock.elapsed(since: start) + pause <= limit else {
+                throw PollingFailure.notReady(after: limit)
             }
             guard await wait(for: pause) else {
                 throw ErrorResponse<R.ErrorType>.cancelled
@@ -104,12 +114,12 @@ extension Endpoint {
 
 /// Why a result was given up; addresses are without user, password and query values.
 public enum PollingFailure: Error, Hashable, Sendable {
-    /// The result was not ready in time: the next request would have come after ``PollingPolicy/limit``.
+    /// The result was not ready in time: the next request would have come after the limit.
     case notReady(after: Duration)
     /// The address to ask is at another origin than the request, or the response that names it came from
     /// there.
     ///
-    /// See ``OtherOrigins``.
+    /// See ``Endpoint/poll(_:pauses:limit:followsOtherOrigins:)``.
     case otherOrigin(String)
     /// The address to ask is no http or https URL, or it is http and the response came by https.
     case invalidLocation(String)

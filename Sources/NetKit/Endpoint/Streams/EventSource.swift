@@ -56,7 +56,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
     /// Reads events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
-        private var events: ServerSentEvents.AsyncIterator?
+        private var events: EventReader?
         private var isOver = false
         private var lastEventID: String?
         private var delay: ReconnectionDelay
@@ -92,7 +92,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
 
         /// The next event of this connection, or of a new one; nil at its end.
         private mutating func nextOfConnection() async throws -> ServerSentEvent? {
-            var current: ServerSentEvents.AsyncIterator
+            var current: EventReader
             if let events {
                 current = events
             } else if let new = try await connect() {
@@ -112,7 +112,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             return event
         }
 
-        private func connect() async throws -> ServerSentEvents.AsyncIterator? {
+        private func connect() async throws -> EventReader? {
             // An id with control characters is none that a field could carry.
             let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
             let stream = try await source.endpoint.stream(source.request) { headers in
@@ -131,7 +131,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                 )
             }
             let limit = source.maximumEventSize
-            var events = stream.serverSentEvents(maximumEventSize: limit).makeAsyncIterator()
+            var events = EventReader(stream, maximumEventSize: limit)
             events.parser.lastEventID = lastEventID
             return events
         }

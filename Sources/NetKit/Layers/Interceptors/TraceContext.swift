@@ -8,44 +8,13 @@ public import Foundation
 ///
 /// Each attempt is a span of its own. A request that has a `traceparent` is left alone.
 public struct TraceContext: Interceptor {
-    /// The trace that a request belongs to.
-    public struct Parent: Hashable, Sendable {
-        /// 32 hexadecimal digits, not all of them 0.
-        let traceID: String
-        /// Whether the trace is recorded.
-        let isSampled: Bool
+    private let parent: @Sendable () -> String?
 
-        /// Names a trace.
-        ///
-        /// - Parameters:
-        ///   - traceID: 32 lower-case hexadecimal digits, not all of them 0; nil is returned for anything else.
-        ///   - isSampled: Whether the trace is recorded. Defaults to true.
-        public init?(traceID: String, isSampled: Bool = true) {
-            let isHexadecimal = traceID.utf8.allSatisfy {
-                (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
-            }
-            guard traceID.utf8.count == 32, isHexadecimal, traceID.contains(where: { $0 != "0" })
-            else { return nil }
-            self.traceID = traceID
-            self.isSampled = isSampled
-        }
-
-        /// Begins a new trace.
-        ///
-        /// - Parameter isSampled: Whether it is recorded. Defaults to true.
-        public init(isSampled: Bool = true) {
-            traceID = TraceContext.digits(16)
-            self.isSampled = isSampled
-        }
-    }
-
-    private let parent: @Sendable () -> Parent
-
-    /// Makes the interceptor.
+    /// Creates the interceptor.
     ///
-    /// - Parameter parent: Gives the trace that a request belongs to. Defaults to a new one for each attempt; give
-    ///   that of the task to join it.
-    public init(parent: @escaping @Sendable () -> Parent = { Parent() }) {
+    /// - Parameter parent: Returns the `traceparent` of the task's own trace, which each attempt then joins. Defaults to
+    ///   nil: nil, and text that isn't a `traceparent`, begins a new trace for each attempt.
+    public init(parent: @escaping @Sendable () -> String? = { nil }) {
         self.parent = parent
     }
 
@@ -56,14 +25,31 @@ public struct TraceContext: Interceptor {
         guard request.value(forHTTPHeaderField: "traceparent") == nil else {
             return try await next(request)
         }
-        let parent = parent()
-        let flags = parent.isSampled ? "01" : "00"
+        let (trace, flags) = parent().flatMap { Self.trace($0) } ?? (Self.digits(16), "01")
         var request = request
         request.setValue(
-            "00-\(parent.traceID)-\(Self.digits(8))-\(flags)",
+            "00-\(trace)-\(Self.digits(8))-\(flags)",
             forHTTPHeaderField: "traceparent"
         )
         return try await next(request)
+    }
+
+    /// The trace and the flags of a `traceparent`; nil of what is none.
+    ///
+    /// Of a version that is not known yet, the known parts are read (section 3.3.2).
+    static func trace(_ parent: String) -> (id: String, flags: String)? {
+        let parts = parent.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count >= 4, parts[0] != "ff", parts[0] != "00" || parts.count == 4,
+            zip(parts, [2, 32, 16, 2]).allSatisfy({ isHexadecimal($0, count: $1) }),
+            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }),
+            let flags = UInt8(parts[3], radix: 16)
+        else { return nil }
+        return (String(parts[1]), flags & 1 == 1 ? "01" : "00")
+    }
+
+    private static func isHexadecimal(_ text: Substring, count: Int) -> Bool {
+        text.utf8.count == count
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     /// Random bytes as hexadecimal digits, not all of them 0.

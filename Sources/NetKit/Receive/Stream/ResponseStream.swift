@@ -60,12 +60,17 @@ public struct ResponseStream: AsyncSequence, Sendable {
     ///
     /// A line ends with LF or CRLF, or with the body. Bytes that are not UTF-8 become U+FFFD. A line of
     /// more than 1 MiB is a ``StreamFailure/lineTooLong(limit:)``.
-    public var lines: ResponseLines { ResponseLines(stream: self) }
+    public var lines: ResponseElements<String> {
+        ResponseElements {
+            var reader = LineReader(self)
+            return .init { try await reader.next().map { String(decoding: $0, as: UTF8.self) } }
+        }
+    }
 
     /// The body as server-sent events, read as the WHATWG's HTML standard says.
     ///
     /// A line, and the data of an event, may have 16 MiB; see ``serverSentEvents(maximumEventSize:)``.
-    public var serverSentEvents: ServerSentEvents {
+    public var serverSentEvents: ResponseElements<ServerSentEvent> {
         serverSentEvents(maximumEventSize: 16 << 20)
     }
 
@@ -74,8 +79,13 @@ public struct ResponseStream: AsyncSequence, Sendable {
     /// - Parameter limit: The most bytes that a line, and the data of an event, may have. More are a
     ///   ``StreamFailure/lineTooLong(limit:)``.
     /// - Returns: The events.
-    public func serverSentEvents(maximumEventSize limit: Int) -> ServerSentEvents {
-        ServerSentEvents(stream: self, maximumEventSize: limit)
+    public func serverSentEvents(
+        maximumEventSize limit: Int
+    ) -> ResponseElements<ServerSentEvent> {
+        ResponseElements {
+            var reader = EventReader(self, maximumEventSize: limit)
+            return .init { try await reader.next() }
+        }
     }
 
     /// Ends the transfer when an iterator is gone: the loop was left.

@@ -27,37 +27,24 @@ public struct ServerSentEvent: Hashable, Sendable {
     }
 }
 
-/// The server-sent events of a response, while it arrives.
-public struct ServerSentEvents: AsyncSequence, Sendable {
-    let stream: ResponseStream
-    let maximumEventSize: Int
+/// Reads a response event by event.
+struct EventReader {
+    private var chunks: ResponseStream.AsyncIterator
+    var parser: EventParser
 
-    /// Starts to read.
-    ///
-    /// - Returns: The one who reads.
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(
-            chunks: stream.makeAsyncIterator(),
-            parser: EventParser(limit: maximumEventSize)
-        )
+    init(_ stream: ResponseStream, maximumEventSize: Int) {
+        chunks = stream.makeAsyncIterator()
+        parser = EventParser(limit: maximumEventSize)
     }
 
-    /// Reads events.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var chunks: ResponseStream.AsyncIterator
-        var parser: EventParser
-
-        /// The next event, nil at the end; one that was not finished by an empty line is dropped.
-        ///
-        /// - Returns: The event.
-        /// - Throws: As ``ResponseStream/AsyncIterator/next()`` does, and
-        ///   ``StreamFailure/lineTooLong(limit:)``.
-        public mutating func next() async throws -> ServerSentEvent? {
-            while true {
-                if let event = try parser.next() { return event }
-                guard let chunk = try await chunks.next() else { return nil }
-                parser.add(chunk)
-            }
+    /// The next event, nil at the end; one that was not finished by an empty line is dropped.
+    ///
+    /// - Throws: As ``ResponseStream/AsyncIterator/next()`` does, and ``StreamFailure/lineTooLong(limit:)``.
+    mutating func next() async throws -> ServerSentEvent? {
+        while true {
+            if let event = try parser.next() { return event }
+            guard let chunk = try await chunks.next() else { return nil }
+            parser.add(chunk)
         }
     }
 }

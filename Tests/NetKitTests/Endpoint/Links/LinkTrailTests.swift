@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Link trail")
 struct LinkTrailTests {
-    private func trail(_ home: String, _ otherOrigins: OtherOrigins) throws -> LinkTrail {
+    private func trail(_ home: String, _ followsOtherOrigins: Bool) throws -> LinkTrail {
         let url = try #require(URL(string: home))
-        return LinkTrail(from: try #require(Origin(url)), otherOrigins: otherOrigins)
+        return LinkTrail(from: try #require(Origin(url)), followsOtherOrigins: followsOtherOrigins)
     }
 
     private func outcome(
@@ -36,7 +36,7 @@ struct LinkTrailTests {
         ]
     )
     func resolves(reference: String, target: String) throws {
-        var trail = try trail("https://a.test", .refuse)
+        var trail = try trail("https://a.test", false)
         let outcome = try outcome(&trail, reference, from: "https://a.test/v1/list?p=1#top")
         #expect(outcome == .success(target))
         #expect(!trail.hasLeftOrigin)
@@ -45,10 +45,10 @@ struct LinkTrailTests {
     @Test(
         "refuses what is not https, wherever it is",
         arguments: ["http://a.test/x?s=1", "http://b.test/x?s=1"],
-        [OtherOrigins.refuse, .followWithoutCredentials]
+        [false, true]
     )
-    func downgrade(target: String, otherOrigins: OtherOrigins) throws {
-        var trail = try trail("https://a.test", otherOrigins)
+    func downgrade(target: String, followsOtherOrigins: Bool) throws {
+        var trail = try trail("https://a.test", followsOtherOrigins)
         let shown = String(target.dropLast(2))
         #expect(
             try outcome(&trail, target, from: "https://a.test/") == .failure(.invalid(shown))
@@ -64,7 +64,7 @@ struct LinkTrailTests {
         ]
     )
     func foreign(target: String) throws {
-        var trail = try trail("http://a.test", .followWithoutCredentials)
+        var trail = try trail("http://a.test", true)
         guard case .failure(.invalid) = try outcome(&trail, target, from: "http://a.test/") else {
             Issue.record("followed")
             return
@@ -82,14 +82,14 @@ struct LinkTrailTests {
         ]
     )
     func otherOrigin(reference: String, from: String, shown: String) throws {
-        var trail = try trail("http://a.test", .refuse)
+        var trail = try trail("http://a.test", false)
         #expect(try outcome(&trail, reference, from: from) == .failure(.otherOrigin(shown)))
         #expect(!trail.hasLeftOrigin)
     }
 
     @Test("stays abroad once it was there")
     func abroad() throws {
-        var trail = try trail("http://a.test", .followWithoutCredentials)
+        var trail = try trail("http://a.test", true)
         #expect(try outcome(&trail, "/2", from: "http://a.test/1") == .success("http://a.test/2"))
         #expect(!trail.hasLeftOrigin)
         let away = "http://b.test/3"

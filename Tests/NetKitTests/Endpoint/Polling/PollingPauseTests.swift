@@ -3,12 +3,19 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Polling policy")
-struct PollingPolicyTests {
+@Suite("The pause of polling")
+struct PollingPauseTests {
+    private static let pauses = Backoff.exponential(
+        base: .seconds(1),
+        factor: 1.5,
+        maximum: .seconds(10),
+        jitter: false
+    )
+
     @Test("waits longer each time, up to ten seconds")
     func grows() {
         let pauses = (1...8)
-            .map { PollingPolicy.standard.pause(retryAfter: nil, count: $0, random: 0.3) }
+            .map { Self.pauses.pollingPause(retryAfter: nil, count: $0, random: 0.3) }
         #expect(
             pauses.map { Int($0 / .milliseconds(1)) }
                 == [1_000, 1_500, 2_250, 3_375, 5_062, 7_593, 10_000, 10_000]
@@ -23,14 +30,14 @@ struct PollingPolicyTests {
         ]
     )
     func retryAfter(text: String, seconds: Int) {
-        let pause = PollingPolicy.standard.pause(retryAfter: text, count: 1, random: 0)
+        let pause = Self.pauses.pollingPause(retryAfter: text, count: 1, random: 0)
         #expect(pause == .seconds(seconds))
     }
 
     @Test("waits until the date that the server says")
     func date() throws {
         let text = try #require(HTTPDate.text(of: Date(timeIntervalSinceNow: 90)))
-        let pause = PollingPolicy.standard.pause(retryAfter: text, count: 1, random: 0)
+        let pause = Self.pauses.pollingPause(retryAfter: text, count: 1, random: 0)
         #expect((.seconds(60)...(.seconds(90))).contains(pause))
     }
 }
