@@ -12,7 +12,7 @@ public import Foundation
 /// A call that is cancelled or fails leaves the part, with a note of the version it belongs to in
 /// `name.part-version`, if the server gave a strong one; the next attempt or call for the same file
 /// goes on with it, from whichever URL.
-public struct DownloadRequest<Base: Request>: Request {
+public struct DownloadRequest<Base: Request>: ForwardingRequest {
     /// Where the file is.
     public typealias ResponseObjectType = URL
     /// The error of the request it was made from.
@@ -27,32 +27,15 @@ public struct DownloadRequest<Base: Request>: Request {
     /// What the file is checked against before it is put in its place, if anything.
     package let digest: ContentDigest?
 
-    public var path: String { base.path }
-    public var method: HTTPMethod { base.method }
-    public var queryParams: [(String, String)] { base.queryParams }
-    public var queryItems: [QueryItem] { base.queryItems }
-    public var body: RequestBody? { base.body }
-    public var headers: HTTPHeaders { base.headers }
-    public var timeout: TimeInterval? { base.timeout }
-    public var authToken: AuthToken? { base.authToken }
-    public var isAuthenticated: Bool { base.isAuthenticated }
-    public var retryPolicy: RetryPolicy? { base.retryPolicy }
-    public var errorConverter: (any ResponseJSONConverter)? { base.errorConverter }
-    public var endpoint: Endpoint? { base.endpoint }
-    public var decoder: JSONDecoder? { base.decoder }
-    public var interceptors: [any Interceptor] { base.interceptors }
-    public var priority: RequestPriority { base.priority }
-    public var context: RequestContext { base.context }
-    public var redaction: Redaction? { base.redaction }
+    /// The request that it was made from.
+    public var wrappedRequest: any Request { base }
+    /// False: two calls can't share a file.
+    public var isCoalesced: Bool { false }
     /// The file's URL, whatever came: the body is in the file by then.
     public var responseDecoding: ResponseDecoding<URL> {
         let file = file
         return ResponseDecoding { _, _ in file }
     }
-}
-
-extension DownloadRequest: RequestWrapping {
-    package var wrappedRequest: any Request { base }
 }
 
 /// What the conductor needs to know of a download, whatever its type.

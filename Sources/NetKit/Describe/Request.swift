@@ -133,9 +133,3 @@ extension Request where ResponseObjectType == String {
 extension Request where ResponseObjectType == Void {
     public var responseDecoding: ResponseDecoding<ResponseObjectType> { .empty }
 }
-
-/// A request that is another one with something about it changed.
-package protocol RequestWrapping {
-    /// The other one, in which parameters and files are looked for.
-    var wrappedRequest: any Request { get }
-}

@@ -35,7 +35,7 @@ package enum RequestEncoder {
 
     /// The request inside all wrappings.
     static func innermost(of request: some Request) -> any Request {
-        guard let wrapping = request as? any RequestWrapping else { return request }
+        guard let wrapping = request as? any ForwardingRequest else { return request }
         return innermost(of: wrapping.wrappedRequest)
     }
 

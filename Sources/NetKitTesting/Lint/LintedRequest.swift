@@ -66,7 +66,7 @@ struct LintedRequest {
 
     /// The request inside all wrappings, which has the parameters.
     private static func innermost(of request: any Request) -> any Request {
-        guard let wrapping = request as? any RequestWrapping else { return request }
+        guard let wrapping = request as? any ForwardingRequest else { return request }
         return innermost(of: wrapping.wrappedRequest)
     }
 }

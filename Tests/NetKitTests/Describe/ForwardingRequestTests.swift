@@ -57,6 +57,31 @@ struct ForwardingRequestTests {
         }
     }
 
+    /// A wrapper as users write one.
+    private struct Versioned<Base: Request>: ForwardingRequest {
+        typealias ErrorType = Base.ErrorType
+        let base: Base
+        var wrappedRequest: any Request { base }
+        var headers: HTTPHeaders { ["X-Version": "2"] }
+        var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
+        var responseDecoding: ResponseDecoding<Base.ResponseObjectType> { base.responseDecoding }
+    }
+
+    private struct Upload: MultipartFormDataRequest {
+        typealias ResponseObjectType = Int
+        let path = "albums/{id}"
+        let method = HTTPMethod.post
+        @Path("id") var id = 7
+        @Query("size") var size = "big"
+        let files: [any MultipartFile] = [
+            DefaultMultipartFile(
+                resource: Data("photo".utf8),
+                mime: .image(.png),
+                fileName: "photo.png"
+            )
+        ]
+    }
+
     private static func accept(_ request: some Request) -> String {
         request.responseDecoding.accept
     }
@@ -121,6 +146,8 @@ struct ForwardingRequestTests {
                 // The body goes to a file, which two calls cannot share.
                 ["responseConverter", "isCoalesced", "responseDecoding"]
             ),
+            (Versioned(base: full), ["headers"]),
+            (AnyRequest(Versioned(base: full)), ["headers", "responseConverter"]),
         ]
         for (name, read) in Self.requirements {
             #expect(read(full) != read(Plain()), "\(name) is as by default")
@@ -128,6 +155,21 @@ struct ForwardingRequestTests {
                 let isForwarded = read(request) == read(full)
                 #expect(isForwarded != changed.contains(name), "\(name) of \(type(of: request))")
             }
+        }
+    }
+
+    @Test("have the parameters and the files of the innermost one")
+    func parameters() throws {
+        let wrappers: [any Request] = [
+            Versioned(base: Upload()), AnyRequest(Versioned(base: Upload())),
+            Versioned(base: Versioned(base: Upload())),
+        ]
+        for wrapper in wrappers {
+            let request = try SampleEndpoint().encode(wrapper)
+            #expect(request.url.path == "/api/albums/7" && request.url.query == "size=big")
+            #expect(request.headers["X-Version"] == "2")
+            let bytes = try #require(request.body?.bytes())
+            #expect(String(decoding: bytes, as: UTF8.self).contains("filename=\"photo.png\""))
         }
     }
 }

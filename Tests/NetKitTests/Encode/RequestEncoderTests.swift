@@ -10,13 +10,10 @@ struct RequestEncoderTests {
         let path = "x"
     }
 
-    private struct Wrapper<Base: Request>: Request, RequestWrapping {
+    private struct Wrapper<Base: Request>: ForwardingRequest {
         typealias ResponseObjectType = Data
         typealias ErrorType = Base.ErrorType
         let base: Base
-        var path: String { base.path }
-        var method: HTTPMethod { base.method }
-        var body: RequestBody? { base.body }
         var wrappedRequest: any Request { base }
     }
 

@@ -11,7 +11,7 @@ package final class RequestTraits: Sendable {
     private init(of request: some Request) {
         hasParameters = !RequestParameters.all(of: request).isEmpty
         isMultipart = request is any MultipartFormDataRequest
-        isWrapping = request is any RequestWrapping
+        isWrapping = request is any ForwardingRequest
         isDownload = request is any FileDownloading
         refusal = MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
     }

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// A request made from another one, which says everything that this one doesn't say itself.
+///
+/// ```swift
+/// struct Versioned<Base: Request>: ForwardingRequest {
+///     typealias ErrorType = Base.ErrorType
+///     let base: Base
+///     var wrappedRequest: any Request { base }
+///     var headers: HTTPHeaders { base.headers.merging(["X-API-Version": "2"]) }
+///     var responseConverter: (any ResponseJSONConverter)? { base.responseConverter }
+///     var responseDecoding: ResponseDecoding<Base.ResponseObjectType> { base.responseDecoding }
+/// }
+/// ```
+///
+/// Parameters such as ``Query``, and the files of a ``MultipartFormDataRequest``, are those of the wrapped request.
+/// ``Request/responseConverter`` and ``Request/responseDecoding`` belong to the value and aren't forwarded.
+public protocol ForwardingRequest: Request {
+    /// The other request.
+    var wrappedRequest: any Request { get }
+}
+
+extension ForwardingRequest {
+    public var path: String { wrappedRequest.path }
+    public var method: HTTPMethod { wrappedRequest.method }
+    public var queryParams: [(String, String)] { wrappedRequest.queryParams }
+    public var queryItems: [QueryItem] { wrappedRequest.queryItems }
+    public var body: RequestBody? { wrappedRequest.body }
+    public var headers: HTTPHeaders { wrappedRequest.headers }
+    public var timeout: TimeInterval? { wrappedRequest.timeout }
+    public var authToken: AuthToken? { wrappedRequest.authToken }
+    public var isAuthenticated: Bool { wrappedRequest.isAuthenticated }
+    public var retryPolicy: RetryPolicy? { wrappedRequest.retryPolicy }
+    public var errorConverter: (any ResponseJSONConverter)? { wrappedRequest.errorConverter }
+    public var endpoint: Endpoint? { wrappedRequest.endpoint }
+    public var decoder: JSONDecoder? { wrappedRequest.decoder }
+    public var interceptors: [any Interceptor] { wrappedRequest.interceptors }
+    public var isCoalesced: Bool { wrappedRequest.isCoalesced }
+    public var priority: RequestPriority { wrappedRequest.priority }
+    public var context: RequestContext { wrappedRequest.context }
+    public var redaction: Redaction? { wrappedRequest.redaction }
+}
