@@ -26,7 +26,7 @@ struct MetricsDemonstration: Demonstration {
         for await measurement in measurements {
             all.append(measurement)
             let names = measurement.dimensions.map { "\($0)=\($1)" }.joined(separator: " ")
-            context.cameBack("\(measurement.scope.name): \(names), \(measurement.nanoseconds) ns")
+            context.cameBack("\(measurement.scope.name): \(names), \(measurement.duration)")
         }
         try context.expect(
             all.map(\.scope) == [.attempt(1), .attempt(2), .call(attempts: 2)],

@@ -9,7 +9,7 @@ extension Endpoint {
             let label = "\(prefix).\(measurement.scope.name)"
             Counter(label: "\(label)s", dimensions: measurement.dimensions).increment()
             Timer(label: "\(label).duration", dimensions: measurement.dimensions)
-                .recordNanoseconds(measurement.nanoseconds)
+                .record(duration: measurement.duration)
         }
     }
 }

@@ -27,9 +27,6 @@ public protocol Module: Sendable {
 /// Everything else is the wrapped request's: parameters and files, endpoint, decoder and converter of errors.
 /// What is not 2xx is an error with a ``ServerMessage``.
 public struct AnyRequest: ForwardingRequest {
-    public typealias ResponseObjectType = HTTPResponse
-    public typealias ErrorType = ServerMessage
-
     /// The request that is sent.
     public let wrappedRequest: any Request
 

@@ -10,18 +10,10 @@ extension JSONEncoder {
         return encoder
     }
 
-    /// An encoder that writes dates as `2024-02-29T12:30:00Z`, with milliseconds if there are any.
+    /// An encoder that writes keys in snake case, and dates as `2024-02-29T12:30:00Z`, with milliseconds if there
+    /// are any.
     ///
     /// A new one each time. A date outside the years 0 to 9999 is an error.
-    public static var iso8601: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .withFractionsIfAny
-        return encoder
-    }
-
-    /// An encoder that writes keys in snake case and dates by ISO 8601, as ``iso8601`` does.
-    ///
-    /// A new one each time.
     public static var snakeCaseISO8601: JSONEncoder {
         let encoder = snakeCase
         encoder.dateEncodingStrategy = .withFractionsIfAny
@@ -39,18 +31,10 @@ extension JSONDecoder {
         return decoder
     }
 
-    /// A decoder for dates such as `2024-02-29T12:30:00Z`, with or without fractions of a second.
+    /// A decoder for keys in snake case, and dates such as `2024-02-29T12:30:00Z`, with or without fractions of a
+    /// second.
     ///
     /// A new one each time. Offsets such as `+02:00` are understood.
-    public static var iso8601: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .withOrWithoutFractions
-        return decoder
-    }
-
-    /// A decoder for keys in snake case and dates by ISO 8601, as ``iso8601`` takes them.
-    ///
-    /// A new one each time.
     public static var snakeCaseISO8601: JSONDecoder {
         let decoder = snakeCase
         decoder.dateDecodingStrategy = .withOrWithoutFractions

@@ -3,7 +3,7 @@
 /// ```swift
 /// endpoint.observation.registerMeasurements { measurement in
 ///     Timer(label: "http.client.\(measurement.scope.name)", dimensions: measurement.dimensions)
-///         .recordNanoseconds(measurement.nanoseconds)
+///         .record(duration: measurement.duration)
 /// }
 /// ```
 ///
@@ -39,9 +39,6 @@ public struct CallMeasurement: Hashable, Sendable {
     public let isSuccess: Bool
     /// How long it took.
     public let duration: Duration
-
-    /// The duration in nanoseconds.
-    public var nanoseconds: Int64 { Int64(clamping: Int(duration / .nanoseconds(1))) }
 
     /// All but the duration as names and values, of which there are not too many different ones:
     /// `request`, `method`, `host`, `status` (`none` without one), `outcome` (`success` or `failure`), and `attempt` or

@@ -6,11 +6,8 @@ import Dispatch
 /// they tell of, on the endpoint's `responseQueue`, else where a ``RequestExecutionOperation`` runs its
 /// own; one that is added after the fact runs at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
-    /// What became of one request.
-    public typealias CallResult = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
-
-    private let state = Locked(OperationState<[CallResult], (index: Int, result: CallResult)>())
-    private let task = Locked<Task<[CallResult], Never>?>(nil)
+    private let state = Locked(OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>())
+    private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let queue: CallbackQueue
     /// The refreshes that the batch works for, and so do its closures.
     private let refreshes = BearerAuthentication.refreshing
@@ -35,7 +32,7 @@ public final class BatchOperation<R: Request>: Sendable {
     /// The results, in the order of the requests, as soon as all are there.
     ///
     /// Cancelling the task that waits does not cancel the calls; ``cancel()`` does.
-    public var results: [CallResult] {
+    public var results: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
         get async { await task.withLock { $0 }?.value ?? [] }
     }
 
@@ -44,7 +41,9 @@ public final class BatchOperation<R: Request>: Sendable {
     /// - Parameter closure: Gets the place of the request, counted from 0, and its result.
     /// - Returns: The operation.
     @discardableResult
-    public func onEach(_ closure: @escaping @Sendable (Int, CallResult) -> Void) -> Self {
+    public func onEach(
+        _ closure: @escaping @Sendable (Int, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) -> Void
+    ) -> Self {
         act(state.withLock { $0.addInfoHandler { closure($0.index, $0.result) } })
         return self
     }
@@ -54,17 +53,19 @@ public final class BatchOperation<R: Request>: Sendable {
     /// - Parameter closure: Gets the results, in the order of the requests.
     /// - Returns: The operation.
     @discardableResult
-    public func onCompletion(_ closure: @escaping @Sendable ([CallResult]) -> Void) -> Self {
+    public func onCompletion(
+        _ closure: @escaping @Sendable ([Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>]) -> Void
+    ) -> Self {
         act(state.withLock { $0.addOutcomeHandler(closure) })
         return self
     }
 
-    private func finish(_ results: [CallResult]) {
+    private func finish(_ results: [CallResult<R>]) {
         act(state.withLock { $0.finish(results).action })
     }
 
     private func act(
-        _ action: OperationState<[CallResult], (index: Int, result: CallResult)>.Action
+        _ action: OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>.Action
     ) {
         guard action == .drain else { return }
         queue.run {
@@ -118,9 +119,9 @@ extension Endpoint {
     fileprivate func start<R: Request>(
         _ requests: [R],
         atATime limit: Int,
-        onEach: @escaping @Sendable (Int, BatchOperation<R>.CallResult) -> Void,
-        onCompletion: @escaping @Sendable ([BatchOperation<R>.CallResult]) -> Void
-    ) -> Task<[BatchOperation<R>.CallResult], Never> {
+        onEach: @escaping @Sendable (Int, CallResult<R>) -> Void,
+        onCompletion: @escaping @Sendable ([CallResult<R>]) -> Void
+    ) -> Task<[CallResult<R>], Never> {
         let control = CallControl(clock: clock)
         register(control)
         let task = Task {
@@ -136,16 +137,16 @@ extension Endpoint {
     private func results<R: Request>(
         of requests: [R],
         atATime limit: Int,
-        onEach: @escaping @Sendable (Int, BatchOperation<R>.CallResult) -> Void
-    ) async -> [BatchOperation<R>.CallResult] {
-        await withTaskGroup(of: (Int, BatchOperation<R>.CallResult).self) { group in
-            var results: [Int: BatchOperation<R>.CallResult] = [:]
+        onEach: @escaping @Sendable (Int, CallResult<R>) -> Void
+    ) async -> [CallResult<R>] {
+        await withTaskGroup(of: (Int, CallResult<R>).self) { group in
+            var results: [Int: CallResult<R>] = [:]
             for (index, request) in requests.enumerated() {
                 if index >= max(1, limit), let (ended, result) = await group.next() {
                     results[ended] = result
                 }
                 group.addTask {
-                    let result: BatchOperation<R>.CallResult
+                    let result: CallResult<R>
                     do throws(ErrorResponse<R.ErrorType>) {
                         result = .success(try await self.value(for: request))
                     } catch {
@@ -171,3 +172,6 @@ private final class TaskStop: Stoppable {
 
     func stop(_ reason: StopReason) { cancel() }
 }
+
+/// What a call ends with.
+private typealias CallResult<R: Request> = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>

@@ -21,22 +21,3 @@ extension Endpoint {
         try await value(for: AnyRequest(module.request))
     }
 }
-
-extension Module {
-    /// Starts the call on the request's own endpoint, else on ``Endpoint/default``.
-    ///
-    /// - Returns: The call; its value is the whole response.
-    @discardableResult
-    public func execute() -> RequestExecutionOperation<AnyRequest> {
-        AnyRequest(request).execute()
-    }
-
-    /// Starts the call on `endpoint`, whichever the request itself names.
-    ///
-    /// - Parameter endpoint: Where to send it.
-    /// - Returns: The call; its value is the whole response.
-    @discardableResult
-    public func execute(on endpoint: Endpoint) -> RequestExecutionOperation<AnyRequest> {
-        AnyRequest(request).execute(on: endpoint)
-    }
-}

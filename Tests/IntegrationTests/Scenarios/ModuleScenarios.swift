@@ -89,7 +89,7 @@ struct ModuleScenarios {
         #expect(response.statusCode == 200)
         #expect(server.requests.last?.target == "/posts/7")
         #expect(server.requests.last?.header("Accept") == "application/json")
-        #expect(await outcome(of: PostModule.get(id: 8).execute(on: endpoint)).value != nil)
+        #expect(await outcome(of: endpoint.execute(PostModule.get(id: 8))).value != nil)
     }
 
     /// A request of any type, asked for its response.

@@ -6,8 +6,6 @@ public import Foundation
 public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: ServerError>:
     MultipartFormDataRequest
 {
-    /// What a 2xx response becomes.
-    public typealias ResponseObjectType = Response
     /// What any other response becomes.
     public typealias ErrorType = Failure
 

@@ -38,7 +38,7 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
     ///   - type: The part before the slash.
     ///   - subtype: The part behind the slash.
     ///   - parameters: Parameters, sent sorted by name, quoted where they have to be.
-    public init(type: String, subtype: String, parameters: [String: String] = [:]) {
+    init(type: String, subtype: String, parameters: [String: String] = [:]) {
         var text = "\(type)/\(subtype)"
         for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
             text += "; \(name)=\(MimeTypeParts.quotedIfNeeded(value))"
