@@ -36,19 +36,10 @@ public struct Response<Value: Sendable>: Sendable {
     }
 }
 
-extension Response: CustomStringConvertible, CustomReflectable {
+extension Response: Concealed {
     /// One line without secrets: the value's type, the HTTP response, the attempts and the time.
     public var description: String {
         let sends = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return "\(Value.self) from \(http) in \(sends), \(duration)"
-    }
-
-    /// What `dump` shows: everything but the value.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: ["http": http, "attempts": attempts, "duration": duration],
-            displayStyle: .struct
-        )
     }
 }

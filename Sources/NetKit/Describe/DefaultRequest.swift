@@ -72,20 +72,14 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     }
 }
 
-extension DefaultRequest: CustomStringConvertible, CustomReflectable {
+extension DefaultRequest: Concealed {
     /// Method, path without its query, and the names in the query; no values.
     public var description: String { RequestSummary.text(of: self) }
-
-    /// What `dump` shows: ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
-extension DefaultMultipartFormDataRequest: CustomStringConvertible, CustomReflectable {
+extension DefaultMultipartFormDataRequest: Concealed {
     /// Method, path without its query, and the names in the query; no values, no files.
     public var description: String { RequestSummary.text(of: self) }
-
-    /// What `dump` shows: ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 /// Says in short what a request is, without values that may be secret.

@@ -105,15 +105,12 @@ public struct EncodedRequest: Sendable {
     }
 }
 
-extension EncodedRequest: CustomStringConvertible, CustomReflectable {
+extension EncodedRequest: Concealed {
     /// Method, URL without its query values, and the body's length; no field values.
     public var description: String {
         let length = body.map { " (\($0.length) bytes)" } ?? ""
         return "\(method) \(RedactedURL(url))\(length)"
     }
-
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 /// What an exchange is for: connection limits count each kind for itself.

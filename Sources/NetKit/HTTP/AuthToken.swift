@@ -76,7 +76,7 @@ public enum AuthToken: Hashable, Sendable {
     }
 }
 
-extension AuthToken: CustomStringConvertible, CustomReflectable {
+extension AuthToken: Concealed {
     /// The kind of token, without any of it.
     public var description: String {
         switch self {
@@ -86,7 +86,4 @@ extension AuthToken: CustomStringConvertible, CustomReflectable {
         case .header(let name, _): "\(name) ‹redacted›"
         }
     }
-
-    /// Shows nothing of the token.
-    public var customMirror: Mirror { Mirror(self, children: ["token": description]) }
 }

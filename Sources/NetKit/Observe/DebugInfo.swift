@@ -97,18 +97,13 @@ public struct DebugInfo: Sendable {
     }
 }
 
-extension DebugInfo: CustomStringConvertible, CustomReflectable {
+extension DebugInfo: Concealed {
     /// Method, URL, what went wrong or else the status, and time; no field values, no bodies.
     public var description: String {
         let outcome =
             errorResponse.map { "\($0)" } ?? response.map { "\($0.status)" } ?? "no response"
         let milliseconds = Int((requestDuration * 1_000).rounded())
         return "\(encoded?.description ?? "refused request"): \(outcome), \(milliseconds) ms"
-    }
-
-    /// What `dump` shows: ``description``, so no field values and no bodies either.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["attempt": description], displayStyle: .struct)
     }
 }
 

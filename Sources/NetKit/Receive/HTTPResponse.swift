@@ -113,24 +113,10 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension HTTPResponse: Concealed {
     /// One line without secrets: `HTTP 404 from GET https://host/path?page (123 bytes)`.
     public var description: String {
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
         return "HTTP \(statusCode) from \(method) \(RedactedURL(url)) (\(size))"
-    }
-
-    /// What `dump` shows: no header values and no body.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "status": statusCode,
-                "method": method,
-                "url": RedactedURL(url).description,
-                "bodyLength": body.count,
-            ],
-            displayStyle: .struct
-        )
     }
 }

@@ -34,19 +34,10 @@ extension HTTPHeaders {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomReflectable {
+extension HTTPHeaders: Concealed {
     /// The fields, one after the other, without the values of those that are or sound secret.
     public var description: String {
         fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
-    }
-
-    /// Shows what ``description`` shows.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: fields.map { ($0.name.rawName, shown($0)) },
-            displayStyle: .dictionary
-        )
     }
 
     private func shown(_ field: Field) -> String {

@@ -62,9 +62,7 @@ public struct DecodingFailure: Error, Sendable {
     }
 }
 
-extension DecodingFailure: CustomStringConvertible,
-    CustomReflectable, LocalizedError
-{
+extension DecodingFailure: Concealed, LocalizedError {
     /// One lower-case line: `items[3].price: expected Double, found a string (decoding Order)`.
     public var description: String {
         // Keys in the path may be the server's, as those of a dictionary are.
@@ -74,9 +72,4 @@ extension DecodingFailure: CustomStringConvertible,
 
     /// The same line as ``description``.
     public var errorDescription: String? { description }
-
-    /// What `dump` shows: the underlying error is left out, for it may quote the body.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["description": description], displayStyle: .struct)
-    }
 }

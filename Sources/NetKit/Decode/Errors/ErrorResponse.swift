@@ -130,7 +130,7 @@ extension ErrorResponse: CallError {
     }
 }
 
-extension ErrorResponse: CustomStringConvertible, CustomReflectable {
+extension ErrorResponse: Concealed {
     /// One lower-case line for logs, without header values, bodies or the server's words:
     /// `server error: HTTP 404 from GET https://host/path (12 bytes)`.
     public var description: String {
@@ -145,11 +145,6 @@ extension ErrorResponse: CustomStringConvertible, CustomReflectable {
         case .interceptor(let underlying as any DescribedForLogs): underlying.description
         case .invalidRequest, .timeout, .cancelled, .transport, .interceptor: message
         }
-    }
-
-    /// What `dump` shows: the description alone.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["description": description], displayStyle: .enum)
     }
 }
 

@@ -125,14 +125,13 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 }
 
 /// The URLs of the requests so far. They may hold secrets, so that printing shows their number alone.
-private struct AskedURLs: CustomStringConvertible, CustomReflectable {
+private struct AskedURLs: Concealed {
     private var urls: Set<String> = []
 
     /// Adds a URL; false if it was there.
     mutating func insert(_ url: URL) -> Bool { urls.insert(url.absoluteString).inserted }
 
     var description: String { "\(urls.count) requests" }
-    var customMirror: Mirror { Mirror(self, children: ["requests": urls.count]) }
 }
 
 extension Pages {

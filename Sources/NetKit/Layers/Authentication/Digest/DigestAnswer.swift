@@ -92,9 +92,7 @@ struct DigestUser: Sendable {
     let password: String
 }
 
-extension DigestUser: CustomStringConvertible, CustomReflectable {
+extension DigestUser: Concealed {
     /// Neither name nor password: what is printed must not give them away.
     var description: String { "digest ‹redacted›" }
-
-    var customMirror: Mirror { Mirror(self, children: ["user": description]) }
 }
