@@ -34,6 +34,8 @@ extension HTTPHeaderName {
     public static let expires: HTTPHeaderName = "Expires"
     /// `From`.
     public static let from: HTTPHeaderName = "From"
+    /// `Host`.
+    public static let host: HTTPHeaderName = "Host"
     /// `If-Range`.
     public static let ifRange: HTTPHeaderName = "If-Range"
     /// `If-Unmodified-Since`.
@@ -62,6 +64,8 @@ extension HTTPHeaderName {
     public static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
     /// `Upgrade`.
     public static let upgrade: HTTPHeaderName = "Upgrade"
+    /// `Vary`.
+    public static let vary: HTTPHeaderName = "Vary"
     /// `Via`.
     public static let via: HTTPHeaderName = "Via"
     /// `Warning`.
@@ -96,12 +100,16 @@ extension HTTPStatus {
     public static let useProxy: HTTPStatus = 305
     /// 402.
     public static let paymentRequired: HTTPStatus = 402
+    /// 405.
+    public static let methodNotAllowed: HTTPStatus = 405
     /// 406.
     public static let notAcceptable: HTTPStatus = 406
     /// 407.
     public static let proxyAuthenticationRequired: HTTPStatus = 407
     /// 408.
     public static let requestTimeout: HTTPStatus = 408
+    /// 410.
+    public static let gone: HTTPStatus = 410
     /// 411.
     public static let lengthRequired: HTTPStatus = 411
     /// 413.

@@ -72,23 +72,16 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     }
 }
 
-extension DefaultRequest: Concealed {
-    /// Method, path without its query, and the names in the query; no values.
-    public var description: String { RequestSummary.text(of: self) }
-}
+extension DefaultRequest: SummarizedRequest {}
+extension DefaultMultipartFormDataRequest: SummarizedRequest {}
 
-extension DefaultMultipartFormDataRequest: Concealed {
-    /// Method, path without its query, and the names in the query; no values, no files.
-    public var description: String { RequestSummary.text(of: self) }
-}
+/// A request that is printed as method, path without its query, and the names in the query: no values, no files.
+protocol SummarizedRequest: Request, Concealed {}
 
-/// Says in short what a request is, without values that may be secret.
-enum RequestSummary {
-    /// One line.
-    static func text(of request: some Request) -> String {
-        let names = request.queryParams.map(\.0) + request.queryItems.map(\.name)
-        let path = request.path.prefix { $0 != "?" && $0 != "#" }
-        return "\(request.method) \(path)"
+extension SummarizedRequest {
+    public var description: String {
+        let names = queryParams.map(\.0) + queryItems.map(\.name)
+        return "\(method) \(path.prefix { $0 != "?" && $0 != "#" })"
             + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
     }
 }

@@ -2,15 +2,17 @@
 ///
 /// Compares without regard to the case of ASCII letters, and keeps the spelling that it was made
 /// with. Whether it is a valid name is checked when a request is encoded.
-public struct HTTPHeaderName: Sendable {
+public struct HTTPHeaderName: Hashable, Sendable {
+    private let name: FoldedName
+
     /// The name as it was given, and as it is sent.
-    public let rawName: String
+    public var rawName: String { name.text }
 
     /// Makes a name.
     ///
     /// - Parameter name: The name, such as `X-Request-ID`.
     public init(_ name: String) {
-        rawName = name
+        self.name = FoldedName(text: name)
     }
 }
 
@@ -26,9 +28,25 @@ extension HTTPHeaderName: ExpressibleByStringLiteral {
     }
 }
 
-extension HTTPHeaderName: Hashable {
-    public static func == (left: HTTPHeaderName, right: HTTPHeaderName) -> Bool {
-        let (left, right) = (left.rawName.utf8, right.rawName.utf8)
+extension HTTPHeaderName: CustomStringConvertible {
+    /// The name as it was given.
+    public var description: String { rawName }
+}
+
+extension HTTPHeaderName {
+    /// Whether fields of this name are secret by what they are for, whoever sets them.
+    package var isCredential: Bool {
+        self == .authorization || self == .cookie || self == .proxyAuthorization
+            || self == .setCookie || self == "Cookie2"
+    }
+}
+
+/// A text that compares without regard to the case of ASCII letters.
+private struct FoldedName: Hashable, Sendable {
+    let text: String
+
+    static func == (left: FoldedName, right: FoldedName) -> Bool {
+        let (left, right) = (left.text.utf8, right.text.utf8)
         guard left.count == right.count else { return false }
         return left.withContiguousBytes { left in
             right.withContiguousBytes { right in
@@ -42,21 +60,8 @@ extension HTTPHeaderName: Hashable {
         }
     }
 
-    public func hash(into hasher: inout Hasher) {
-        for byte in rawName.utf8 { hasher.combine(HTTPToken.folded(byte)) }
+    func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(HTTPToken.folded(byte)) }
         hasher.combine(UInt8.max)
-    }
-}
-
-extension HTTPHeaderName: CustomStringConvertible {
-    /// The name as it was given.
-    public var description: String { rawName }
-}
-
-extension HTTPHeaderName {
-    /// Whether fields of this name are secret by what they are for, whoever sets them.
-    package var isCredential: Bool {
-        self == .authorization || self == .cookie || self == .proxyAuthorization
-            || self == .setCookie || self == "Cookie2"
     }
 }

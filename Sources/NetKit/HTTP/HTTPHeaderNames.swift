@@ -20,8 +20,6 @@ extension HTTPHeaderName {
     public static let cookie: HTTPHeaderName = "Cookie"
     /// `ETag`: the version of the representation.
     public static let eTag: HTTPHeaderName = "ETag"
-    /// `Host`: the host and port that are asked.
-    public static let host: HTTPHeaderName = "Host"
     /// `Idempotency-Key`: what tells a repeated request from a new one.
     public static let idempotencyKey: HTTPHeaderName = "Idempotency-Key"
     /// `If-Match`: do it only for one of these versions.
@@ -46,12 +44,8 @@ extension HTTPHeaderName {
     public static let setCookie: HTTPHeaderName = "Set-Cookie"
     /// `User-Agent`: what software asks.
     public static let userAgent: HTTPHeaderName = "User-Agent"
-    /// `Vary`: what else the response depends on.
-    public static let vary: HTTPHeaderName = "Vary"
     /// `WWW-Authenticate`: how to authenticate.
     public static let wwwAuthenticate: HTTPHeaderName = "WWW-Authenticate"
-    /// `X-Request-ID`: a name for this request.
-    public static let xRequestID: HTTPHeaderName = "X-Request-ID"
 }
 
 // The names of fields that NetKit reads or writes itself.

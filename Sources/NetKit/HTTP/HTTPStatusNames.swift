@@ -28,12 +28,8 @@ extension HTTPStatus {
     public static let forbidden = HTTPStatus(rawValue: 403)
     /// 404 Not Found.
     public static let notFound = HTTPStatus(rawValue: 404)
-    /// 405 Method Not Allowed.
-    public static let methodNotAllowed = HTTPStatus(rawValue: 405)
     /// 409 Conflict.
     public static let conflict = HTTPStatus(rawValue: 409)
-    /// 410 Gone.
-    public static let gone = HTTPStatus(rawValue: 410)
     /// 412 Precondition Failed.
     public static let preconditionFailed = HTTPStatus(rawValue: 412)
     /// 422 Unprocessable Content.

@@ -22,7 +22,7 @@ struct HTTPHeaderNameTests {
     func spelling() {
         #expect(HTTPHeaderName("x-REQUEST-id").rawName == "x-REQUEST-id")
         #expect("\(HTTPHeaderName("x-REQUEST-id"))" == "x-REQUEST-id")
-        #expect(HTTPHeaderName("x-request-id") == .xRequestID)
+        #expect(HTTPHeaderName("x-request-id") == "X-Request-ID")
         #expect(RequestHeaderKey("accept") == .accept)
     }
 

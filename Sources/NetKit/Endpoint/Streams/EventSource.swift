@@ -178,7 +178,7 @@ public struct LostConnection: Sendable {
     /// The time until the source connects again.
     public let delay: Duration
     /// The number of connections in a row, up to this one, that brought no event.
-    public let eventlessConnections: Int
+    let eventlessConnections: Int
 }
 
 extension LostConnection: CustomStringConvertible {

@@ -29,6 +29,4 @@ extension MimeType {
 extension MimeType.Audio {
     /// `audio/mp4`.
     public static let mp4 = Self(rawValue: "mp4")
-    /// `audio/mpeg`.
-    public static let mpeg = Self(rawValue: "mpeg")
 }

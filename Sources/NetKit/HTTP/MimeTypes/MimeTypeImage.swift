@@ -33,8 +33,6 @@ extension MimeType.Image {
     public static let jpeg = Self(rawValue: "jpeg")
     /// `image/png`.
     public static let png = Self(rawValue: "png")
-    /// `image/svg+xml`.
-    public static let svgXML = Self(rawValue: "svg+xml")
     /// `image/webp`.
     public static let webp = Self(rawValue: "webp")
 }

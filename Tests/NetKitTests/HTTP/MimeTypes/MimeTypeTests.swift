@@ -101,7 +101,7 @@ struct MimeTypeTests {
             (.application(.json), "application/json"), (.audio(.mp4), "audio/mp4"),
             (.application(.xWWWFormURLEncoded), "application/x-www-form-urlencoded"),
             (.application(.octetStream), "application/octet-stream"),
-            (.image(.svgXML), "image/svg+xml"), (.text(.csv), "text/csv"),
+            (.image(.webp), "image/webp"), (.text(.csv), "text/csv"),
             (.font(.init(rawValue: "woff2")), "font/woff2"),
             (.model(.init(rawValue: "x3d+vrml")), "model/x3d+vrml"),
             (.message(.init(rawValue: "imdn+xml")), "message/imdn+xml"),
