@@ -43,7 +43,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The examples of the root package, by symbolic links; `--transport async-http-client` is new.
+        // The examples of NetKit; `--transport async-http-client` is new.
         .executableTarget(
             name: "Examples",
             dependencies: [
@@ -66,7 +66,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The suites of the root package, by symbolic links, over this transport.
+        // The integration tests of NetKit, over this transport.
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
