@@ -27,7 +27,10 @@ public struct Connect: Sendable {
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult
-    public func request(request: any Request, debugResponse: Bool = false) async throws -> HTTPResponse {
+    public func request(
+        request: any Request,
+        debugResponse: Bool = false
+    ) async throws -> HTTPResponse {
         try await execute(task: makeDataTask(request: request), debugResponse: debugResponse)
     }
 

@@ -145,7 +145,12 @@ extension DefaultRequest where Response: Decodable {
     ///   - body: The body. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     @available(*, deprecated, message: "use init(path:), which takes an absolute URL")
-    public init(url: URL, method: HTTPMethod = .get, body: RequestBody? = nil, headers: HTTPHeaders = [:]) {
+    public init(
+        url: URL,
+        method: HTTPMethod = .get,
+        body: RequestBody? = nil,
+        headers: HTTPHeaders = [:]
+    ) {
         self.init(path: url.absoluteString, method: method, body: body, headers: headers)
     }
 }
@@ -159,7 +164,12 @@ extension DefaultRequest where Response == Void {
     ///   - body: The body. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     @available(*, deprecated, message: "use init(path:), which takes an absolute URL")
-    public init(url: URL, method: HTTPMethod = .get, body: RequestBody? = nil, headers: HTTPHeaders = [:]) {
+    public init(
+        url: URL,
+        method: HTTPMethod = .get,
+        body: RequestBody? = nil,
+        headers: HTTPHeaders = [:]
+    ) {
         self.init(path: url.absoluteString, method: method, body: body, headers: headers)
     }
 }

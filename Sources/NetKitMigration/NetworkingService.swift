@@ -28,7 +28,11 @@ extension Endpoint {
     ///   - headers: Header fields of every request that doesn't override them.
     ///   - queryParameters: The query of every request, sorted by name.
     @available(*, deprecated, message: "use init(baseURL:headers:) and queryParams")
-    public convenience init(baseUrl: URL, headers: [String: String], queryParameters: [String: String]) {
+    public convenience init(
+        baseUrl: URL,
+        headers: [String: String],
+        queryParameters: [String: String]
+    ) {
         let fields = headers.sorted { $0.key < $1.key }.map { (HTTPHeaderName($0.key), $0.value) }
         self.init(baseURL: baseUrl, headers: HTTPHeaders(fields))
         queryParams = queryParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -39,7 +43,8 @@ extension Endpoint {
     /// - Parameter request: The request.
     /// - Returns: The task; cancelling it cancels the call.
     @available(*, deprecated, message: "use value(for:) in a Task")
-    public func request<R: Request>(with request: R) async -> Task<R.ResponseObjectType, any Error> {
+    public func request<R: Request>(with request: R) async -> Task<R.ResponseObjectType, any Error>
+    {
         Task { try await value(for: request) }
     }
 
@@ -55,7 +60,8 @@ extension Endpoint {
     public func request<R: Request>(
         with request: R,
         on queue: DispatchQueue? = nil,
-        completion: @escaping @Sendable (Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) -> Void
+        completion:
+            @escaping @Sendable (Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) -> Void
     ) -> RequestExecutionOperation<R> {
         let operation = execute(request)
         if let queue { operation.response(on: queue) }
@@ -163,7 +169,8 @@ extension DefaultRequest where Response: Decodable {
             switch path {
             case .path(let text), .fullPath(let text): text
             }
-        let fields = headerParameters.sorted { $0.key < $1.key }.map { (HTTPHeaderName($0.key), $0.value) }
+        let fields = headerParameters.sorted { $0.key < $1.key }
+            .map { (HTTPHeaderName($0.key), $0.value) }
         self.init(
             path: address,
             method: method,
@@ -172,7 +179,9 @@ extension DefaultRequest where Response: Decodable {
             headers: HTTPHeaders(fields),
             timeout: timeout,
             responseDecoding: responseDecoder is JsonResponseDecoder
-                ? .json : ResponseDecoding { response, _ in try responseDecoder.decode(data: response.body) }
+                ? .json
+                : ResponseDecoding { response, _ in try responseDecoder.decode(data: response.body)
+                }
         )
     }
 }

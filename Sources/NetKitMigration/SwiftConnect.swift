@@ -196,7 +196,11 @@ extension DefaultMultipartFile {
     ///   - key: The form field.
     ///   - mimeType: The media type of `data`.
     ///   - data: The contents.
-    @available(*, deprecated, message: "use init(resource:mime:name:fileName:): key is name, name is fileName")
+    @available(
+        *,
+        deprecated,
+        message: "use init(resource:mime:name:fileName:): key is name, name is fileName"
+    )
     public init(name: String, key: String, mimeType: MimeType, data: Data) {
         self.init(resource: data, mime: mimeType, name: key, fileName: name)
     }
@@ -223,7 +227,9 @@ extension MimeType {
 
 extension Request where ResponseObjectType == HTTPResponse {
     /// The response as it is.
-    public var responseDecoding: ResponseDecoding<HTTPResponse> { ResponseDecoding { response, _ in response } }
+    public var responseDecoding: ResponseDecoding<HTTPResponse> {
+        ResponseDecoding { response, _ in response }
+    }
 }
 
 extension HTTPResponse {
@@ -273,7 +279,11 @@ extension JSONDecoder {
     /// - Returns: The value.
     /// - Throws: As `HTTPResponse.decoded(to:using:keyPath:)`.
     @available(*, deprecated, message: "use HTTPResponse.decoded(to:keyPath:)")
-    public func decode<Value: Decodable>(_ type: Value.Type, from data: Data, keyPath: String) throws -> Value {
+    public func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from data: Data,
+        keyPath: String
+    ) throws -> Value {
         let url = URL(fileURLWithPath: "/")
         return try HTTPResponse(request: URLRequest(url: url), url: url, status: .ok, body: data)
             .decoded(to: type, using: self, keyPath: keyPath)

@@ -133,7 +133,9 @@ public struct RegularHost: Sendable {
     /// - Parameter target: The request.
     /// - Returns: The value.
     /// - Throws: The call's error.
-    public func execute<R: Request>(_ target: R) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
+    public func execute<R: Request>(
+        _ target: R
+    ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
         try await endpoint.value(for: target)
     }
 }

@@ -33,7 +33,7 @@ enum HeaderRules {
             headers = headers.merging(defaults)
         } else {
             headers = headers.merging(defaults.withoutCredentials(hiding: redaction.headers))
-            headers.remove(.host)
+            headers.remove("Host")
         }
         if let credentials = target.credentials { headers.authToken = credentials }
         headers = headers.merging(own)
@@ -49,7 +49,7 @@ enum HeaderRules {
             throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
         }
         for field in headers.fields {
-            let isHost = field.name == .host && !headers.allowsHostOverride
+            let isHost = field.name == "Host" && !headers.allowsHostOverride
             guard field.isValid, !isHost, !reserved.contains(field.name) else {
                 throw InvalidRequest(.invalidHeader(name: field.name.rawName))
             }

@@ -190,7 +190,9 @@ extension ObservationManager {
 
     /// Notifies the observers of events.
     func notify(_ event: CallEvent) {
-        for case (_, .ofEvents(let observer)) in state.withLock({ $0.observers }) { observer(event) }
+        for case (_, .ofEvents(let observer)) in state.withLock({ $0.observers }) {
+            observer(event)
+        }
     }
 
     /// Notifies the observers of measurements.
@@ -202,6 +204,8 @@ extension ObservationManager {
 
     /// Notifies the observers of exchanges.
     func notify(_ exchange: ObservedExchange) {
-        for case (_, .ofExchanges(let observer)) in state.withLock({ $0.observers }) { observer(exchange) }
+        for case (_, .ofExchanges(let observer)) in state.withLock({ $0.observers }) {
+            observer(exchange)
+        }
     }
 }

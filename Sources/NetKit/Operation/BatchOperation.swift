@@ -6,7 +6,9 @@ import Dispatch
 /// they tell of, on the endpoint's `responseQueue`, else where a ``RequestExecutionOperation`` runs its
 /// own; one that is added after the fact runs at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
-    private let state = Locked(OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>())
+    private let state = Locked(
+        OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>()
+    )
     private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let queue: CallbackQueue
     /// The refreshes that the batch works for, and so do its closures.
@@ -42,7 +44,9 @@ public final class BatchOperation<R: Request>: Sendable {
     /// - Returns: The operation.
     @discardableResult
     public func onEach(
-        _ closure: @escaping @Sendable (Int, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) -> Void
+        _ closure:
+            @escaping @Sendable (Int, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) ->
+            Void
     ) -> Self {
         act(state.withLock { $0.addInfoHandler { closure($0.index, $0.result) } })
         return self
@@ -54,7 +58,8 @@ public final class BatchOperation<R: Request>: Sendable {
     /// - Returns: The operation.
     @discardableResult
     public func onCompletion(
-        _ closure: @escaping @Sendable ([Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>]) -> Void
+        _ closure:
+            @escaping @Sendable ([Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>]) -> Void
     ) -> Self {
         act(state.withLock { $0.addOutcomeHandler(closure) })
         return self

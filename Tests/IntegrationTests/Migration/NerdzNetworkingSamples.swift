@@ -112,7 +112,9 @@ struct NerdzNetworkingSamples {
         #expect(try await request.execute(on: endpoint).value == Samples.Profile(id: 7))
         #expect(try await endpoint.execute(request).value == Samples.Profile(id: 7))
         #expect(try await request.asyncExecute() == Samples.Profile(id: 7))
-        #expect(server.requests.map(\.target) == Array(repeating: "/login/facebook?key=value", count: 4))
+        #expect(
+            server.requests.map(\.target) == Array(repeating: "/login/facebook?key=value", count: 4)
+        )
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer token" })
     }
 

@@ -37,7 +37,10 @@ struct NetworkingServiceSamples {
         let task = await service.request(with: endpoint)
         #expect(try await task.value == [Person(login: "ada")])
         let sent = try #require(server.requests.first)
-        #expect(sent.target == "/search/users?page=1&q=ada&lang=en" || sent.target == "/search/users?lang=en&page=1&q=ada")
+        #expect(
+            sent.target == "/search/users?page=1&q=ada&lang=en"
+                || sent.target == "/search/users?lang=en&page=1&q=ada"
+        )
         #expect(sent.header("X-App") == "1")
         #expect(sent.header("X-Call") == "2")
     }

@@ -76,7 +76,10 @@ struct DefaultEndpointScenarios {
     @Test("is not needed for a request of a whole address")
     func addressed() async throws {
         let url = try #require(URL(string: "\(servers[1].baseURL)/x?own=1"))
-        let request = DefaultRequest<String, String?>(path: url.absoluteString, headers: ["X-Trace": "t"])
+        let request = DefaultRequest<String, String?>(
+            path: url.absoluteString,
+            headers: ["X-Trace": "t"]
+        )
         #expect(try await request.execute().value == "1")
         #expect(await outcome(of: request.execute(on: nil, retrying: 0)).value == "1")
         #expect(servers[1].requests.map(\.target) == ["/x?own=1", "/x?own=1"])

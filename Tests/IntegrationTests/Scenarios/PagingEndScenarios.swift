@@ -218,7 +218,9 @@ struct PagingEndScenarios {
         for try await page in endpoint.pages(of: request) {
             #expect(
                 "\(page)"
-                    .hasPrefix("Batch from HTTP 200 from GET \(server.baseURL)/v1/list?q (16 bytes)")
+                    .hasPrefix(
+                        "Batch from HTTP 200 from GET \(server.baseURL)/v1/list?q (16 bytes)"
+                    )
             )
             var dumped = ""
             dump(page, to: &dumped)

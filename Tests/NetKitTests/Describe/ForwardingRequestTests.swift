@@ -168,7 +168,7 @@ struct ForwardingRequestTests {
             let request = try SampleEndpoint().encode(wrapper)
             #expect(request.url.path == "/api/albums/7" && request.url.query == "size=big")
             #expect(request.headers["X-Version"] == "2")
-            let bytes = try #require(request.body?.bytes())
+            let bytes = try #require(try request.body?.bytes())
             #expect(String(decoding: bytes, as: UTF8.self).contains("filename=\"photo.png\""))
         }
     }

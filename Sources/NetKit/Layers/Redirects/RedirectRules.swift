@@ -91,6 +91,6 @@ extension EncodedRequest {
     /// Removes the fields that are meant for the origin of the request alone.
     mutating func removeCredentials() {
         headers = headers.withoutCredentials(hiding: redaction.headers)
-        headers.remove(.host)
+        headers.remove("Host")
     }
 }
