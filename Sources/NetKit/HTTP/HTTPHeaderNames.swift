@@ -58,6 +58,7 @@ extension HTTPHeaderName {
     static let contentRange: HTTPHeaderName = "Content-Range"
     static let date: HTTPHeaderName = "Date"
     static let expires: HTTPHeaderName = "Expires"
+    static let host: HTTPHeaderName = "Host"
     static let ifRange: HTTPHeaderName = "If-Range"
     static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     static let reprDigest: HTTPHeaderName = "Repr-Digest"

@@ -26,7 +26,7 @@ public struct Redaction: Hashable, Sendable {
     /// multipart bodies.
     ///
     /// A user name and password in a URL, and its fragment, are left out as well. A hidden text is
-    /// ``mark``, a number in JSON 0, a value in a query `redacted`. Paths are shown.
+    /// `‹redacted›`, a number in JSON 0, a value in a query `redacted`. Paths are shown.
     public static var secrets: Redaction {
         Redaction(hidesSecrets: true, headers: [], queryNames: [], bodyFields: [])
     }
@@ -83,7 +83,7 @@ public struct Redaction: Hashable, Sendable {
     ///   - value: The value.
     ///   - name: The field's name.
     ///   - fields: The fields that it is one of, with their marks.
-    /// - Returns: The value without what is hidden in it, or ``mark``.
+    /// - Returns: The value without what is hidden in it, or `‹redacted›`.
     package func shown(_ value: String, of name: HTTPHeaderName, in fields: HTTPHeaders) -> String {
         guard hidesSecrets else { return value }
         if fields.isSensitive(name) { return Self.mark }
