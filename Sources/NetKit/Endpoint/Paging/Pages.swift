@@ -124,7 +124,9 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
 }
 
-/// The URLs of the requests so far. They may hold secrets, so that printing shows their number alone.
+/// The URLs of the requests so far.
+///
+/// They may hold secrets, so that printing shows their number alone.
 private struct AskedURLs: Concealed {
     private var urls: Set<String> = []
 
