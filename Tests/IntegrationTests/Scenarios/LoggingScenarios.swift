@@ -177,7 +177,7 @@ struct LoggingScenarios {
         )
         #expect(measurements.map(\.status?.rawValue) == [503, 404, 404, 200, 200])
         #expect(measurements.map(\.isSuccess) == [false, false, false, true, true])
-        #expect(measurements.allSatisfy { $0.duration > .zero && $0.host == "127.0.0.1" })
+        #expect(measurements.allSatisfy { $0.duration > .zero })
         #expect(
             measurements.last.map { $0.dimensions.map { "\($0)=\($1)" } } == [
                 "request=LoginRequest", "method=POST", "host=127.0.0.1", "status=200",
