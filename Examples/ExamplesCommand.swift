@@ -3,8 +3,8 @@ import NetKitTesting
 
 /// Runs the demonstrations.
 ///
-/// To learn NetKit, read a file in Demonstrations and those in Requests that it uses. What is in
-/// Running only prints and checks.
+/// To learn NetKit, read Demonstrations/QuickStart: each file has a request, and its call through closures and
+/// with `async`. The other demonstrations use the requests in Requests. What is in Running only prints and checks.
 @main
 struct ExamplesCommand {
     static func main() async {

@@ -31,6 +31,8 @@ struct DecoderDemonstration: Demonstration {
             .value
         context.cameBack("\(person)")
         try context.expect(person.firstName == "Ada", "the decoder was used for this call")
+        let path = try context.lastRequest().path
+        try context.expect(path == "/people/7", "the stored parameter filled the path")
     }
 
     private func failure(of request: PersonRequest, on endpoint: Endpoint) async -> String {

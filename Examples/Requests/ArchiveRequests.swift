@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// A large file, as a server has it.
-struct ArchiveRequest: Request {
+final class ArchiveRequest: Request {
     /// What it is decoded to does not matter: it is downloaded to a file.
     typealias ResponseObjectType = Void
 
@@ -10,7 +10,7 @@ struct ArchiveRequest: Request {
 }
 
 /// A large file, sent in a form.
-struct ArchiveUpload: MultipartFormDataRequest {
+final class ArchiveUpload: MultipartFormDataRequest {
     typealias ResponseObjectType = Void
 
     let path = "archive"

@@ -7,7 +7,7 @@ struct Articles: Codable, Sendable {
 }
 
 /// The first page of a list; the others are found by what the pages say.
-struct ArticlesRequest: Request {
+final class ArticlesRequest: Request {
     typealias ResponseObjectType = Articles
 
     let path = "articles"

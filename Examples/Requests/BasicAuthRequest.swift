@@ -1,7 +1,7 @@
 import NetKit
 
 /// A request with a credential of its own, which comes before the endpoint's.
-struct BasicAuthRequest: Request {
+final class BasicAuthRequest: Request {
     typealias ResponseObjectType = Account
 
     let path: String

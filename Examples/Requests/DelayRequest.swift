@@ -1,6 +1,8 @@
 import NetKit
 
 /// A response that takes its time before it begins.
+///
+/// A struct, for the initializer that it has for free.
 struct DelayRequest: Request {
     typealias ResponseObjectType = Void
 

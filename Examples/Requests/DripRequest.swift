@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// A response that begins at once and then arrives byte by byte.
-struct DripRequest: Request {
+final class DripRequest: Request {
     /// `Data` is the body as it came, not decoded.
     typealias ResponseObjectType = Data
 

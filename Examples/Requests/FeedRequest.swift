@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// A feed of events that may be quiet for long.
-struct FeedRequest: Request {
+final class FeedRequest: Request {
     typealias ResponseObjectType = Void
 
     let path = "feed"

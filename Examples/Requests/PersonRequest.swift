@@ -2,14 +2,16 @@ import Foundation
 import NetKit
 
 /// A response whose names and dates need a decoder that is set up for them.
-struct PersonRequest: Request {
+///
+/// A class has its parameters as constants; as property wrappers they would be variables.
+final class PersonRequest: Request {
     typealias ResponseObjectType = Person
 
     let path = "people/{id}"
-    @Path("id") private(set) var id: Int
+    private let id: Path<Int>
 
     init(id: Int) {
-        self.id = id
+        self.id = Path(wrappedValue: id, "id")
     }
 }
 

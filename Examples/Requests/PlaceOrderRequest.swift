@@ -1,7 +1,7 @@
 import NetKit
 
 /// A request that must not be carried out twice.
-struct PlaceOrderRequest: Request {
+final class PlaceOrderRequest: Request {
     typealias ResponseObjectType = Order
 
     let path = "orders"

@@ -1,7 +1,7 @@
 import NetKit
 
 /// Asks the server to send us on to an address, which should answer as httpbin's `/get` does.
-struct RedirectRequest: Request {
+final class RedirectRequest: Request {
     typealias ResponseObjectType = Echo
 
     let path = "redirect-to"

@@ -6,7 +6,7 @@ struct Report: Codable, Sendable {
 }
 
 /// Orders a report; the server says with a 202 where it will be.
-struct ReportRequest: Request {
+final class ReportRequest: Request {
     typealias ResponseObjectType = Report
 
     let path = "reports"

@@ -27,6 +27,7 @@ struct Purchase: Codable, Hashable, Sendable {
     }
 }
 
+/// A struct, because of its property wrapper.
 struct BrowseRequest: Request {
     typealias ResponseObjectType = Echo
 
@@ -39,6 +40,8 @@ struct BrowseRequest: Request {
 }
 
 /// An object as the fields of a form, in the order in which its type declares them.
+///
+/// A struct, because of its property wrapper.
 struct PurchaseRequest: Request {
     typealias ResponseObjectType = Echo
 

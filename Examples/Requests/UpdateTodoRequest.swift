@@ -1,6 +1,8 @@
 import NetKit
 
 /// The parts of a request as property wrappers: each says where its value goes.
+///
+/// A struct: Swift makes the storage of a property wrapper a variable, and refuses variables in a `Sendable` class.
 struct UpdateTodoRequest: Request {
     /// `Void`: what the response's body says does not matter.
     typealias ResponseObjectType = Void

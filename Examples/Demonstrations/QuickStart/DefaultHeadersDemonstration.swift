@@ -1,0 +1,51 @@
+import NetKit
+
+/// Sends header fields of its own, which replace the endpoint's fields of the same name.
+final class GreetingRequest: Request {
+    typealias ResponseObjectType = Echo
+
+    let path = "get"
+    let headers: HTTPHeaders = [.acceptLanguage: "de", "X-Trace": "abc"]
+}
+
+struct DefaultHeadersDemonstration: Demonstration {
+    let name = "default-headers"
+    let summary = "header fields for every request of an endpoint"
+    let needsOwnServer = false
+
+    func run(_ context: Context) async throws {
+        // Once, or whenever they change: from now on every request sends them.
+        context.endpoint.headers = [.acceptLanguage: "en", "X-Client": "examples/1.0"]
+        context.endpoint.headers.authToken = .bearer("fake-token")
+        context.endpoint.useAsDefault()
+
+        context.asked("GreetingRequest().execute().onSuccess { … }.onFail { … }")
+        let answer = Answer<Echo>()
+        GreetingRequest()
+            .execute()
+            .onSuccess { echo in answer.succeed(echo) }
+            .onFail { error in answer.fail(error) }
+        let seen = try await answer.value.headers
+        let names = ["Accept-Language", "Authorization", "X-Client", "X-Trace"]
+        context.cameBack(
+            names.map { "\($0): \(seen[$0]?.all.first ?? "-")" }.joined(separator: "\n")
+        )
+        try context.expect(
+            seen["X-Client"]?.all == ["examples/1.0"]
+                && seen["Authorization"]?.all == ["Bearer fake-token"],
+            "the endpoint's fields were sent"
+        )
+        try context.expect(
+            seen["X-Trace"]?.all == ["abc"] && seen["Accept-Language"]?.all == ["de"],
+            "the request's fields were sent, and replaced the endpoint's"
+        )
+
+        context.asked("try await GreetingRequest().execute().value")
+        let same = try await GreetingRequest().execute().value.headers
+        context.cameBack("X-Client: \(same["X-Client"]?.all.first ?? "-")")
+        try context.expect(
+            names.allSatisfy { same[$0]?.all == seen[$0]?.all },
+            "async sent the same fields"
+        )
+    }
+}
