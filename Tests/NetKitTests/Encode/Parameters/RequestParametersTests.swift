@@ -20,6 +20,22 @@ struct RequestParametersTests {
         @Query("q") var text = "sub"
     }
 
+    private final class Constants: Request {
+        typealias ResponseObjectType = Data
+        let path = "x/{id}", method = HTTPMethod.post
+        private let id: Path<String>
+        private let text: Query<String?>
+        private let trace: Header<String>
+        private let item: Object<Item>
+
+        init(id: String, text: String?, trace: String, item: Item) {
+            self.id = Path(wrappedValue: id, "id")
+            self.text = Query(wrappedValue: text, "q")
+            self.trace = Header(wrappedValue: trace, "X-Trace")
+            self.item = Object(wrappedValue: item, encoding: .form())
+        }
+    }
+
     private struct RawFirst: Request {
         typealias ResponseObjectType = Data
         let path = "x", method = HTTPMethod.post
@@ -114,6 +130,17 @@ struct RequestParametersTests {
         let other = Derived()
         (other.trace, other.origin, other.id) = ("u", nil, 8)
         #expect(try endpoint.url(other) == "http://host.test/api/x/8?q=sub")
+    }
+
+    @Test("sends those that a class has as constants")
+    func constants() throws {
+        let request = Constants(id: "a/b", text: "c&d", trace: "t", item: Item())
+        let encoded = try endpoint.encode(request)
+        #expect(encoded.url.absoluteString == "http://host.test/api/x/a%2Fb?q=c%26d")
+        #expect(encoded.headers["X-Trace"] == "t")
+        #expect(try encoded.bodyText() == "b=1&a=x")
+        let none = Constants(id: "1", text: nil, trace: "t", item: Item())
+        #expect(try endpoint.url(none) == "http://host.test/api/x/1")
     }
 
     @Test("takes raw data over an object over the body, in whatever order they stand")
