@@ -60,7 +60,7 @@ extension BodySequence {
     }
 }
 
-/// A temporary file without a name: it is gone when nobody holds it, even if the process dies.
+/// A temporary file without a name: it is gone once it is released, even if the process dies.
 ///
 /// Written by one thread at a time; may be read by any number, each at a place of its own.
 final class SpoolFile: Sendable {

@@ -53,7 +53,7 @@ public struct ResponseDecoding<Value: Sendable>: Sendable {
 }
 
 extension ResponseDecoding {
-    /// A decoding that goes on with what this one gives; it asks for the same media type.
+    /// A decoding that transforms this one's value; it asks for the same media type.
     ///
     /// - Parameter transform: Makes the value of it. What it throws is the `underlying` error of
     ///   ``ErrorResponse/decoding(_:underlying:)``.

@@ -10,7 +10,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - path: As ``Request/path``.
     ///   - query: The fields of the query, in order. Defaults to none.
-    ///   - type: What the response is decoded to. Defaults to what is asked for.
+    ///   - type: The type of the value. Defaults to the type that the caller expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's one error.
     public func get<Value: Decodable & Sendable>(
@@ -32,7 +32,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - path: As ``Request/path``.
     ///   - body: The body; nil for none.
-    ///   - type: What the response is decoded to. Defaults to what is asked for.
+    ///   - type: The type of the value. Defaults to the type that the caller expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's one error.
     public func post<Value: Decodable & Sendable>(

@@ -25,8 +25,7 @@ package final class DeferredFields: Sendable {
 
     /// The values of a name, as far as they can be told apart.
     func values(of name: HTTPHeaderName) -> [String] {
-        guard let value = find(name.rawName) else { return [] }
-        return name == .setCookie ? SetCookieFields.split(value) : [value]
+        find(name.rawName).map { Self.values(of: name, in: $0) } ?? []
     }
 
     /// A copy of all fields.
@@ -34,38 +33,12 @@ package final class DeferredFields: Sendable {
         list()
             .flatMap { name, value in
                 let name = HTTPHeaderName(name)
-                let values = name == .setCookie ? SetCookieFields.split(value) : [value]
-                return values.map { HTTPHeaders.Field(name: name, value: $0, isSensitive: false) }
+                return Self.values(of: name, in: value)
+                    .map { HTTPHeaders.Field(name: name, value: $0, isSensitive: false) }
             }
     }
-}
 
-/// `Set-Cookie` fields that were joined by commas.
-enum SetCookieFields {
-    /// Takes joined fields apart, where a comma is followed by a cookie's name and an equals sign.
-    ///
-    /// A date has a comma too, but no equals sign before the next comma or semicolon.
-    static func split(_ joined: String) -> [String] {
-        let bytes = Array(joined.utf8)
-        var fields: [String] = []
-        var start = 0
-        for comma in bytes.indices where bytes[comma] == UInt8(ascii: ",") {
-            guard beginsCookie(bytes[(comma + 1)...]) else { continue }
-            fields.append(text(bytes[start..<comma]))
-            start = comma + 1
-        }
-        fields.append(text(bytes[start...]))
-        return fields
-    }
-
-    /// Whether a token and an equals sign come first, behind blanks.
-    private static func beginsCookie(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        let end = rest.firstIndex { !HTTPToken.allows($0) } ?? rest.endIndex
-        return end > rest.startIndex && end < rest.endIndex && rest[end] == UInt8(ascii: "=")
-    }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: bytes, as: UTF8.self).trimmedOfBlanks
+    private static func values(of name: HTTPHeaderName, in joined: String) -> [String] {
+        name == .setCookie ? SetCookieFields.split(joined) : [joined]
     }
 }

@@ -34,7 +34,7 @@ extension HTTPHeaderName: CustomStringConvertible {
 }
 
 extension HTTPHeaderName {
-    /// Whether fields of this name are secret by what they are for, whoever sets them.
+    /// Whether fields of this name are always secret, without a mark.
     package var isCredential: Bool {
         self == .authorization || self == .cookie || self == .proxyAuthorization
             || self == .setCookie || self == "Cookie2"

@@ -198,11 +198,13 @@ public struct HTTPHeaders: Sendable {
     }
 
     private mutating func removeRepeats(of name: HTTPHeaderName, behind first: Int) {
-        let rest = stored[(first + 1)...].filter { $0.name != name }
-        guard rest.count < stored.count - first - 1 else { return }
-        stored.replaceSubrange((first + 1)..., with: rest)
-        places = [:]
-        findPlaces()
+        guard stored[(first + 1)...].contains(where: { $0.name == name }) else { return }
+        var isFirst = true
+        removeFields { field in
+            guard field.name == name else { return false }
+            defer { isFirst = false }
+            return !isFirst
+        }
     }
 
     private mutating func takeOver() {

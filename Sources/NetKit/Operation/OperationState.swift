@@ -9,8 +9,6 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         /// Whether it runs on the main thread, whatever the operation's queue.
         var isOnMain = false
         let run: @Sendable () -> Void
-
-        func callAsFunction() { run() }
     }
 
     /// A closure for what has happened.

@@ -47,7 +47,7 @@ extension Request {
         return start(on: endpoint, settings: settings)
     }
 
-    /// The endpoint of a request that says its whole address and that nobody else sends.
+    /// The endpoint of a request whose path is a whole URL and that has no other one.
     private var addressedEndpoint: Endpoint? {
         WrittenPath(path).isAbsolute ? Endpoint.ofAddressedRequests : nil
     }

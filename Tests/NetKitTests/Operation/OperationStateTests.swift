@@ -15,7 +15,7 @@ struct OperationStateTests {
 
     /// Runs everything that is owed.
     private func drain(_ state: inout State) {
-        while let delivery = state.nextDelivery() { delivery() }
+        while let delivery = state.nextDelivery() { delivery.run() }
     }
 
     private func state(logging log: Log) -> State {

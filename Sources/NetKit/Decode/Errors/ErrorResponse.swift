@@ -160,11 +160,8 @@ enum ErrorSummary {
     static func line(for error: any Error) -> String {
         let text =
             switch error {
-            case let error as DecodingFailure: error.description
             case let error as ConversionFailure: error.description
             case let error as UnreadableText: error.description
-            case let error as TransportError: error.description
-            case let error as InvalidRequest: String(describing: error)
             case let error as any LocalizedError: error.errorDescription ?? kind(of: error)
             case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
             default: kind(of: error)

@@ -36,8 +36,9 @@ struct AdmissionOrder<Host: Hashable, Element> {
         var pause: HostPause?
         /// The entry in `openings`.
         var opening: Heap<UInt64, Int>.Handle?
-        /// Whether there may be entries in `ready` and `openings`.
-        var isListed = false
+
+        /// Whether there are entries in `ready` or `openings`.
+        var isListed: Bool { opening != nil || lines.contains { $0.offer != nil } }
 
         func isOpen(_ limit: Int) -> Bool { inFlight < limit && pause?.isOpen ?? true }
 
@@ -194,7 +195,6 @@ struct AdmissionOrder<Host: Hashable, Element> {
     /// Puts a lane's oldest calls among those that may go, or takes them out, after any change of it.
     private mutating func settle(_ lane: Int) {
         guard lanes[lane].queued > 0 || lanes[lane].isListed else { return }
-        lanes[lane].isListed = lanes[lane].queued > 0
         let isOpen = lanes[lane].isOpen(max(1, limits.perHost))
         for priority in ready.indices {
             let line = lanes[lane].lines[priority]

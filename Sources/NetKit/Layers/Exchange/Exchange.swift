@@ -125,7 +125,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             (state.lastActivity, state.times.head) = (now, now)
             return false
         }
-        // What was given up may still have something on its way, for nobody.
+        // A stopped exchange may still receive what is on its way; it is dropped.
         guard !isOver, let sink else { return }
         do {
             let content = try sink.begin(head)
