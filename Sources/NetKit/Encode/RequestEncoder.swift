@@ -34,7 +34,7 @@ package enum RequestEncoder {
     }
 
     /// The request inside all wrappings.
-    static func innermost(of request: some Request) -> any Request {
+    package static func innermost(of request: some Request) -> any Request {
         guard let wrapping = request as? any ForwardingRequest else { return request }
         return innermost(of: wrapping.wrappedRequest)
     }

@@ -29,7 +29,7 @@ struct LintedRequest {
     init(_ request: any Request, on endpoint: Endpoint?) {
         self.request = request
         self.endpoint = endpoint
-        let innermost = Self.innermost(of: request)
+        let innermost = RequestEncoder.innermost(of: request)
         isMultipart = innermost is any MultipartFormDataRequest
         mistypedProperties = MistypedProperty.all(in: innermost)
         parameters = RequestParameters.all(of: innermost).map { Parameter($0) }
@@ -62,12 +62,6 @@ struct LintedRequest {
         }
         let defaults = EncodingDefaults(baseURL: base, headers: [:])
         return try RequestEncoder.encode(request, defaults: defaults).urlRequest
-    }
-
-    /// The request inside all wrappings, which has the parameters.
-    private static func innermost(of request: any Request) -> any Request {
-        guard let wrapping = request as? any ForwardingRequest else { return request }
-        return innermost(of: wrapping.wrappedRequest)
     }
 }
 
