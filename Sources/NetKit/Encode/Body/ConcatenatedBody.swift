@@ -27,22 +27,26 @@ final class ConcatenatedBody: BodyReader {
         return BodySource(length: length) { ConcatenatedBody(sources) }
     }
 
+    /// Fills the buffer across the ends of the sources; what a source has ready is not kept waiting for more of it.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-        while true {
-            if let current, remaining > 0 {
-                let wanted = Int(min(Int64(buffer.count), remaining))
-                let count = try current.read(
-                    into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-                )
-                guard count > 0 else { throw BodyTooShort(missing: remaining) }
-                remaining -= Int64(count)
-                return count
+        var filled = 0
+        while filled < buffer.count {
+            if remaining == 0 {
+                close()
+                guard let next = waiting.popFirst() else { break }
+                current = try next.open()
+                remaining = next.length
+                continue
             }
-            close()
-            guard let next = waiting.popFirst() else { return 0 }
-            current = try next.open()
-            remaining = next.length
+            let wanted = Int(min(Int64(buffer.count - filled), remaining))
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<(filled + wanted)])
+            let count = try current?.read(into: room) ?? 0
+            guard count > 0 else { throw BodyTooShort(missing: remaining) }
+            filled += count
+            remaining -= Int64(count)
+            if count < wanted { break }
         }
+        return filled
     }
 
     func close() {

@@ -46,6 +46,23 @@ struct ConcatenatedBodyTests {
         #expect(open.withLock { $0 } == 0)
     }
 
+    @Test("fills a buffer across the ends of its parts")
+    func filling() throws {
+        let part = BodySource(Data(repeating: 0x61, count: 100))
+        let body = try #require(
+            ConcatenatedBody.source(of: Array(repeating: part, count: 1_000))
+        )
+        let reader = try body.open()
+        defer { reader.close() }
+        var counts: [Int] = []
+        try withUnsafeTemporaryAllocation(byteCount: 40_000, alignment: 1) { buffer in
+            while case let count = try reader.read(into: buffer), count > 0 {
+                counts.append(count)
+            }
+        }
+        #expect(counts == [40_000, 40_000, 20_000])
+    }
+
     @Test("fails where a part is shorter than announced, and closes it")
     func tooShort() throws {
         let open = Locked(0)
