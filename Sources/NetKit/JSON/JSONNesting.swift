@@ -1,3 +1,5 @@
+import Foundation
+
 /// How deep the values of a JSON text lie, as far as that costs JSONDecoder time.
 ///
 /// Foundation writes down the coding path of a value for each container and for each guess that fails, in a time that
@@ -14,11 +16,9 @@ enum JSONNesting {
     /// - Returns: The error, one of nesting.
     static func excess(in bytes: UnsafeBufferPointer<UInt8>) -> JSONSyntaxError? {
         let budget = freeCost + costOfByte * Int64(bytes.count)
-        // Most texts have so few containers that no order of them is too expensive.
-        let containers = Int64(containers(in: bytes))
-        guard containers > 1000 || Int64(bytes.count) * containers * containers > budget else {
-            return nil
-        }
+        // Small texts have so few containers that no order of them is too expensive.
+        let few = Int(Double(budget / Int64(max(bytes.count, 1))).squareRoot())
+        if hasAtMost(few, containersIn: bytes) { return nil }
         var depth: Int64 = 0
         var cost: Int64 = 0
         var index = 0
@@ -40,12 +40,23 @@ enum JSONNesting {
         return nil
     }
 
-    /// How many bytes begin a container, in strings too: a loop without branches, which takes several bytes at a time.
-    private static func containers(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-        var count = 0
-        // In ASCII, "[" and "{" differ in one bit.
-        for byte in bytes { count &+= byte | 0x20 == UInt8(ascii: "{") ? 1 : 0 }
-        return count
+    /// Whether no more than `count` bytes begin a container, in strings too.
+    private static func hasAtMost(
+        _ count: Int,
+        containersIn bytes: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let start = bytes.baseAddress else { return true }
+        let end = start + bytes.count
+        var found = 0
+        for bracket in [UInt8(ascii: "["), UInt8(ascii: "{")] {
+            var place = start
+            while let next = memchr(place, Int32(bracket), end - place) {
+                found += 1
+                if found > count { return false }
+                place = UnsafePointer(next.assumingMemoryBound(to: UInt8.self)) + 1
+            }
+        }
+        return true
     }
 
     /// Where the quote is that ends a string, or the end of the text.
