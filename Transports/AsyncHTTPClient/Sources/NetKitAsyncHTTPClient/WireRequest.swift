@@ -12,6 +12,7 @@ enum WireRequest {
     /// The longest host there may be, in bytes (RFC 1035, section 2.3.4); longer ones end the process on
     /// their way to a SOCKS proxy.
     private static let longestHost = 255
+    private static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
 
     /// Where a URL's connection leads.
     ///
@@ -40,14 +41,27 @@ enum WireRequest {
 
     /// Whether a URL has the port that is written in it: it has none where there are too many digits.
     private static func isPortAsWritten(in url: URL) -> Bool {
-        let text = Substring(url.absoluteURL.absoluteString)
-        guard let start = text.range(of: "://")?.upperBound else { return false }
-        let authority = text[start...].prefix { !"/?#".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard !host.hasSuffix("]"), let colon = host.lastIndex(of: ":") else { return true }
-        let digits = host[host.index(after: colon)...]
-        guard let port = Int(digits) else { return digits.isEmpty }
-        return port == url.port
+        var text = url.absoluteURL.absoluteString
+        return text.withUTF8 { bytes in
+            // The authority begins behind "://", and its host behind the last "@".
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 3 <= bytes.count else {
+                return false
+            }
+            var digits: Int?
+            var index = colon + 3
+            loop: while index < bytes.count {
+                switch bytes[index] {
+                case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break loop
+                case UInt8(ascii: "@"), UInt8(ascii: "]"): digits = nil
+                case UInt8(ascii: ":"): digits = index + 1
+                default: break
+                }
+                index += 1
+            }
+            guard let digits, digits < index else { return true }
+            let port = String(decoding: bytes[digits..<index], as: UTF8.self)
+            return Int(port).map { $0 == url.port } ?? false
+        }
     }
 
     private static func unsupported(_ what: String) -> TransportError {
@@ -68,14 +82,10 @@ enum WireRequest {
         body: HTTPClient.Body?
     ) throws -> HTTPClient.Request {
         var headers = NIOHTTP1.HTTPHeaders()
-        var namesEncodings = false
-        for (name, value) in request.headers {
-            headers.add(name: name.rawName, value: value)
-            namesEncodings = namesEncodings || name == "Accept-Encoding"
-        }
+        for (name, value) in request.headers { headers.add(name: name.rawName, value: value) }
         // What can be decompressed for sure: servers mean different things by deflate. A request that names
         // some itself gets what it asked for.
-        if !namesEncodings { headers.add(name: "Accept-Encoding", value: "gzip") }
+        if request.headers[acceptEncoding] == nil { headers.add(name: "Accept-Encoding", value: "gzip") }
         if key.isSecure { headers.add(name: ServerIdentityCheck.field, value: key.host) }
         return try HTTPClient.Request(
             url: request.url,
