@@ -25,7 +25,8 @@ struct EarlyAnswerTests {
     ) async {
         let body = CountedBody(length: length)
         let (recorder, exchange) = send(url, .post, body: body.source(), over: transport)
-        #expect(await recorder.finished() == .whole)
+        let ending = await recorder.finished()
+        #expect(ending == .whole)
         #expect(recorder.head?.status.rawValue == status)
         #expect(recorder.body == Data((text.contains("long") ? "long" : "").utf8))
         await eventually { !body.isOpen }
@@ -84,7 +85,8 @@ struct EarlyAnswerTests {
         for _ in 0..<3 {
             let url = "http://127.0.0.1:\(server.port)/"
             let (recorder, exchange) = send(url, .post, body: body.source(), over: transport)
-            #expect(await recorder.finished() == .whole)
+            let ending = await recorder.finished()
+            #expect(ending == .whole)
             #expect(recorder.sent.last == Int64(length))
             withExtendedLifetime(exchange) {}
         }
@@ -139,7 +141,8 @@ struct EarlyAnswerTests {
                 body: body.source(),
                 over: transport
             )
-            #expect(await recorder.finished() == .whole)
+            let ending = await recorder.finished()
+            #expect(ending == .whole)
             #expect(recorder.sent.last == 1_500_000)
             #expect(recorder.body == Data(text.utf8))
             withExtendedLifetime(exchange) {}
@@ -162,7 +165,8 @@ struct EarlyAnswerTests {
                 body: CountedBody(length: 300_000).source(),
                 over: transport
             )
-            #expect(await recorder.finished() == .whole)
+            let ending = await recorder.finished()
+            #expect(ending == .whole)
             #expect(recorder.head?.status.rawValue == status)
             withExtendedLifetime(exchange) {}
         }
