@@ -6,10 +6,15 @@ final class ScriptedTransport: Transport {
     private let scripts: Locked<[[TransportEvent]]>
     private let log = Locked<(sent: [EncodedRequest], cancelled: Int)>((sent: [], cancelled: 0))
 
-    /// - Parameter scripts: What comes of the requests, one after the other; the last one repeats. A
-    ///   script without `.finished` leaves its request unanswered.
-    init(_ scripts: [TransportEvent]...) {
+    let sendsSequences: Bool
+
+    /// - Parameters:
+    ///   - scripts: What comes of the requests, one after the other; the last one repeats. A script without
+    ///     `.finished` leaves its request unanswered.
+    ///   - sendsSequences: Whether it takes live bodies, which it does not read.
+    init(_ scripts: [TransportEvent]..., sendsSequences: Bool = false) {
         self.scripts = Locked(scripts)
+        self.sendsSequences = sendsSequences
     }
 
     var sent: [EncodedRequest] { log.withLock { $0.sent } }

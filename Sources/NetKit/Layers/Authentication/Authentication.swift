@@ -20,7 +20,7 @@ public protocol Authentication: Sendable {
     ///   - response: The response, whatever its status.
     ///   - request: The request as it was sent.
     /// - Returns: What to do. The request is sent again at most twice in a call, and not after a
-    ///   ``AuthenticationRecovery/refreshed``.
+    ///   ``AuthenticationRecovery/refreshed``. A live body is never sent again: a new credential is for later calls.
     /// - Throws: What keeps a new credential from being had; it ends the call.
     func recover(
         from response: HTTPResponse,

@@ -23,9 +23,9 @@ struct AuthenticationLayer: Layer {
                 return AttemptResult(request, failure: failure, isFinal: true)
             }
             var result = await next.send(authenticated, in: call)
-            guard recoveries < Self.maximumRecoveries, authenticated.body?.sequence == nil,
-                case .response(let response) = result.outcome
-            else { return result }
+            guard recoveries < Self.maximumRecoveries, let response = result.response else {
+                return result
+            }
             let recovery = await recover(from: response, to: result.request, in: call)
             if case .success(let recovery) = recovery, recovery != .none {
                 call.reporter?.report(.refreshed(recovery))
@@ -35,11 +35,13 @@ struct AuthenticationLayer: Layer {
             case .success(.newerCredential): recoveries += 1
             case .success(.refreshed): recoveries = Self.maximumRecoveries
             case .failure(let failure):
-                result.fail(failure)
-                result.isFinal = true
-                result.unrecovered = response
+                result.change {
+                    ($0.outcome, $0.isFinal, $0.unrecovered) = (.failure(failure), true, response)
+                }
                 return result
             }
+            // A body that is read while it is sent can't be sent again; the calls behind it have the new credential.
+            if authenticated.body?.sequence != nil { return result }
         }
     }
 

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("The authentication layer", .timeLimit(.minutes(15)))
+struct AuthenticationLayerTests {
+    private struct Upload: Request {
+        typealias ResponseObjectType = String
+        let path = "upload"
+        let method = HTTPMethod.post
+        let body: RequestBody?
+
+        init() {
+            let pieces = AsyncStream { pieces in
+                pieces.yield(Data("live".utf8))
+                pieces.finish()
+            }
+            body = .stream(pieces, isLive: true)
+        }
+    }
+
+    @Test("renews the credential that a live body's 401 asks for, for later calls")
+    func liveBody() async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let transport = ScriptedTransport(
+            .response(401),
+            .response(200, "done"),
+            sendsSequences: true
+        )
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        let refreshes = Locked(0)
+        endpoint.authentication = BearerAuthentication(token: "old") { _, _ in
+            refreshes.withLock { $0 += 1 }
+            return "new"
+        }
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.value(for: Upload())
+        }
+        #expect(error?.response?.status == .unauthorized)
+        #expect(refreshes.withLock { $0 } == 1)
+
+        let value = try await endpoint.value(for: Upload())
+        #expect(value == "done")
+        let credentials = transport.sent.map { $0.headers[.authorization] }
+        #expect(credentials == ["Bearer old", "Bearer new"])
+        #expect(refreshes.withLock { $0 } == 1)
+    }
+}
