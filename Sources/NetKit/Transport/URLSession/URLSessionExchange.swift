@@ -142,10 +142,12 @@ final class URLSessionExchange: TransportExchange {
             )
             return
         }
+        // What URLSession decompresses is longer than it was announced.
+        let length = BodyFraming.isPlain(response) ? framing.length : nil
         let isOver = state.withLock { state in
             state.hasHead = true
             // With a body of its own, the request may still be on its way.
-            if request.body == nil { state.bytesLeft = framing.length }
+            if request.body == nil { state.bytesLeft = length }
             return state.isOver
         }
         if !isOver { receiver.receive(.head(ResponseHead(response))) }
@@ -165,11 +167,7 @@ final class URLSessionExchange: TransportExchange {
         }
         guard !isOver else { return }
         receiver.receive(.body(data))
-        if isLast, let response = task.response as? HTTPURLResponse,
-            BodyFraming.isPlain(response)
-        {
-            finishRunning(nil)
-        }
+        if isLast { finishRunning(nil) }
     }
 
     /// Basic authentication is asked for: the 401 stands as the response.
