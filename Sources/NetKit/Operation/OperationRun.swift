@@ -31,7 +31,12 @@ final class OperationRun<T: Request>: CallObserver {
     /// The call is registered first, so that ``Endpoint/cancelAllRequests()`` reaches it from here on.
     func start() {
         endpoint?.register(control)
-        Task { await self.run() }
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            // Up to the wait for a handler in the caller's thread: no other one has to be woken for that.
+            Task.immediate { await self.run() }
+        } else {
+            Task { await self.run() }
+        }
     }
 
     /// Notes the operation that the caller gets.
@@ -64,6 +69,7 @@ final class OperationRun<T: Request>: CallObserver {
     }
 
     private func run() async {
+        await waitForListener()
         guard let endpoint else {
             let failure = ErrorResponse<T.ErrorType>
                 .invalidRequest(InvalidRequest(.missingEndpoint))
@@ -106,7 +112,6 @@ final class OperationRun<T: Request>: CallObserver {
 
 extension OperationRun {
     func callWillStart(_ control: CallControl) async {
-        await waitForListener(control)
         let (action, hasDeliveries) = state.withLock { ($0.start(), $0.hasDeliveries) }
         act(action)
         guard hasDeliveries else { return }
@@ -120,7 +125,7 @@ extension OperationRun {
     ///
     /// The wait ends with the first handler of the outcome, the first task that awaits it, or the release of the
     /// operation. Only an operation that is kept without any of them waits for 50 milliseconds.
-    private func waitForListener(_ control: CallControl) async {
+    private func waitForListener() async {
         let wait = Wait()
         // In this order: a handler that is added after the question ends the wait.
         if owner.withLock({ $0.listening.wait { wait.finish() } }),
