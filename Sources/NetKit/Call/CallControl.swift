@@ -114,24 +114,22 @@ final class CallControl: Sendable {
 
     /// Sets the call's own deadline, or else `limit`.
     func setDeadline(orDefault limit: Duration?) {
-        let first = settings.deadline ?? limit
-        setDeadline(first)
-        // One that was given in between would be lost otherwise.
-        let second = settings.deadline ?? limit
-        if second != first { setDeadline(second) }
+        state.withLock { schedule($0.settings.deadline ?? limit, &$0) }
     }
 
     /// Lets the whole call take `limit` from when it was made, nil for as long as it likes.
     func setDeadline(_ limit: Duration?) {
-        // In one step, so that of two deadlines none stays behind. The clock never asks its owners under its lock.
-        state.withLock { state in
-            if let token = state.deadlineToken { clock.remove(token) }
-            (state.deadlineToken, state.deadline) = (nil, nil)
-            guard let limit else { return }
-            let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
-            guard !overflow else { return }
-            (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
-        }
+        state.withLock { schedule(limit, &$0) }
+    }
+
+    /// Under the lock, so that of two deadlines none stays behind. The clock never asks its owners under its lock.
+    private func schedule(_ limit: Duration?, _ state: inout State) {
+        if let token = state.deadlineToken { clock.remove(token) }
+        (state.deadlineToken, state.deadline) = (nil, nil)
+        guard let limit else { return }
+        let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
+        guard !overflow else { return }
+        (state.deadlineToken, state.deadline) = (clock.insert(self, at: time), time)
     }
 }
 

@@ -1,5 +1,5 @@
 /// Why a call has no complete response: the one failure type inside the engine, whatever the request's error type.
-enum CallFailure: Error {
+indirect enum CallFailure: Error {
     case transport(TransportError)
     case timeout(TimeoutPhase)
     case cancelled

@@ -27,6 +27,8 @@ final class CallPlan: Sendable {
     let destination: Destination
     /// Counts bytes, in order; nil for a call without an operation.
     let onTransfer: TransferWatch?
+    /// Notes an attempt that another one follows; nil for a call without an operation.
+    let onAttempt: (@Sendable (AttemptResult) -> Void)?
     /// Asks the retriers; nil without any.
     let replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
 
@@ -35,6 +37,7 @@ final class CallPlan: Sendable {
         to destination: Destination,
         interceptors: [any Interceptor],
         onTransfer: TransferWatch?,
+        onAttempt: (@Sendable (AttemptResult) -> Void)?,
         replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
     ) {
         timeout = request.timeout.map { Duration(timeout: $0) }
@@ -44,6 +47,7 @@ final class CallPlan: Sendable {
         context = request.context
         self.destination = destination
         self.onTransfer = onTransfer
+        self.onAttempt = onAttempt
         self.replacement = replacement
     }
 

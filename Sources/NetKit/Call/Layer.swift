@@ -12,17 +12,21 @@ protocol Layer: Sendable {
 
 /// The layers below a layer.
 struct NextLayers: Sendable {
-    private let layers: ArraySlice<any Layer>
+    private let layers: [any Layer]
+    private let index: Int
 
-    init(_ layers: ArraySlice<any Layer>) {
+    /// The layers from `index` on.
+    init(_ layers: [any Layer], from index: Int = 0) {
         self.layers = layers
+        self.index = index
     }
 
     /// Sends a request through the layers, the outermost first.
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        guard let layer = layers.first else {
+        guard index < layers.count else {
             return AttemptResult(request, failure: .transport(TransportError(.unsupported)))
         }
-        return await layer.send(request, in: call, next: NextLayers(layers.dropFirst()))
+        let below = NextLayers(layers, from: index + 1)
+        return await layers[index].send(request, in: call, next: below)
     }
 }

@@ -34,33 +34,45 @@ struct Call<R: Request>: Sendable {
     func run() async -> Outcome {
         let download = DownloadPlan(request, traits)
         let decoder = CallDecoder(of: self, isDownload: download != nil)
-        return await respond(decoder, to: download) { result, outcome in
+        let reporter = reporter()
+        let sent = await transfer(decoder, to: download, reporter)
+        let outcome = outcome(of: sent, reporter) { decoder.value(of: $0) }
+        if observer != nil, let result = sent.result, !result.isDebugged {
+            let failure: Failure? = if case .failure(let error) = outcome { error } else { nil }
+            debug(result, failure)
+        }
+        if !endpoint.observation.isEmpty {
             endpoint.observation.finished(
                 request,
                 outcome.map(\.value),
-                response: result?.response
+                response: sent.result?.response
             )
-        } value: {
-            decoder.value(of: $0)
         }
+        if let reporter { report(outcome, to: reporter) }
+        return outcome
     }
 
     /// Runs a call whose value is nil as long as the response is 202.
     func poll() async -> Result<Response<R.ResponseObjectType?>, Failure> {
         let decoder = CallDecoder(of: self, isDownload: false, isPolling: true)
-        return await respond(decoder, to: nil) { result, outcome in
-            switch outcome {
-            case .success(let response):
-                guard let value = response.value else {
-                    return endpoint.observation.received(response.http)
-                }
-                endpoint.observation.finished(request, .success(value), response: response.http)
-            case .failure(let error):
-                endpoint.observation.finished(request, .failure(error), response: result?.response)
-            }
-        } value: { result in
+        let reporter = reporter()
+        let sent = await transfer(decoder, to: nil, reporter)
+        let outcome = outcome(of: sent, reporter) { result in
             decoder.isPending(result) ? .success(nil) : decoder.value(of: result).map { $0 }
         }
+        switch outcome {
+        case .success(let response):
+            if let value = response.value {
+                endpoint.observation.finished(request, .success(value), response: response.http)
+            } else {
+                endpoint.observation.received(response.http)
+            }
+        case .failure(let error):
+            let response = sent.result?.response
+            endpoint.observation.finished(request, .failure(error), response: response)
+        }
+        if let reporter { report(outcome, to: reporter) }
+        return outcome
     }
 
     /// The request as the call would send it now.
@@ -77,95 +89,105 @@ struct Call<R: Request>: Sendable {
         _ request: R,
         _ traits: RequestTraits
     ) throws(InvalidRequest) -> EncodedRequest {
+        let snapshot = endpoint.settings
         let encoded = try RequestEncoder.encode(
             request,
             traits,
-            defaults: endpoint.settings.values.encoding,
+            defaults: snapshot.values.encoding,
             withBody: followUp?.dropsBody != true
         )
         return try followUp?(encoded) ?? encoded
     }
 
-    private func respond<Value>(
+    /// Encodes and sends the request.
+    private func transfer(
         _ decoder: CallDecoder<R>,
         to download: DownloadPlan?,
-        notify: (AttemptResult?, Result<Response<Value>, Failure>) -> Void,
-        value: (AttemptResult) -> Result<Value, Failure>
-    ) async -> Result<Response<Value>, Failure> {
-        let reporter = reporter(decoder)
-        let (outcome, result) = await outcome(decoder, to: download, reporter, value)
-        if !endpoint.observation.isEmpty { notify(result, outcome) }
-        switch outcome {
-        case .success: reporter?.report(.finished(nil))
-        case .failure(let error): reporter?.report(.finished("\(error)"))
+        _ reporter: CallReporter?
+    ) async -> Sent {
+        let snapshot = endpoint.settings
+        control.setDeadline(orDefault: snapshot.values.timeouts.total)
+        var sent = Sent()
+        guard let encoded = begin(&sent, reporter) else { return sent }
+        if let observer { await observer.callWillStart(control) }
+        sent.start = endpoint.clock.now
+        let plan = plan(of: request, to: download.map { .file($0) } ?? .memory, decoder)
+        if download == nil, let key = Coalescer.Key(request, encoded) {
+            sent.result = await share(encoded, as: key, plan, reporter)
+        } else {
+            sent.result = await send(encoded, plan, reporter, control)
         }
-        return outcome
+        return sent
     }
 
-    private func outcome<Value>(
-        _ decoder: CallDecoder<R>,
-        to download: DownloadPlan?,
-        _ reporter: CallReporter?,
-        _ value: (AttemptResult) -> Result<Value, Failure>
-    ) async -> (Result<Response<Value>, Failure>, AttemptResult?) {
-        control.setDeadline(orDefault: endpoint.settings.values.timeouts.total)
-        defer { control.setDeadline(nil) }
-        if let stopped = control.stopped { return (.failure(Failure(CallFailure(stopped))), nil) }
-        let encoded: EncodedRequest
-        do throws(InvalidRequest) {
-            encoded = try encode(request, traits)
-        } catch {
-            let failure = Failure.invalidRequest(error)
-            debug(nil, failure)
-            return (.failure(failure), nil)
+    /// Encodes the request of a call that was not stopped yet.
+    private func begin(_ sent: inout Sent, _ reporter: CallReporter?) -> EncodedRequest? {
+        if let stopped = control.stopped {
+            sent.failure = CallFailure(stopped)
+            return nil
         }
-        reporter?.report(.queued(encoded))
-        await observer?.callWillStart(control)
-        let start = endpoint.clock.now
-        let (result, isOwn) = await send(encoded, to: download, decoder, reporter)
-        // An attempt that never began was not reported, and that of a shared transfer only to the call that began it.
-        if !isOwn || result.history.last?.number != result.attempt {
-            debug(result, decoder.failure(of: result))
+        do throws(InvalidRequest) {
+            let encoded = try encode(request, traits)
+            reporter?.report(.queued(encoded))
+            return encoded
+        } catch {
+            sent.failure = .invalidRequest(error)
+            debug(nil, .invalidRequest(error))
+            return nil
+        }
+    }
+
+    /// Decodes what the call got.
+    private func outcome<Value>(
+        of sent: Sent,
+        _ reporter: CallReporter?,
+        value: (AttemptResult) -> Result<Value, Failure>
+    ) -> Result<Response<Value>, Failure> {
+        defer { control.setDeadline(nil) }
+        guard let result = sent.result else {
+            return .failure(Failure(sent.failure ?? .cancelled))
         }
         switch value(result) {
-        case .failure(let failure): return (.failure(failure), result)
+        case .failure(let failure): return .failure(failure)
         case .success(let value):
             guard let http = result.response else {
-                return (.failure(.transport(TransportError(.malformedResponse))), result)
+                return .failure(.transport(TransportError(.malformedResponse)))
             }
             reporter?.report(.decoded)
             let response = Response(
                 value: value,
                 http: http,
                 attempts: result.sentAttempts,
-                duration: endpoint.clock.elapsed(since: start),
+                duration: endpoint.clock.elapsed(since: sent.start),
                 history: result.history
             )
-            return (.success(response), result)
+            return .success(response)
         }
     }
 
-    /// Sends the request, or shares the transfer of an identical one.
-    ///
-    /// - Returns: The result, and whether this call began the transfer.
-    private func send(
-        _ encoded: EncodedRequest,
-        to download: DownloadPlan?,
-        _ decoder: CallDecoder<R>,
-        _ reporter: CallReporter?
-    ) async -> (AttemptResult, isOwn: Bool) {
-        let plan = plan(of: request, to: download.map { .file($0) } ?? .memory, decoder)
-        guard download == nil, let key = Coalescer.Key(request, encoded) else {
-            return (await send(encoded, plan, reporter, control), true)
+    private func report<Value>(
+        _ outcome: Result<Response<Value>, Failure>,
+        to reporter: CallReporter
+    ) {
+        switch outcome {
+        case .success: reporter.report(.finished(nil))
+        case .failure(let error): reporter.report(.finished("\(error)"))
         }
-        let isOwn = Locked(false)
+    }
+
+    /// Shares the transfer of an identical request, or begins one.
+    private func share(
+        _ encoded: EncodedRequest,
+        as key: Coalescer.Key,
+        _ plan: CallPlan,
+        _ reporter: CallReporter?
+    ) async -> AttemptResult {
         let result = await endpoint.coalescer
             .run(key, encoded, control: control, clock: endpoint.clock) { control in
-                isOwn.withLock { $0 = true }
-                return await send(encoded, plan, reporter, control)
+                await send(encoded, plan, reporter, control)
             }
         reporter?.report(.joined(result))
-        return (result, isOwn.withLock { $0 })
+        return result
     }
 
     /// Sends a request through the pipeline; cancelling the task cancels the call.
@@ -183,18 +205,29 @@ struct Call<R: Request>: Sendable {
         )
         let pipeline = Pipeline(of: endpoint)
         return await withTaskCancellationHandler {
-            if case .file(let download) = plan.destination,
-                case .failure(let failure) = await context.run({ try await download.begin() })
-            {
-                return AttemptResult(encoded, failure: failure, isFinal: true)
+            if encoded.body?.sequence == nil, !plan.isDownload {
+                return await pipeline.send(encoded, in: context)
             }
-            return switch await prepare(encoded, control) {
+            return switch await prepare(encoded, in: context) {
             case .success(let prepared): await pipeline.send(prepared, in: context)
             case .failure(let failure): AttemptResult(encoded, failure: failure, isFinal: true)
             }
         } onCancel: {
             control.stop(.cancelled)
         }
+    }
+
+    /// Begins a download, and prepares the body.
+    private func prepare(
+        _ encoded: EncodedRequest,
+        in context: CallContext
+    ) async -> Result<EncodedRequest, CallFailure> {
+        if case .file(let download) = context.plan.destination,
+            case .failure(let failure) = await context.run({ try await download.begin() })
+        {
+            return .failure(failure)
+        }
+        return await prepare(encoded, context.control)
     }
 
     /// Does what has to be done once for each request: spools a body that is a sequence.
@@ -214,4 +247,14 @@ struct Call<R: Request>: Sendable {
         }
         return .success(prepared)
     }
+}
+
+/// What a call got, before it is decoded; the same for requests of every type, so that its code is compiled once.
+private struct Sent {
+    /// Nil for a call that ended before it was sent.
+    var result: AttemptResult?
+    /// Why there is no result.
+    var failure: CallFailure?
+    /// When the request began to be sent, by the endpoint's clock.
+    var start: UInt64 = 0
 }

@@ -26,8 +26,7 @@ final class CallDecoder<R: Request>: Sendable {
         endpoint = call.endpoint
         control = call.control
         retriers = endpoint.requestRetrying.all
-        let isShared = !retriers.isEmpty || call.observer != nil
-        state = isShared ? Locked(CallDecoderState()) : nil
+        state = retriers.isEmpty ? nil : Locked(CallDecoderState())
         self.isDownload = isDownload
         self.isPolling = isPolling
     }
@@ -68,8 +67,9 @@ final class CallDecoder<R: Request>: Sendable {
     }
 
     private func decode(_ response: HTTPResponse, of request: R) -> Value {
+        let snapshot = endpoint.settings
         let decoder =
-            control.settings.decoder ?? request.decoder ?? endpoint.settings.values.decoder
+            control.settings.decoder ?? request.decoder ?? snapshot.values.decoder
             ?? Endpoint.defaultDecoder
         guard isDownload, response.status.isSuccessful else {
             return ResponseInterpreter.interpret(response, of: request, decoder: decoder)

@@ -10,7 +10,9 @@ extension Call {
         _ decoder: CallDecoder<R>
     ) -> CallPlan {
         var onTransfer: TransferWatch?
+        var onAttempt: (@Sendable (AttemptResult) -> Void)?
         if let observer {
+            onAttempt = { debug($0, decoder.failure(of: $0)) }
             onTransfer = { count in
                 guard observer.isWatchingTransfers, let count = count() else { return }
                 observer.callDidTransfer(count)
@@ -25,6 +27,7 @@ extension Call {
             to: destination,
             interceptors: isForeign ? [] : request.interceptors,
             onTransfer: onTransfer,
+            onAttempt: onAttempt,
             replacement: replace
         )
     }
@@ -60,31 +63,27 @@ extension Call {
     }
 
     /// The reporter of this call; nil without subscribers.
-    func reporter(_ decoder: CallDecoder<R>) -> CallReporter? {
+    func reporter() -> CallReporter? {
         var subscribers = endpoint.observation.subscribers
-        if let logger = endpoint.settings.values.logger {
+        let snapshot = endpoint.settings
+        if let logger = snapshot.values.logger {
             subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
-        }
-        if let observer {
-            subscribers.append(
-                DebugRecorder(observer, endpoint.sessionConfiguration) {
-                    decoder.failure(of: $0)
-                }
-            )
         }
         return CallReporter(R.self, subscribers, endpoint.clock)
     }
 
-    /// Reports an attempt that never began, or a refused request.
+    /// Lets the operation know of an attempt, or of a refused request.
     func debug(_ result: AttemptResult?, _ failure: Failure?) {
         guard let observer else { return }
+        let trace = result?.history.last
+        let duration = trace?.number == result?.attempt ? trace?.duration : nil
         observer.callDidAttempt(
             DebugInfo(
                 sessionConfiguration: endpoint.sessionConfiguration,
                 request: result?.request,
                 response: result?.response,
                 error: failure,
-                duration: 0,
+                duration: (duration ?? .zero) / .seconds(1),
                 phases: result?.phases
             )
         )

@@ -7,9 +7,11 @@ struct Pipeline: Sendable {
 
     /// Lists the layers of a call.
     init(of endpoint: Endpoint) {
+        // Read from the snapshot in place: the values are many to copy.
+        let snapshot = endpoint.settings
         layers = [
             RetryLayer(
-                policy: endpoint.settings.values.retryPolicy,
+                policy: snapshot.values.retryPolicy,
                 budgets: endpoint.budgets,
                 gate: endpoint.gate
             ),
@@ -19,7 +21,7 @@ struct Pipeline: Sendable {
 
     /// Sends a request through all layers.
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        await NextLayers(layers[...]).send(request, in: call)
+        await NextLayers(layers).send(request, in: call)
     }
 }
 
@@ -32,7 +34,7 @@ struct AttemptLayers: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
-        await NextLayers(layers(for: call.plan)[...]).send(request, in: call)
+        await NextLayers(layers(for: call.plan)).send(request, in: call)
     }
 
     private func layers(for plan: CallPlan) -> [any Layer] {

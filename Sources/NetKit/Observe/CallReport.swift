@@ -35,14 +35,8 @@ enum CallReport: Sendable {
 
 /// Receives what the layers of a call report.
 protocol CallSubscriber: Sendable {
-    /// Whether it takes the reports of attempts alone. Defaults to false.
-    var takesAttemptsOnly: Bool { get }
     /// Takes a report, in the call's own task; those of one call come in order, none after the last.
     func receive(_ report: CallReport, of call: CallSummary)
-}
-
-extension CallSubscriber {
-    var takesAttemptsOnly: Bool { false }
 }
 
 /// What a call has reported so far.
@@ -60,9 +54,6 @@ struct CallSummary: Sendable {
     var elapsed = Duration.zero
     /// Whether the call is over, so that nothing more is reported.
     var isFinished = false
-
-    /// The summary for subscribers that take attempts alone.
-    static let unknown = CallSummary(id: 0, requestType: "")
 
     /// Notes a report.
     mutating func note(_ report: CallReport) {

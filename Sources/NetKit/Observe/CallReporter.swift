@@ -7,8 +7,7 @@ final class CallReporter: Sendable {
     private let subscribers: [any CallSubscriber]
     private let clock: DeadlineClock
     private let start: UInt64
-    /// What is known of the call; nil if nothing but attempts is worth a report.
-    private let summary: Locked<CallSummary>?
+    private let summary: Locked<CallSummary>
 
     /// Creates the reporter of a call; nil without subscribers.
     init?(_ request: Any.Type, _ subscribers: [any CallSubscriber], _ clock: DeadlineClock) {
@@ -16,10 +15,6 @@ final class CallReporter: Sendable {
         self.subscribers = subscribers
         self.clock = clock
         start = clock.now
-        guard !subscribers.allSatisfy(\.takesAttemptsOnly) else {
-            summary = nil
-            return
-        }
         let id = Self.lastID.withLock { id in
             id += 1
             return id
@@ -27,16 +22,8 @@ final class CallReporter: Sendable {
         summary = Locked(CallSummary(id: id, requestType: String(describing: request)))
     }
 
-    /// Whether nothing but attempts is worth a report.
-    var takesAttemptsOnly: Bool { summary == nil }
-
     /// Reports what has happened now.
     func report(_ report: CallReport) {
-        guard let summary else {
-            guard case .attempted = report else { return }
-            for subscriber in subscribers { subscriber.receive(report, of: .unknown) }
-            return
-        }
         let elapsed = clock.elapsed(since: start)
         let known = summary.withLock { summary -> CallSummary? in
             // What goes on after a cancel belongs to no call any more.

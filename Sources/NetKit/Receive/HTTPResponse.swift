@@ -15,15 +15,34 @@ public struct HTTPResponse: Sendable {
         case encoded(EncodedRequest)
     }
 
-    private let source: Source
+    /// What a response consists of: in one object, as each step of a call holds a response.
+    private final class Parts: Sendable {
+        let source: Source
+        let url: URL
+        let status: HTTPStatus
+        let headers: HTTPHeaders
+        let body: Data
+
+        init(_ source: Source, _ url: URL, _ status: HTTPStatus, _ headers: HTTPHeaders, _ body: Data) {
+            self.source = source
+            self.url = url
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+    }
+
+    private let parts: Parts
+
+    private var source: Source { parts.source }
     /// Where the response came from, after redirects.
-    public let url: URL
+    public var url: URL { parts.url }
     /// The status as it was received; any three-digit code keeps its number.
-    public let status: HTTPStatus
+    public var status: HTTPStatus { parts.status }
     /// The header fields.
-    public let headers: HTTPHeaders
+    public var headers: HTTPHeaders { parts.headers }
     /// The body after decompression, empty if there was none; its indices start at 0.
-    public let body: Data
+    public var body: Data { parts.body }
 
     /// Makes a response, for tests and for transports of one's own.
     ///
@@ -61,12 +80,9 @@ public struct HTTPResponse: Sendable {
         headers: HTTPHeaders,
         body: Data
     ) {
-        self.source = source
-        self.url = url
-        self.status = status
-        self.headers = headers
         // A slice keeps the indices of what it was cut from, at which `body[0]` would trap.
-        self.body = body.startIndex == 0 ? body : Data(body)
+        let body = body.startIndex == 0 ? body : Data(body)
+        parts = Parts(source, url, status, headers, body)
     }
 
     /// The request as it was sent last, after redirects; without a body that was read from files.

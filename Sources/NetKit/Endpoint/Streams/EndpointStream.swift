@@ -39,7 +39,7 @@ extension Call {
     /// Streams the response: ends with its head, while the transfer goes on.
     fileprivate func stream() async -> Result<ResponseStream, Failure> {
         let decoder = CallDecoder(of: self, isDownload: false)
-        let reporter = reporter(decoder)
+        let reporter = reporter()
         let encoded: EncodedRequest
         do throws(InvalidRequest) {
             encoded = try encode(request, traits)

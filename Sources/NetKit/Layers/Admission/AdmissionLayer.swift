@@ -13,7 +13,7 @@ struct AdmissionLayer: Layer {
         let kind = kind(of: call)
         request.kind = kind
         call.queuedTime = call.clock.now
-        if call.reporter?.takesAttemptsOnly == false { call.queuedDate = Date() }
+        if call.reporter != nil { call.queuedDate = Date() }
         guard let origin = request.origin else { return await next.send(request, in: call) }
         guard await gate.enter(origin, kind, call.plan.priority, control: call.control) else {
             let reason = call.control.stopped ?? .cancelled

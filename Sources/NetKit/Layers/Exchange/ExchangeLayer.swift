@@ -18,13 +18,23 @@ struct ExchangeLayer: Layer {
             limit: maximumResponseSize,
             idleTimeout: idleTimeout
         )
-        let outcome = await exchange.run(over: transport)
-        var result = AttemptResult(request, outcome)
-        result.isSent = true
+        return result(await exchange.run(over: transport), of: exchange, sending: request, in: call)
+    }
+
+    private func result(
+        _ outcome: AttemptResult.Outcome,
+        of exchange: Exchange,
+        sending request: EncodedRequest,
+        in call: CallContext
+    ) -> AttemptResult {
         let measured = exchange.measured
         let queued = call.queuedTime ?? call.clock.now
-        result.phases = measured.times.phases(since: queued)
-        result.streamedLength = measured.streamedLength
+        var parts = AttemptResult.Parts(request, outcome)
+        parts.attempt = call.attempt
+        parts.isSent = true
+        parts.phases = measured.times.phases(since: queued)
+        parts.streamedLength = measured.streamedLength
+        let result = AttemptResult(parts)
         if let reporter = call.reporter, let start = call.queuedDate {
             let duration = call.clock.elapsed(since: queued)
             let attempt = call.attempt

@@ -42,8 +42,7 @@ struct InterceptorsLayer: Layer {
         switch outcome {
         case .success(let response):
             var result = sent ?? AttemptResult(request, .response(response))
-            result.outcome = .response(response)
-            result.isFinal = false
+            result.change { ($0.outcome, $0.isFinal) = (.response(response), false) }
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)
@@ -104,7 +103,8 @@ struct InterceptorsLayer: Layer {
         var result = result
         switch delivered {
         case .success(false): break
-        case .success(true): result.streamedLength = Int64(response.body.count)
+        case .success(true): 
+            result.change { $0.streamedLength = Int64(response.body.count) }
         case .failure(let failure): result.fail(failure)
         }
         return result

@@ -59,7 +59,7 @@ enum RedirectRules {
         return .fail(TransportError(.unsafeRedirect, underlying: reason))
     }
 
-    private static func isRedirect(_ status: HTTPStatus) -> Bool {
+    static func isRedirect(_ status: HTTPStatus) -> Bool {
         switch status.rawValue {
         case 301, 302, 303, 307, 308: true
         default: false

@@ -12,33 +12,47 @@ struct RedirectsLayer: Layer {
         var request = request
         var followed = 0
         while true {
-            var result = await next.send(request, in: call)
-            guard case .response(let response) = result.outcome else { return result }
-            // An interceptor may have changed the path.
-            if result.request.url != request.url { request.url = result.request.url }
-            let decision = RedirectRules.decide(
-                response.head,
-                after: request,
-                policy: policy,
-                followed: followed
-            )
-            switch decision {
-            case .deliver: return result
-            case .fail(let error):
-                result.fail(.transport(error))
-                return result
-            case .follow(var target):
-                // A body that is read while it is sent can't be sent twice.
-                guard target.body?.sequence == nil else { return result }
-                call.reporter?.report(.redirected(response.status, to: target.url))
-                if target.origin != request.origin {
-                    reportCredentials(of: request, in: call)
-                    // Another origin must not be able to send the request back with a credential.
-                    target.isAuthenticated = false
-                }
-                request = target
-                followed += 1
+            let result = await next.send(request, in: call)
+            if let last = last(result, of: &request, followed, in: call) { return last }
+            followed += 1
+        }
+    }
+
+    /// The result to deliver; nil if a redirect is to be followed, whose request is in `request` by then.
+    private func last(
+        _ result: AttemptResult,
+        of request: inout EncodedRequest,
+        _ followed: Int,
+        in call: CallContext
+    ) -> AttemptResult? {
+        guard let response = result.response, RedirectRules.isRedirect(response.status) else {
+            return result
+        }
+        // An interceptor may have changed the path.
+        if result.request.url != request.url { request.url = result.request.url }
+        let decision = RedirectRules.decide(
+            response.head,
+            after: request,
+            policy: policy,
+            followed: followed
+        )
+        switch decision {
+        case .deliver: return result
+        case .fail(let error):
+            var failed = result
+            failed.fail(.transport(error))
+            return failed
+        case .follow(var target):
+            // A body that is read while it is sent can't be sent twice.
+            guard target.body?.sequence == nil else { return result }
+            call.reporter?.report(.redirected(response.status, to: target.url))
+            if target.origin != request.origin {
+                reportCredentials(of: request, in: call)
+                // Another origin must not be able to send the request back with a credential.
+                target.isAuthenticated = false
             }
+            request = target
+            return nil
         }
     }
 

@@ -22,39 +22,71 @@ struct RetryLayer: Layer {
         while true {
             let start = call.clock.now
             addIdempotencyKey(to: &request, in: call)
-            if let stopped = call.control.stopped {
-                var result = AttemptResult(request, failure: CallFailure(stopped))
-                result.attempt = call.attempt
-                result.history = call.control.history
-                return result
-            }
+            if let stopped = call.control.stopped { return unsent(request, stopped, in: call) }
             call.reporter?.report(.attempt(call.attempt))
-            var result = await next.send(request, in: call)
+            let result = await next.send(request, in: call)
             if result.isSent { sentAttempts += 1 }
-            (result.attempt, result.sentAttempts) = (call.attempt, sentAttempts)
-            if let response = result.response { call.reporter?.report(.received(response.status)) }
-            let step = await step(after: result, of: request, in: call)
-            let decided = call.clock.now
-            result.history = note(step, result, from: start, in: call)
-            switch step {
-            case .done, .stop: return result
-            case .fail(let failure):
-                result.fail(failure)
-                return result
-            case .retry(let delay):
-                await Wait.pause(
-                    for: delay,
-                    since: decided,
-                    control: call.control,
-                    clock: call.clock
-                )
-                // What went wrong says more than that the time is over.
-                if call.control.stopped == .totalDeadline { return result }
-            case .replace(let other, let plan):
-                (request, call.plan) = (other, plan)
-            }
+            let last = await conclude(result, sentAttempts, from: start, &request, &call)
+            if let last { return last }
             call.attempt += 1
         }
+    }
+
+    /// The result of a call that was stopped before an attempt.
+    private func unsent(
+        _ request: EncodedRequest,
+        _ reason: StopReason,
+        in call: CallContext
+    ) -> AttemptResult {
+        var result = AttemptResult(request, failure: CallFailure(reason))
+        result.change { ($0.attempt, $0.history) = (call.attempt, call.control.history) }
+        return result
+    }
+
+    /// Decides what follows an attempt, and waits for it.
+    ///
+    /// - Returns: The result of the call; nil if what is in `request` and `call` by then is to be sent.
+    private func conclude(
+        _ result: AttemptResult,
+        _ sentAttempts: Int,
+        from start: UInt64,
+        _ request: inout EncodedRequest,
+        _ call: inout CallContext
+    ) async -> AttemptResult? {
+        var result = result
+        let attempt = call.attempt
+        if result.attempt != attempt { result.change { $0.attempt = attempt } }
+        if let response = result.response { call.reporter?.report(.received(response.status)) }
+        var step: Step?
+        if call.plan.replacement != nil {
+            step = await replacement(of: result, request, in: call)
+        }
+        let decision = step ?? self.step(after: result, of: request, in: call)
+        let decided = call.clock.now
+        let history = note(decision, result, from: start, in: call)
+        result.change { ($0.sentAttempts, $0.history) = (sentAttempts, history) }
+        switch decision {
+        case .done, .stop: return result
+        case .fail(let failure):
+            result.fail(failure)
+            return result
+        case .retry(let delay):
+            noteUnfinished(&result, in: call)
+            await Wait.pause(for: delay, since: decided, control: call.control, clock: call.clock)
+            // What went wrong says more than that the time is over.
+            return call.control.stopped == .totalDeadline ? result : nil
+        case .replace(let other, let plan):
+            noteUnfinished(&result, in: call)
+            (request, call.plan) = (other, plan)
+            return nil
+        }
+    }
+
+    /// Lets the operation know of an attempt that another one follows.
+    private func noteUnfinished(_ result: inout AttemptResult, in call: CallContext) {
+        guard let onAttempt = call.plan.onAttempt else { return }
+        onAttempt(result)
+        result.change { $0.isDebugged = true }
     }
 
     /// Lets the server recognize a POST or PATCH that may be repeated, as `retryOnFail` allows.
@@ -68,7 +100,7 @@ struct RetryLayer: Layer {
 
     /// Counts a call for the retry budget of its host.
     private func count(_ request: EncodedRequest, in call: CallContext) {
-        let policy = call.plan.retryPolicy ?? policy
+        let policy = policy(in: call)
         guard policy.hasBudget, policy.maximumRetries > 0, let origin = request.origin else {
             return
         }
@@ -90,33 +122,49 @@ extension RetryLayer {
         case replace(EncodedRequest, CallPlan)
     }
 
-    /// Decides what follows an attempt: the retriers first, then the policy.
+    /// Asks the retriers, who come before the policy; nil if they have nothing to say.
+    private func replacement(
+        of result: AttemptResult,
+        _ request: EncodedRequest,
+        in call: CallContext
+    ) async -> Step? {
+        guard let replacement = call.plan.replacement, !isBegun(request, in: call),
+            call.attempt <= retries(in: call), result.failure?.endsCall != true
+        else { return nil }
+        switch await replacement(result, call.control) {
+        case .none: return nil
+        case .failure(let failure): return .fail(failure)
+        case .request(var other, let plan):
+            // The key belongs to the call, whatever becomes of its request.
+            if other.headers[.idempotencyKey] == nil {
+                other.headers[.idempotencyKey] = request.headers[.idempotencyKey]
+            }
+            return .replace(other, plan)
+        }
+    }
+
+    /// Decides by the policy what follows an attempt.
     private func step(
         after result: AttemptResult,
         of request: EncodedRequest,
         in call: CallContext
-    ) async -> Step {
-        if call.plan.hasBegun { return result.isSuccess ? .done : .stop(.streamBegun) }
-        if request.body?.sequence != nil { return result.isSuccess ? .done : .stop(.liveBody) }
-        let policy = call.plan.retryPolicy ?? policy
-        let allowed = call.control.settings.retries ?? policy.maximumRetries
-        if let replacement = call.plan.replacement, call.attempt <= allowed,
-            result.failure?.endsCall != true
-        {
-            switch await replacement(result, call.control) {
-            case .none: break
-            case .failure(let failure): return .fail(failure)
-            case .request(var other, let plan):
-                // The key belongs to the call, whatever becomes of its request.
-                if other.headers[.idempotencyKey] == nil {
-                    other.headers[.idempotencyKey] = request.headers[.idempotencyKey]
-                }
-                return .replace(other, plan)
-            }
-        }
+    ) -> Step {
         if result.isSuccess { return .done }
+        if call.plan.hasBegun { return .stop(.streamBegun) }
+        if request.body?.sequence != nil { return .stop(.liveBody) }
         guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.ended) }
-        return decide(cause, request, policy, pausing: result.request.origin, in: call)
+        return decide(cause, request, pausing: result.request.origin, in: call)
+    }
+
+    private func policy(in call: CallContext) -> RetryPolicy { call.plan.retryPolicy ?? policy }
+
+    private func retries(in call: CallContext) -> Int {
+        call.control.settings.retries ?? policy(in: call).maximumRetries
+    }
+
+    /// Whether what was sent, or received, can't be taken back.
+    private func isBegun(_ request: EncodedRequest, in call: CallContext) -> Bool {
+        call.plan.hasBegun || request.body?.sequence != nil
     }
 
     /// What went wrong that another attempt might mend; nil for what it can't.
@@ -135,10 +183,10 @@ extension RetryLayer {
     private func decide(
         _ cause: AttemptFailure,
         _ request: EncodedRequest,
-        _ policy: RetryPolicy,
         pausing host: Origin?,
         in call: CallContext
     ) -> Step {
+        let policy = policy(in: call)
         let rules = RetryRules(policy: policy, consent: call.control.settings.retries)
         let decision = rules.decide(
             cause,
