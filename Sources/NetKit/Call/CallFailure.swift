@@ -22,20 +22,9 @@ indirect enum CallFailure: Error {
         case is SpoolFailure, is DownloadFailure:
             self = .transport(TransportError(.other, underlying: error))
         case let error as InvalidRequest: self = .invalidRequest(error)
-        case let error as ErrorResponse<ServerMessage>: self.init(error)
+        case let error as any OwnFailure: self = error.callFailure
         case is CancellationError: self = .cancelled
         default: self = .interceptor(error)
-        }
-    }
-
-    private init(_ error: ErrorResponse<ServerMessage>) {
-        switch error {
-        case .transport(let error): self = .transport(error)
-        case .timeout(let phase): self = .timeout(phase)
-        case .cancelled: self = .cancelled
-        case .invalidRequest(let error): self = .invalidRequest(error)
-        case .interceptor(let error): self = .interceptor(error)
-        case .server, .undecodableServerError, .decoding: self = .interceptor(error)
         }
     }
 
@@ -47,6 +36,36 @@ indirect enum CallFailure: Error {
         switch self {
         case .cancelled, .timeout(.total): true
         case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
+        }
+    }
+}
+
+/// An error of another call, as the failure of the call that waited for it: that of a refresh, for instance.
+private protocol OwnFailure: Error {
+    /// The same stage of the flow. A response is not the response of the call that waited, and stays inside.
+    var callFailure: CallFailure { get }
+}
+
+extension ErrorResponse: OwnFailure {
+    fileprivate var callFailure: CallFailure {
+        switch self {
+        case .transport(let error): .transport(error)
+        case .timeout(let phase): .timeout(phase)
+        case .cancelled: .cancelled
+        case .invalidRequest(let error): .invalidRequest(error)
+        case .interceptor(let error): .interceptor(error)
+        case .server, .undecodableServerError, .decoding: .interceptor(self)
+        }
+    }
+}
+
+extension StreamFailure: OwnFailure {
+    fileprivate var callFailure: CallFailure {
+        switch self {
+        case .transport(let error): .transport(error)
+        case .timeout(let phase): .timeout(phase)
+        case .cancelled: .cancelled
+        case .tooSlow, .lineTooLong, .unexpectedStatus: .interceptor(self)
         }
     }
 }

@@ -14,7 +14,7 @@ public import Foundation
 /// struct Timing: Interceptor {
 ///     func intercept(
 ///         _ request: URLRequest,
-///         next: @Sendable (URLRequest) async throws -> HTTPResponse
+///         next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
 ///     ) async throws -> HTTPResponse {
 ///         let start = ContinuousClock.now
 ///         defer { print(request.url?.path ?? "", ContinuousClock.now - start) }
@@ -35,8 +35,8 @@ public protocol Interceptor: Sendable {
     ///     response from coming as ``ErrorResponse`` of ``ServerMessage``, its cases `.transport`,
     ///     `.timeout`, `.cancelled`, `.invalidRequest` and `.interceptor`.
     /// - Returns: The response, whatever its status.
-    /// - Throws: Anything. What `next` threw is the call's failure, and is tried again as any other; a
-    ///   ``TransportError`` is taken for one; all else ends the call as
+    /// - Throws: Anything. What `next` threw is the call's failure, and is tried again as any other. So is a
+    ///   ``TransportError``, and an error of another call that has no response. All else ends the call as
     ///   ``ErrorResponse/interceptor(_:)``.
     func intercept(
         _ request: URLRequest,

@@ -149,6 +149,34 @@ struct RefreshScenarios {
         #expect(server.requests.last?.header("X-Refresh") == nil)
     }
 
+    /// How a refresh of another error type than its call's can fail.
+    private static let failures: [(MockResponse, FailureKind)] = [
+        (.fault(.closeBeforeHead), .transport(.connectionLost)),
+        (.json(text: #"{"message":"no","code":7}"#, status: 403), .interceptor),
+        (.text("no", status: 403), .interceptor),
+    ]
+
+    @Test("fails the call as what it failed with, whatever its error type", arguments: failures)
+    func failing(answer: MockResponse, expected: FailureKind) async throws {
+        struct Refused: ServerError, Decodable { let message: String }
+        struct StrictToken: Request {
+            typealias ResponseObjectType = String
+            typealias ErrorType = Refused
+            let path = "token"
+        }
+        server.route("GET", "/token") { _ in answer }
+        endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
+            try await endpoint.value(for: StrictToken())
+        }
+        let failure = try #require(await Secret().execute(on: endpoint).failure)
+        #expect(failure.kind == expected)
+        guard case .interceptor(let underlying) = failure else { return }
+        // The answer to the refresh, which is not the call's.
+        #expect(failure.response == nil)
+        #expect((underlying as? any CallError)?.response?.statusCode == 403)
+        #expect(failure.message.contains("no"))
+    }
+
     @Test("is cancelled with the calls of the endpoint")
     func cancelling() async throws {
         server.route("GET", "/token") { _ in .fault(.stall) }
