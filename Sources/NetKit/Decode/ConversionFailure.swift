@@ -26,7 +26,7 @@ public struct ConversionFailure: Error, Hashable, Sendable {
     }
 }
 
-extension ConversionFailure: CustomStringConvertible {
+extension ConversionFailure: CustomStringConvertible, CallError {
     /// One lower-case line: `there is nothing at data.items: data is an array`.
     public var description: String {
         switch reason {

@@ -30,6 +30,7 @@ struct CallErrorTests {
         (PollingFailure.notReady(after: .seconds(1)), "dt"),
         (PollingFailure.invalidLocation("x"), ""), (DownloadFailure(.diskFull, "/x"), ""),
         (TransportError(.cannotConnect), "t"), (TransportError(.unsupported), ""),
+        (DecodingFailure.emptyBody(Int.self), ""), (ConversionFailure(.malformedJSON("x")), ""),
         (InvalidRequest(.missingEndpoint), ""), (CircuitOpen(retryAfter: .seconds(1)), "t"),
     ]
 
@@ -67,6 +68,7 @@ struct CallErrorTests {
         #expect(Failure.transport(lost).underlyingError is TransportError)
         #expect(StreamFailure.transport(lost).underlyingError is TransportError)
         #expect(lost.underlyingError is URLError)
+        #expect(DecodingFailure.emptyBody(Int.self).underlyingError is DecodingError)
         let response = try Self.response(200)
         let decoding = Failure.decoding(
             response,

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A body is not what it was to be decoded to: where, what was expected, what is there.
 ///
@@ -62,7 +62,7 @@ public struct DecodingFailure: Error, Sendable {
     }
 }
 
-extension DecodingFailure: Concealed, LocalizedError {
+extension DecodingFailure: Concealed, CallError {
     /// One lower-case line: `items[3].price: expected Double, found a string (decoding Order)`.
     public var description: String {
         // Keys in the path may be the server's, as those of a dictionary are.
@@ -70,6 +70,6 @@ extension DecodingFailure: Concealed, LocalizedError {
         return "\(place)\(problem) (decoding \(type))"
     }
 
-    /// The same line as ``description``.
-    public var errorDescription: String? { description }
+    /// The same as ``underlying``.
+    public var underlyingError: (any Error)? { underlying }
 }

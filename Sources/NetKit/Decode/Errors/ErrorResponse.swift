@@ -160,7 +160,6 @@ enum ErrorSummary {
     static func line(for error: any Error) -> String {
         let text =
             switch error {
-            case let error as ConversionFailure: error.description
             case let error as UnreadableText: error.description
             case let error as any LocalizedError: error.errorDescription ?? kind(of: error)
             case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
