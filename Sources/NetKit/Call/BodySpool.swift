@@ -40,7 +40,7 @@ extension BodySequence {
                 return isTaken
             }
             guard !wasTaken else {
-                throw InvalidRequest(.unencodableBody("a live sequence, which is sent once"))
+                throw InvalidRequest(.sentOnce, "a live sequence, which is sent once")
             }
             var count: Int64 = 0
             try await forEach { piece in
@@ -56,7 +56,7 @@ extension BodySequence {
     fileprivate func check(_ count: Int64) throws {
         guard let length, length != count else { return }
         let text = "a sequence of \(count) bytes, announced as \(length)"
-        throw InvalidRequest(.unencodableBody(text))
+        throw InvalidRequest(.wrongLength(count, announced: length), text)
     }
 }
 

@@ -33,12 +33,21 @@ public struct InvalidRequest: Error, Sendable {
 
     /// What is wrong.
     public let reason: Reason
+    /// Why there is no body to send; nil if the reason is another one.
+    ///
+    /// It says as data what the text of ``Reason/unencodableBody(_:)`` says to people.
+    public let bodyProblem: BodyProblem?
 
     /// Makes an error.
     ///
     /// - Parameter reason: What is wrong.
     public init(_ reason: Reason) {
+        self.init(reason, bodyProblem: nil)
+    }
+
+    init(_ reason: Reason, bodyProblem: BodyProblem?) {
         self.reason = reason
+        self.bodyProblem = bodyProblem
     }
 }
 
@@ -76,9 +85,9 @@ extension InvalidRequest: CustomStringConvertible {
                 + "declare it as \(expected)"
         case .unreadableFile(let path): "the file cannot be read: \(path.debugDescription)"
         case .unencodableBody(let keyPath):
-            keyPath.isEmpty
-                ? "the body cannot be encoded"
-                : "the body cannot be encoded, at \(keyPath.debugDescription)"
+            "the body cannot be encoded"
+                + (keyPath.isEmpty ? "" : ", at \(keyPath.debugDescription)")
+                + (bodyProblem?.typeWithoutForm.map { ": \($0) has no JSON form" } ?? "")
         }
     }
 }

@@ -54,7 +54,7 @@ package enum RequestEncoder {
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
         if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {
-            throw InvalidRequest(.invalidMethod("\(method) with a body"))
+            throw InvalidRequest(bodyNotAllowedBy: method)
         }
         let target = try TargetURL(
             base: base,

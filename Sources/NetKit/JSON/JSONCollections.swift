@@ -11,7 +11,7 @@ extension Dictionary: KeyedMembers {
         var members: [String: Any] = [:]
         members.reserveCapacity(count)
         for (key, value) in self {
-            guard let name = memberName(of: key) else { throw Unencodable() }
+            guard let name = memberName(of: key) else { throw Unencodable(self) }
             members[name] = value
         }
         return members

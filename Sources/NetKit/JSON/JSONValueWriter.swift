@@ -33,7 +33,7 @@ struct JSONValueWriter {
 
     /// Writes an object with its keys sorted.
     mutating func write(object: [String: some Any], depth: Int) throws(Unencodable) {
-        guard depth < Self.maximumDepth else { throw Unencodable() }
+        guard depth < Self.maximumDepth else { throw Unencodable(object) }
         buffer.append("{")
         var isFirst = true
         for (key, value) in object.sorted(by: { $0.key < $1.key }) {
@@ -52,7 +52,7 @@ struct JSONValueWriter {
 
     /// Writes an array.
     mutating func write(array: some Sequence<Any>, depth: Int) throws(Unencodable) {
-        guard depth < Self.maximumDepth else { throw Unencodable() }
+        guard depth < Self.maximumDepth else { throw Unencodable(array) }
         buffer.append("[")
         for (index, value) in array.enumerated() {
             if index > 0 { buffer.append(",") }
@@ -81,14 +81,14 @@ struct JSONValueWriter {
     mutating func write(
         float: some BinaryFloatingPoint & CustomStringConvertible
     ) throws(Unencodable) {
-        guard float.isFinite else { throw Unencodable() }
+        guard float.isFinite else { throw Unencodable(float) }
         let text = float.description
         buffer.append(json: text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
     }
 
     /// Writes a number with all its digits.
     mutating func write(decimal: Decimal) throws(Unencodable) {
-        guard decimal.isFinite else { throw Unencodable() }
+        guard decimal.isFinite else { throw Unencodable(decimal) }
         buffer.append(json: decimal.description)
     }
 }
@@ -119,7 +119,7 @@ extension JSONValueWriter {
         case let encodable as any Encodable: try write(encodable: encodable)
         case let representable as any RawRepresentable:
             try write(any: representable.rawValue, depth: depth)
-        default: throw Unencodable()
+        default: throw Unencodable(value)
         }
     }
 
@@ -130,17 +130,17 @@ extension JSONValueWriter {
         case let number as NSNumber: try write(number: number)
         case let string as NSString: buffer.append(string: string as String)
         case is NSDictionary:
-            guard let members = value as? [String: Any] else { throw Unencodable() }
+            guard let members = value as? [String: Any] else { throw Unencodable(value) }
             try write(object: members, depth: depth)
         case is NSArray:
-            guard let elements = value as? [Any] else { throw Unencodable() }
+            guard let elements = value as? [Any] else { throw Unencodable(value) }
             try write(array: elements, depth: depth)
         case let date as NSDate: try write(date: date as Date)
         case let url as NSURL: buffer.append(string: (url as URL).absoluteString)
         case let uuid as NSUUID: buffer.append(string: uuid.uuidString)
         case let data as NSData: buffer.append(string: data.base64EncodedString())
         case let encodable as any Encodable: try write(encodable: encodable)
-        default: throw Unencodable()
+        default: throw Unencodable(value)
         }
     }
 
@@ -163,14 +163,14 @@ extension JSONValueWriter {
     }
 
     private mutating func write(date: Date) throws(Unencodable) {
-        guard let text = ISO8601Text(date) else { throw Unencodable() }
+        guard let text = ISO8601Text(date) else { throw Unencodable(date) }
         buffer.append(string: text.description)
     }
 
     /// Writes an array; a set, which has no order, sorted by its elements' texts.
     private mutating func write(list: any ElementList, depth: Int) throws(Unencodable) {
         guard list.isUnordered else { return try write(array: list.elements(), depth: depth) }
-        guard depth < Self.maximumDepth else { throw Unencodable() }
+        guard depth < Self.maximumDepth else { throw Unencodable(list) }
         var texts: [[UInt8]] = []
         for (index, element) in list.elements().enumerated() {
             var writer = JSONValueWriter()
@@ -190,10 +190,10 @@ extension JSONValueWriter {
     private mutating func write(encodable: any Encodable) throws(Unencodable) {
         do {
             buffer.append(json: try Self.encoder.encode(encodable))
-        } catch EncodingError.invalidValue(_, let context) {
-            throw Unencodable(context.codingPath)
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw Unencodable(value, at: context.codingPath)
         } catch {
-            throw Unencodable()
+            throw Unencodable(encodable)
         }
     }
 

@@ -1,5 +1,7 @@
-/// A value without a JSON form was met; the way to it grows as the error passes outwards.
+/// A value without a JSON form: its type, and the key path to it, which grows as the error passes outwards.
 struct Unencodable: Error {
+    /// The type of the value.
+    let type: String
     private enum Step {
         case key(String)
         case index(Int)
@@ -7,9 +9,12 @@ struct Unencodable: Error {
 
     private var reversedSteps: [Step] = []
 
-    init() {}
+    init(_ value: Any, at codingPath: [any CodingKey] = []) {
+        self.init(type: Swift.type(of: value), at: codingPath)
+    }
 
-    init(_ codingPath: [any CodingKey]) {
+    init(type: Any.Type, at codingPath: [any CodingKey]) {
+        self.type = "\(type)"
         reversedSteps = codingPath.reversed()
             .map { key in
                 if let index = key.intValue, key.stringValue != String(index) {

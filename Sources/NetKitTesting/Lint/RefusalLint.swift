@@ -4,23 +4,23 @@ import NetKit
 extension LintedRequest {
     /// What keeps the request from being sent and is not among the findings.
     func refusals(beyond findings: [RequestFinding]) -> [RequestFinding] {
-        var reasons: [InvalidRequest.Reason] = []
-        for reason in refusals where !reasons.contains(reason) {
-            if !findings.contains(where: { $0.explains(reason) }) { reasons.append(reason) }
+        var beyond: [InvalidRequest] = []
+        for refusal in refusals where !beyond.contains(where: { $0.reason == refusal.reason }) {
+            if !findings.contains(where: { $0.explains(refusal) }) { beyond.append(refusal) }
         }
-        return reasons.map { reason in
+        return beyond.map { refusal in
             RequestFinding(
                 kind: .refused,
-                subject: reason.subject,
-                reason: InvalidRequest(reason).description
+                subject: refusal.reason.subject,
+                reason: refusal.description
             )
         }
     }
 
-    /// The reasons of the encoder for each part alone, since it stops at the first one, and then for
+    /// The errors of the encoder for each part alone, since it stops at the first one, and then for
     /// the whole.
-    private var refusals: [InvalidRequest.Reason] {
-        var reasons = parameters.compactMap { $0.refusal?.reason }
+    private var refusals: [InvalidRequest] {
+        var refusals = parameters.compactMap(\.refusal)
         let probes = [
             Probe(path: ""),
             Probe(path: "", method: request.method),
@@ -28,36 +28,36 @@ extension LintedRequest {
             Probe(path: "", method: .post, body: isMultipart ? nil : request.body),
         ]
         for probe in probes {
-            if let reason = refusal(of: probe) { reasons.append(reason) }
+            if let refusal = refusal(of: probe) { refusals.append(refusal) }
         }
-        if let reason = refusal(of: request) { reasons.append(reason) }
-        return reasons
+        if let refusal = refusal(of: request) { refusals.append(refusal) }
+        return refusals
     }
 
-    private func refusal(of request: some Request) -> InvalidRequest.Reason? {
+    private func refusal(of request: some Request) -> InvalidRequest? {
         do throws(InvalidRequest) {
             _ = try encode(request)
             return nil
         } catch {
-            return error.reason
+            return error
         }
     }
 }
 
 extension RequestFinding {
-    /// Whether this says what `reason` says, in words that say more.
-    fileprivate func explains(_ reason: InvalidRequest.Reason) -> Bool {
-        switch (kind, reason) {
+    /// Whether this says what `refusal` says, in words that say more.
+    fileprivate func explains(_ refusal: InvalidRequest) -> Bool {
+        let reason = refusal.reason
+        return switch (kind, reason) {
         case (.unsetParameter, .missingPathParameter), (.unsetParameter, .unsetParameter),
             (.unsetParameter, .invalidHeader), (.mistypedProperty, .mistypedProperty),
             (.placeholderWithoutParameter, .missingPathParameter),
             (.parameterWithoutPlaceholder, .missingPathParameter),
             (.refusedHeader, .invalidHeader):
             subject == reason.subject
-        case (.bodyWithoutMeaning, .invalidMethod(let text)): text == "\(subject) with a body"
-        case (.severalBodies, .unencodableBody("two bodies")),
-            (.severalBodies, .unencodableBody("raw data beside files")):
-            true
+        case (.bodyWithoutMeaning, .invalidMethod):
+            refusal.bodyProblem == .notAllowed(HTTPMethod(rawValue: subject))
+        case (.severalBodies, .unencodableBody): refusal.bodyProblem == .severalBodies
         default: false
         }
     }

@@ -31,5 +31,20 @@ struct InvalidRequestTests {
     )
     func descriptions(reason: InvalidRequest.Reason, expected: String) {
         #expect("\(InvalidRequest(reason))" == expected)
+        #expect(InvalidRequest(reason).bodyProblem == nil)
+    }
+
+    @Test("names the type that has no JSON form")
+    func types() {
+        let invalid = InvalidRequest(
+            Unencodable(1.5, at: []).inside(key: "b").inside(index: 2),
+            below: "a"
+        )
+        #expect(invalid.reason == .unencodableBody("a[2].b"))
+        #expect(invalid.bodyProblem == .noForm(type: "Double", keyPath: "a[2].b"))
+        #expect(
+            invalid.message
+                == #"the body cannot be encoded, at "a[2].b": Double has no JSON form"#
+        )
     }
 }

@@ -26,11 +26,16 @@ struct SampleEndpoint {
 
     /// Why a request is refused, nil if it is not.
     func refusal(_ request: some Request) throws -> InvalidRequest.Reason? {
+        try invalid(request)?.reason
+    }
+
+    /// What a request is refused with, nil if it is not.
+    func invalid(_ request: some Request) throws -> InvalidRequest? {
         do {
             _ = try encode(request)
             return nil
         } catch let error as InvalidRequest {
-            return error.reason
+            return error
         }
     }
 }

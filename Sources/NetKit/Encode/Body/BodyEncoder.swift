@@ -53,11 +53,10 @@ enum BodyEncoder {
     ) throws(InvalidRequest) -> Data {
         do {
             return try encoder.encode(value)
-        } catch EncodingError.invalidValue(_, let context) {
-            let keyPath = Unencodable(context.codingPath).keyPath(below: "")
-            throw InvalidRequest(.unencodableBody(keyPath))
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw InvalidRequest(Unencodable(value, at: context.codingPath))
         } catch {
-            throw InvalidRequest(.unencodableBody(""))
+            throw InvalidRequest(Unencodable(value))
         }
     }
 

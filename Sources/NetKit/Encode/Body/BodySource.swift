@@ -48,7 +48,7 @@ public struct BodySource: Sendable {
         file = nil
         self.sequence = sequence
         opener = {
-            throw InvalidRequest(.unencodableBody("a sequence, which comes while it is sent"))
+            throw InvalidRequest(.sentOnce, "a sequence, which comes while it is sent")
         }
     }
 

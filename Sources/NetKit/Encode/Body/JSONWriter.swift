@@ -49,7 +49,7 @@ package enum JSONWriter {
         do throws(Unencodable) {
             try writer.write(any: value, depth: 0)
         } catch {
-            throw InvalidRequest(.unencodableBody(error.keyPath(below: keyPath)))
+            throw InvalidRequest(error, below: keyPath)
         }
         return writer.buffer.fieldText
     }
@@ -61,7 +61,7 @@ package enum JSONWriter {
         do throws(Unencodable) {
             try write(&writer)
         } catch {
-            throw InvalidRequest(.unencodableBody(error.keyPath(below: "")))
+            throw InvalidRequest(error)
         }
         return Data(writer.buffer.bytes)
     }

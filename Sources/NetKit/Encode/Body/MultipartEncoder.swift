@@ -45,7 +45,7 @@ enum MultipartEncoder {
         pending.append(contentsOf: "--\(boundary)--\r\n".utf8)
         parts.append(BodySource(pending))
         guard var source = ConcatenatedBody.source(of: parts) else {
-            throw InvalidRequest(.unencodableBody("files longer than 2^63 bytes"))
+            throw InvalidRequest(.tooLong, "files longer than 2^63 bytes")
         }
         source.parts = form
         return EncodedBody(
@@ -71,7 +71,7 @@ enum MultipartEncoder {
         fileName: String?
     ) throws(InvalidRequest) -> String {
         guard !name.utf8.contains(0), fileName?.utf8.contains(0) != true else {
-            throw InvalidRequest(.unencodableBody("a part's name with a NUL"))
+            throw InvalidRequest(.invalidPart(name: name), "a part's name with a NUL")
         }
         var line = "Content-Disposition: form-data; name=\"\(escaped(name))\""
         if let fileName { line += "; filename=\"\(escaped(fileName))\"" }
@@ -103,7 +103,7 @@ enum MultipartEncoder {
             throw error
         } catch {
             // The texts of an unknown error may hold anything.
-            throw InvalidRequest(.unencodableBody("\(name): \(type(of: error))"))
+            throw InvalidRequest(.invalidPart(name: name), "\(name): \(type(of: error))")
         }
     }
 }

@@ -20,14 +20,13 @@ enum FlatFields {
         let fieldEncoder = FieldEncoder(style: FieldStyle(encoder: encoder, encoding: encoding))
         do {
             try fieldEncoder.encode(value)
-        } catch EncodingError.invalidValue(_, let context) {
-            let keyPath = Unencodable(context.codingPath).keyPath(below: "")
-            throw InvalidRequest(.unencodableBody(keyPath))
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw InvalidRequest(Unencodable(value, at: context.codingPath))
         } catch {
-            throw InvalidRequest(.unencodableBody("\(type(of: value)) as a form"))
+            throw InvalidRequest(.notAForm, "\(type(of: value)) as a form")
         }
         guard let fields = fieldEncoder.tree.fields(encoding) else {
-            throw InvalidRequest(.unencodableBody("\(type(of: value)) as a form"))
+            throw InvalidRequest(.notAForm, "\(type(of: value)) as a form")
         }
         return fields
     }

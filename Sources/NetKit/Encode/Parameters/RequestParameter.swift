@@ -76,7 +76,7 @@ extension RawData: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else { throw InvalidRequest(.unsetParameter("")) }
         guard parameters.rawBody == nil else {
-            throw InvalidRequest(.unencodableBody("two bodies"))
+            throw InvalidRequest(.severalBodies, "two bodies")
         }
         parameters.rawBody = value
     }

@@ -52,7 +52,7 @@ package struct RequestParameters {
 
     /// Takes the body of an ``Object``; there can be one.
     mutating func setBody(_ body: ObjectBody) throws(InvalidRequest) {
-        guard objectBody == nil else { throw InvalidRequest(.unencodableBody("two bodies")) }
+        guard objectBody == nil else { throw InvalidRequest(.severalBodies, "two bodies") }
         objectBody = body
     }
 }
@@ -87,7 +87,7 @@ extension RequestParameters {
 
     private func textParts(of request: some Request) throws(InvalidRequest) -> [(String, String)] {
         guard rawBody == nil else {
-            throw InvalidRequest(.unencodableBody("raw data beside files"))
+            throw InvalidRequest(.severalBodies, "raw data beside files")
         }
         switch objectBody {
         case .form(let fields): return fields
@@ -106,7 +106,7 @@ extension RequestParameters {
             }
             return fields
         case .raw, .string, .json, .encodable, .file, .stream:
-            throw InvalidRequest(.unencodableBody("a body beside files that is no form"))
+            throw InvalidRequest(.notAForm, "a body beside files that is no form")
         }
     }
 }
@@ -123,10 +123,9 @@ enum JSONFields {
         do {
             members = try JSONDecoder().decode([String: JSONValue].self, from: object)
         } catch DecodingError.dataCorrupted(let context) {
-            let keyPath = Unencodable(context.codingPath).keyPath(below: "")
-            throw InvalidRequest(.unencodableBody(keyPath))
+            throw InvalidRequest(Unencodable(type: Decimal.self, at: context.codingPath))
         } catch {
-            throw InvalidRequest(.unencodableBody("a JSON body beside files that is no object"))
+            throw InvalidRequest(.notAForm, "a JSON body beside files that is no object")
         }
         var fields: [(String, String)] = []
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {

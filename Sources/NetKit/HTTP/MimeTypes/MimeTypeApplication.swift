@@ -29,16 +29,12 @@ extension MimeType {
 extension MimeType.Application {
     /// `application/json`.
     public static let json = Self(rawValue: "json")
-    /// `application/octet-stream`.
-    public static let octetStream = Self(rawValue: "octet-stream")
     /// `application/pdf`.
     public static let pdf = Self(rawValue: "pdf")
     /// `application/problem+json`.
     public static let problemJSON = Self(rawValue: "problem+json")
     /// `application/xml`.
     public static let xml = Self(rawValue: "xml")
-    /// `application/x-www-form-urlencoded`.
-    public static let xWWWFormURLEncoded = Self(rawValue: "x-www-form-urlencoded")
     /// `application/zip`.
     public static let zip = Self(rawValue: "zip")
 }

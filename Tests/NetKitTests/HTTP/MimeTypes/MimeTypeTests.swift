@@ -99,8 +99,8 @@ struct MimeTypeTests {
         "are made of families and subtypes",
         arguments: [
             (.application(.json), "application/json"), (.audio(.mp4), "audio/mp4"),
-            (.application(.xWWWFormURLEncoded), "application/x-www-form-urlencoded"),
-            (.application(.octetStream), "application/octet-stream"),
+            (.form, "application/x-www-form-urlencoded"),
+            (.binary, "application/octet-stream"),
             (.image(.webp), "image/webp"), (.text(.csv), "text/csv"),
             (.font(.init(rawValue: "woff2")), "font/woff2"),
             (.model(.init(rawValue: "x3d+vrml")), "model/x3d+vrml"),

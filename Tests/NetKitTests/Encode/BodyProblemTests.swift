@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Body problem")
+struct BodyProblemTests {
+    private typealias Form = DefaultMultipartFormDataRequest<Void, ServerMessage>
+
+    private struct Opaque: Sendable {}
+    private struct Measures: Encodable, Sendable { let values: [Double] }
+    private struct Broken: Encodable, Sendable {
+        func encode(to encoder: any Encoder) throws { throw CancellationError() }
+    }
+    private struct Gone: MultipartResourceConvertible {
+        func bodySource() throws -> BodySource { throw CancellationError() }
+    }
+    private struct TwoObjects: Request {
+        typealias ResponseObjectType = Void
+        let path = "p"
+        let method: HTTPMethod = .post
+        @Object var first = ["a": 1]
+        @Object var second = ["b": 2]
+    }
+    private struct NumberAsForm: Request {
+        typealias ResponseObjectType = Void
+        let path = "p"
+        let method: HTTPMethod = .post
+        @Object(encoding: .form()) var number = 7
+    }
+
+    private static func file(
+        _ resource: any MultipartResourceConvertible,
+        _ name: String
+    ) -> any MultipartFile {
+        DefaultMultipartFile(resource: resource, mime: .binary, name: name, fileName: "f")
+    }
+
+    private static func post(_ body: RequestBody) -> Sample {
+        Sample(path: "p", method: .post, body: body)
+    }
+
+    private static let requests: [(any Request, InvalidRequest.BodyProblem?)] = [
+        (
+            post(.params(["a": [1, Opaque()] as [any Sendable]])),
+            .noForm(type: "Opaque", keyPath: "a[1]")
+        ),
+        (post(.params(["n": Double.nan])), .noForm(type: "Double", keyPath: "n")),
+        (post(.json(["n": .number(.nan)])), .noForm(type: "\(Decimal.self)", keyPath: "n")),
+        (
+            post(.encodable(Measures(values: [1, .infinity]))),
+            .noForm(type: "Double", keyPath: "values[1]")
+        ),
+        (post(.encodable(Broken())), .noForm(type: "Broken", keyPath: "")),
+        (TwoObjects(), .severalBodies), (NumberAsForm(), .notAForm),
+        (Form(path: "p", body: .string("t"), files: [file(Data(), "n")]), .notAForm),
+        (Form(path: "p", body: .params(["k": Opaque()])), .noForm(type: "Opaque", keyPath: "k")),
+        (Form(path: "p", files: [file(Data(), "a\0")]), .invalidPart(name: "a\0")),
+        (Form(path: "p", files: [file(Gone(), "n")]), .invalidPart(name: "n")),
+        (Sample(path: "p", body: .string("t")), .notAllowed(.get)),
+        (Sample(path: "p", method: .trace, body: .string("t")), .notAllowed(.trace)),
+        (Sample(path: "p", method: .custom("A B")), nil), (Sample(path: "https://"), nil),
+    ]
+
+    @Test("says as data why a body is refused", arguments: requests)
+    func problems(request: any Request, expected: InvalidRequest.BodyProblem?) throws {
+        let invalid = try #require(try SampleEndpoint().invalid(request))
+        #expect(invalid.bodyProblem == expected)
+    }
+
+    @Test("tells a sequence that was announced with another length")
+    func lengths() async throws {
+        let pieces = AsyncStream<Data> { continuation in
+            continuation.yield(Data(count: 3))
+            continuation.finish()
+        }
+        let sequence = BodySequence(pieces, length: 4).once()
+        let invalid = await #expect(throws: InvalidRequest.self) {
+            try await sequence.forEach { _ in }
+        }
+        #expect(invalid?.bodyProblem == .wrongLength(3, announced: 4))
+        let again = await #expect(throws: InvalidRequest.self) {
+            try await sequence.forEach { _ in }
+        }
+        #expect(again?.bodyProblem == .sentOnce)
+    }
+}
