@@ -6,16 +6,27 @@ public typealias ResponseObject = Decodable & Sendable
 /// One thing to ask a server, described as a type: where, how, and what comes back.
 ///
 /// ```swift
-/// struct LoginRequest: Request {
+/// final class LoginRequest: Request {
 ///     typealias ResponseObjectType = User
 ///     typealias ErrorType = AuthError
 ///     let path = "login"
 ///     let method: HTTPMethod = .post
 ///     let body: RequestBody?
+///
+///     init(token: String) {
+///         body = .params(["token": token])
+///     }
 /// }
 /// ```
 ///
-/// Structs, classes and enums may conform. Only ``path`` has no default. A property that witnesses a
+/// ```swift
+/// LoginRequest(token: "t")
+///     .execute()
+///     .onSuccess { user in print(user.id) }
+///     .onFail { error in print(error.message) }
+/// ```
+///
+/// Final classes, structs and enums may conform. Only ``path`` has no default. A property that witnesses a
 /// requirement needs the requirement's exact type: `let timeout: TimeInterval? = 60`.
 ///
 /// Parameters such as ``Query`` are found by reflection. A request that is `CustomReflectable` gives
