@@ -42,6 +42,7 @@ struct FileSinkTests {
                     to: .memory,
                     interceptors: [],
                     onTransfer: nil,
+                    onAttempt: nil,
                     replacement: nil
                 )
                 let control = CallControl(clock: clock)
