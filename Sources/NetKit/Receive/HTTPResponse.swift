@@ -23,7 +23,13 @@ public struct HTTPResponse: Sendable {
         let headers: HTTPHeaders
         let body: Data
 
-        init(_ source: Source, _ url: URL, _ status: HTTPStatus, _ headers: HTTPHeaders, _ body: Data) {
+        init(
+            _ source: Source,
+            _ url: URL,
+            _ status: HTTPStatus,
+            _ headers: HTTPHeaders,
+            _ body: Data
+        ) {
             self.source = source
             self.url = url
             self.status = status

@@ -103,7 +103,7 @@ struct InterceptorsLayer: Layer {
         var result = result
         switch delivered {
         case .success(false): break
-        case .success(true): 
+        case .success(true):
             result.change { $0.streamedLength = Int64(response.body.count) }
         case .failure(let failure): result.fail(failure)
         }

@@ -44,7 +44,8 @@ enum WireRequest {
         var text = url.absoluteURL.absoluteString
         return text.withUTF8 { bytes in
             // The authority begins behind "://", and its host behind the last "@".
-            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 3 <= bytes.count else {
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 3 <= bytes.count
+            else {
                 return false
             }
             var digits: Int?
@@ -85,7 +86,9 @@ enum WireRequest {
         for (name, value) in request.headers { headers.add(name: name.rawName, value: value) }
         // What can be decompressed for sure: servers mean different things by deflate. A request that names
         // some itself gets what it asked for.
-        if request.headers[acceptEncoding] == nil { headers.add(name: "Accept-Encoding", value: "gzip") }
+        if request.headers[acceptEncoding] == nil {
+            headers.add(name: "Accept-Encoding", value: "gzip")
+        }
         if key.isSecure { headers.add(name: ServerIdentityCheck.field, value: key.host) }
         return try HTTPClient.Request(
             url: request.url,
