@@ -27,6 +27,7 @@ let allDemonstrations: [any Demonstration] = [
     RedirectsDemonstration(),
     TokenDemonstration(),
     RefreshDemonstration(),
+    CookiesDemonstration(),
     DebuggingDemonstration(),
     LoggingDemonstration(),
     MetricsDemonstration(),

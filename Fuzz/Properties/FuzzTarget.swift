@@ -53,6 +53,7 @@ package struct FuzzTarget: Sendable {
 extension FuzzTarget {
     /// Everything that is fuzzed.
     package static let all: [FuzzTarget] =
-        json + streams + fields + authentication + multipart + redaction + recordings + addresses
+        json + streams + fields + cookies + authentication + multipart + redaction + recordings
+        + addresses
         + commands
 }

@@ -8,6 +8,8 @@ extension Endpoint {
     /// Both share connections, limits on requests in flight, the pauses that hosts ask for, retry budgets and the clock.
     /// Settings, ``authentication``, interceptors, observers and retriers begin as those of this endpoint; later changes of
     /// either leave the other alone. An ``Authentication`` is shared until one of them is given another.
+    /// Cookies are not shared: where this endpoint has a jar, the derived one begins with an empty ``CookieJar`` in memory,
+    /// so that no user gets another one's session. Set its ``cookies`` to this endpoint's to share them.
     /// ``cancelAllRequests()`` of this endpoint cancels the calls of both, that of the derived one its own alone.
     ///
     /// ```swift
@@ -25,7 +27,7 @@ extension Endpoint {
             additionalHeaders: additionalHeaders,
             observation.copy(),
             requestRetrying.copy(),
-            settings
+            settings.withCookiesOfItsOwn
         )
         change(derived)
         return derived
@@ -65,6 +67,7 @@ extension Endpoint {
         settings.encoding.redaction = other.settings.values.encoding.redaction
         settings.headers = [:]
         settings.authentication = nil
+        settings.cookies = nil
         settings.interceptors = []
         self.init(
             over: other,
@@ -74,5 +77,15 @@ extension Endpoint {
             RequestRetryingManager(),
             SettingsSnapshot(settings)
         )
+    }
+}
+
+extension SettingsSnapshot {
+    /// The same settings, with an empty jar in the place of one that belongs to somebody else.
+    fileprivate var withCookiesOfItsOwn: SettingsSnapshot {
+        guard values.cookies != nil else { return self }
+        var values = values
+        values.cookies = CookieJar()
+        return SettingsSnapshot(values)
     }
 }

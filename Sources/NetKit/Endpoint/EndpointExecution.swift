@@ -46,7 +46,7 @@ extension Endpoint {
     /// The request as a shell command that sends the same.
     ///
     /// What is only known when it is sent is left out, as a comment says: what ``authentication`` and ``interceptors``
-    /// add, and bodies that are read while they are sent.
+    /// add, and bodies that are read while they are sent. The ``cookies`` are those of this moment.
     ///
     /// - Parameters:
     ///   - request: The request; it is not sent.
@@ -54,7 +54,8 @@ extension Endpoint {
     /// - Returns: A `curl` command over several lines.
     /// - Throws: ``InvalidRequest`` if nothing could be sent.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
-        let encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
+        var encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
+        if let jar = cookies { encoded = encoded.adding(jar, at: clock) }
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
         if settings.credentials?.covers(encoded) == true {

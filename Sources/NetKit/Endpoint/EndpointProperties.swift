@@ -95,6 +95,19 @@ extension Endpoint {
         set { change { $0.authentication = newValue } }
     }
 
+    /// The cookies that requests are sent with, and that responses set.
+    ///
+    /// Nil by default: no cookies are kept or sent. With a jar every response stores its cookies, also one of another
+    /// status than 2xx, of a redirect, or of an attempt that is retried, as soon as its head arrives. Each request gets those
+    /// for its own URL, also after a redirect to another host, and whatever ``Request/isAuthenticated`` says. A request
+    /// that has a `Cookie` field keeps it: the jar adds the cookies whose names are not in it.
+    ///
+    /// A jar is one user's session. On a server, give each user a ``derived(_:)`` endpoint: it begins with an empty jar.
+    public var cookies: CookieJar? {
+        get { settings.values.cookies }
+        set { change { $0.cookies = newValue } }
+    }
+
     /// Takes what there is to say about the calls, line by line; ``SilentLogger``, which says nothing, by default.
     ///
     /// Secrets are left out as ``redaction`` says.

@@ -16,6 +16,7 @@ struct EndpointSettings: Sendable {
     var redirectPolicy = RedirectPolicy.follow
     var maximumResponseSize = 64 << 20
     var authentication: (any Authentication)?
+    var cookies: CookieJar?
     var interceptors: [any Interceptor] = []
     /// Nil for one that says nothing.
     var logger: (any NetworkLogger)?

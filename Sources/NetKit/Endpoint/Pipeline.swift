@@ -43,7 +43,7 @@ struct AttemptLayers: Layer {
         let interceptors = snapshot.values.interceptors + plan.interceptors
 
         var layers: [any Layer] = []
-        layers.reserveCapacity(7)
+        layers.reserveCapacity(8)
         if let layer = InterceptorsLayer(.attempt, of: interceptors, home: home) {
             layers.append(layer)
         }
@@ -60,6 +60,7 @@ struct AttemptLayers: Layer {
                 )
             )
         }
+        if let jar = snapshot.values.cookies { layers.append(CookiesLayer(jar: jar)) }
         if let layer = InterceptorsLayer(.exchange, of: interceptors, home: home) {
             layers.append(layer)
         }

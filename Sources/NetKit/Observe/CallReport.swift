@@ -19,6 +19,8 @@ enum CallReport: Sendable {
     case credentialsLeftBehind([HTTPHeaderName])
     /// ``Authentication`` wants the request to be sent again.
     case refreshed(AuthenticationRecovery)
+    /// The cookies of a response are not in the jar's file.
+    case cookiesNotSaved(CookieFileError)
     /// An exchange is over.
     case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
     /// The complete response of an attempt is there.

@@ -37,7 +37,7 @@ extension CallEvent.Kind {
         case .attempted(_, let trace): self = .decided(trace)
         case .decoded: self = .decoded
         case .finished(let failure): self = .finished(failure)
-        case .sending, .exchanged, .joined: return nil
+        case .sending, .exchanged, .joined, .cookiesNotSaved: return nil
         }
     }
 }

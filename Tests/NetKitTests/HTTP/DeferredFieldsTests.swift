@@ -69,7 +69,8 @@ struct DeferredFieldsTests {
     @Test(
         "have each cookie of its own, as far as joined fields can be told apart",
         arguments: [
-            ("a=1", ["a=1"]), ("a=1, b=2; Path=/,c=", ["a=1", "b=2; Path=/", "c="]),
+            ("a=1", ["a=1"]), ("a=1, b=2; Path=/, c=", ["a=1", "b=2; Path=/", "c="]),
+            ("a=1,b=2; Path=/", ["a=1,b=2; Path=/"]),
             (
                 "a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT, __Host-b=2",
                 ["a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT", "__Host-b=2"]

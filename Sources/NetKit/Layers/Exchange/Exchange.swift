@@ -126,7 +126,9 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             return false
         }
         // A stopped exchange may still receive what is on its way; it is dropped.
-        guard !isOver, let sink else { return }
+        guard !isOver else { return }
+        call.headReceiver?.receive(head, to: request, in: call)
+        guard let sink else { return }
         do {
             let content = try sink.begin(head)
             state.withLock { state in

@@ -44,6 +44,8 @@ struct CallLog: CallSubscriber {
             logger.log(.debug, "\(prefix) credentials left behind: other origin\(list)")
         case .refreshed(let recovery):
             logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
+        case .cookiesNotSaved(let error):
+            logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain("\(error)"))")
         case .received(let status):
             logger.log(.debug, "\(prefix) received \(status)")
         case .attempted(_, let trace):

@@ -45,6 +45,11 @@ final class FileQueue: Sendable {
         }
     }
 
+    /// Does `work` behind all that was added before, and holds up this thread until it is done.
+    func wait<Value>(_ work: () throws -> Value) rethrows -> Value {
+        try queue.sync(execute: work)
+    }
+
     /// Does `work` behind all that was added before, and waits for it.
     ///
     /// - Parameter work: What to do; it may block.

@@ -1,0 +1,215 @@
+import Foundation
+
+/// The cookies of a jar, and the rules by which they replace and evict one another (RFC 6265bis, sections 5.7 and 5.8).
+struct CookieStore: Sendable {
+    /// A cookie, and what only the jar knows of it.
+    struct Entry: Hashable, Sendable {
+        let cookie: Cookie
+        fileprivate(set) var creation: Date
+        fileprivate(set) var lastUse: Date
+        /// Tells entries of the same moment apart: the later, the greater.
+        fileprivate var number = 0
+
+        init(_ cookie: Cookie, creation: Date, lastUse: Date) {
+            self.cookie = cookie
+            self.creation = creation
+            self.lastUse = lastUse
+        }
+    }
+
+    /// The most cookies of one domain.
+    static let maximumPerDomain = 180
+    /// The most cookies of all.
+    static let maximum = 3000
+
+    /// The cookies of each domain, by what another one has to have in common with them to take their place.
+    private var domains: [String: [CookieKey: Entry]] = [:]
+    private var count = 0
+    private var lastNumber = 0
+    /// No cookie expires before; nil without any that expires.
+    private var nextExpiry: Date?
+    /// How often the cookies changed that outlast the session.
+    private(set) var revision = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Every cookie, in order of creation; some may have expired.
+    var entries: [Entry] { all.sorted { Self.isEarlier($0, $1) } }
+
+    private var all: some Sequence<Entry> { domains.values.lazy.flatMap(\.values) }
+
+    private static func isEarlier(_ left: Entry, _ right: Entry) -> Bool {
+        (left.creation, left.number) < (right.creation, right.number)
+    }
+}
+
+// MARK: - Retrieval
+
+extension CookieStore {
+    /// The cookies for a request, which count as used: those of longer paths first, then the earlier.
+    mutating func take(for url: CookieURL, at date: Date) -> [Cookie] {
+        var found: [Entry] = []
+        var domain = Substring(url.host)
+        while true {
+            found += (domains[String(domain)] ?? [:]).values
+                .filter { $0.cookie.isSent(to: url) && !$0.cookie.hasExpired(at: date) }
+            guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { break }
+            domain = domain[dot...].dropFirst()
+        }
+        for cookie in found.lazy.map(\.cookie) {
+            domains[cookie.domain]?[CookieKey(cookie)]?.lastUse = date
+        }
+        found.sort { left, right in
+            let (longer, shorter) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+            return longer == shorter ? Self.isEarlier(left, right) : longer > shorter
+        }
+        return found.map(\.cookie)
+    }
+}
+
+// MARK: - Storage
+
+extension CookieStore {
+    /// Stores the cookies of a response; fields that the rules ignore change nothing.
+    mutating func store(_ fields: [String], from url: CookieURL, at date: Date) {
+        // Over plain http no secure cookie is added, so that those that are there are all.
+        let guarded = url.isSecure ? [:] : secureCookies
+        let entries = fields.lazy.compactMap { field -> Entry? in
+            guard let cookie = Cookie(field, from: url, at: date) else { return nil }
+            let secure = guarded[cookie.name] ?? []
+            guard !secure.contains(where: { $0.isOverlaid(by: cookie) }) else { return nil }
+            return Entry(cookie, creation: date, lastUse: date)
+        }
+        insert(entries, at: date)
+    }
+
+    /// Stores cookies whatever they came from.
+    mutating func insert(_ entries: some Sequence<Entry>, at date: Date) {
+        removeExpired(at: date)
+        var changed: Set<String> = []
+        for entry in entries {
+            let domain = entry.cookie.domain
+            put(entry, at: date)
+            changed.insert(domain)
+            // One response may bring any number.
+            if let count = domains[domain]?.count, count >= 2 * Self.maximumPerDomain {
+                evict(from: domain)
+            }
+            if count >= 2 * Self.maximum { evict() }
+        }
+        for domain in changed { evict(from: domain) }
+        evict()
+    }
+
+    /// Removes the cookies that a rule names.
+    mutating func remove(where isRemoved: (Cookie) -> Bool) {
+        for entry in Array(all) where isRemoved(entry.cookie) { remove(entry) }
+    }
+
+    /// The secure cookies by their names.
+    private var secureCookies: [String: [Cookie]] {
+        Dictionary(grouping: all.lazy.map(\.cookie).filter(\.isSecure), by: \.name)
+    }
+
+    /// Adds an entry in the place of the one that it replaces; one that has expired only removes that.
+    private mutating func put(_ entry: Entry, at date: Date) {
+        var (entry, cookie) = (entry, entry.cookie)
+        lastNumber += 1
+        entry.number = lastNumber
+        let isKept = !cookie.hasExpired(at: date)
+        let old = domains[cookie.domain]?[CookieKey(cookie)]
+        if let old { (entry.creation, entry.number) = (old.creation, old.number) }
+        if old?.cookie.persistent != (isKept ? cookie.persistent : nil) { revision += 1 }
+        guard isKept else {
+            let revision = revision
+            if let old { remove(old) }
+            self.revision = revision
+            return
+        }
+        if old == nil { count += 1 }
+        domains[cookie.domain, default: [:]][CookieKey(cookie)] = entry
+        if let expires = cookie.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
+    }
+
+    private mutating func remove(_ entry: Entry) {
+        let (domain, key) = (entry.cookie.domain, CookieKey(entry.cookie))
+        guard domains[domain]?.removeValue(forKey: key) != nil else { return }
+        if domains[domain]?.isEmpty == true { domains[domain] = nil }
+        count -= 1
+        if entry.cookie.persistent != nil { revision += 1 }
+    }
+}
+
+// MARK: - Eviction
+
+extension CookieStore {
+    /// Removes what has expired.
+    ///
+    /// No change for the file: what has expired is not read from it.
+    private mutating func removeExpired(at date: Date) {
+        guard let nextExpiry, nextExpiry <= date else { return }
+        let revision = revision
+        remove { $0.hasExpired(at: date) }
+        self.revision = revision
+        self.nextExpiry = all.compactMap(\.cookie.expires).min()
+    }
+
+    /// Removes the cookies that a domain has too many: those that are not secure first, the least recently used first.
+    private mutating func evict(from domain: String) {
+        guard let entries = domains[domain], entries.count > Self.maximumPerDomain else { return }
+        let sorted = entries.values.sorted { left, right in
+            guard left.cookie.isSecure == right.cookie.isSecure else {
+                return right.cookie.isSecure
+            }
+            return Self.isLessUsed(left, right)
+        }
+        for entry in sorted.prefix(entries.count - Self.maximumPerDomain) { remove(entry) }
+    }
+
+    /// Removes the least recently used cookies where there are too many of all.
+    private mutating func evict() {
+        guard count > Self.maximum else { return }
+        let sorted = all.sorted { Self.isLessUsed($0, $1) }
+        for entry in sorted.prefix(count - Self.maximum) { remove(entry) }
+    }
+
+    private static func isLessUsed(_ left: Entry, _ right: Entry) -> Bool {
+        (left.lastUse, left.number) < (right.lastUse, right.number)
+    }
+}
+
+/// What two cookies of a domain have in common if one takes the other's place.
+private struct CookieKey: Hashable, Sendable {
+    let name: String
+    let path: String
+    let isHostOnly: Bool
+
+    init(_ cookie: Cookie) {
+        (name, path, isHostOnly) = (cookie.name, cookie.path, cookie.isHostOnly)
+    }
+
+    // Byte by byte: texts that differ in composed letters alone are equal to Swift, and not to a server.
+    static func == (left: CookieKey, right: CookieKey) -> Bool {
+        left.isHostOnly == right.isHostOnly && left.name.utf8.elementsEqual(right.name.utf8)
+            && left.path.utf8.elementsEqual(right.path.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for text in [name, path] {
+            text.utf8.withContiguousBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+    }
+}
+
+extension Cookie {
+    /// The cookie if it outlasts the session.
+    fileprivate var persistent: Cookie? { expires == nil ? nil : self }
+
+    /// Whether a cookie from plain http would stand beside this secure one, for the server to take for it
+    /// (RFC 6265bis, section 5.7, step 16).
+    fileprivate func isOverlaid(by cookie: Cookie) -> Bool {
+        guard CookieMatch.path(path, has: cookie.path) else { return false }
+        return CookieMatch.domain(domain, has: cookie.domain)
+            || CookieMatch.domain(cookie.domain, has: domain)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("A cookie date")
+struct CookieDateTests {
+    @Test(
+        "reads its parts in any order, and in more forms than HTTP has",
+        arguments: [
+            "Wed, 09 Jun 2027 10:18:14 GMT", "Wednesday, 09-Jun-27 10:18:14 GMT",
+            "Wed Jun  9 10:18:14 2027", "9 jun 2027 10:18:14", "10:18:14 9-JUNE-2027",
+            "Wed, 09 Jun 27 10:18:14 PST", "2027 9 Jun 10:18:14", "9th Jun 2027 10:18:14",
+            "\t9/Jun;2027\"10:18:14+0200", "9 Jun 2027AD 10:18:14.5 x", "xyz 9 Jun 2027 10:18:14",
+            "9 Jun 9 2027 10:18:14 2028 Jul 11:11:11",
+        ]
+    )
+    func forms(text: String) {
+        #expect(CookieDate.parse(text) == Date(timeIntervalSince1970: 1_812_536_294))
+    }
+
+    @Test(
+        "takes years of two digits for those from 1970 to 2069",
+        arguments: [
+            ("1 Jan 70 0:0:0", 0.0), ("1 Jan 69 00:00:00", 3_124_224_000),
+            ("1 Jan 99 00:00:00", 915_148_800), ("1 Jan 00 00:00:00", 946_684_800),
+            ("1 Jan 1601 00:00:00", -11_644_473_600), ("31 Dec 9999 23:59:59", 253_402_300_799),
+            ("29 Feb 2028 00:00:00", 1_835_395_200),
+        ]
+    )
+    func years(text: String, seconds: Double) {
+        #expect(CookieDate.parse(text) == Date(timeIntervalSince1970: seconds))
+    }
+
+    @Test(
+        "is none without one of its parts, and for a moment that there is not",
+        arguments: [
+            "", "tomorrow", "Jun 2027 10:18:14", "9 2027 10:18:14", "9 Jun 10:18:14", "9 Jun 2027",
+            "0 Jun 2027 10:18:14", "31 Jun 2027 10:18:14", "29 Feb 2027 10:18:14",
+            "32 Jan 2027 00:00:00", "9 Jun 1600 10:18:14", "9 Jun 20270 10:18:14",
+            "9 Jun 2027 24:00:00", "9 Jun 2027 10:60:14", "9 Jun 2027 10:18:60",
+            "9 Jun 2027 10:18", "9 Jun 2027 10:18:140", "9 Jun 2027 10-18-14",
+            "009 Jun 2027 10:18:14", "9 Ju 2027 10:18:14", "9 Jun ２０２７ 10:18:14",
+        ]
+    )
+    func none(text: String) {
+        #expect(CookieDate.parse(text) == nil)
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("A cookie file")
+final class CookieFileTests: Sendable {
+    private let folder: URL
+    private let file: URL
+    private let url: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("NetKitTests-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        file = folder.appendingPathComponent("cookies.json")
+        url = try #require(URL(string: "https://www.example.com/a/b"))
+    }
+
+    deinit {
+        chmod(folder.path, 0o700)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private var contents: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    private func error(of file: URL) -> CookieFileError? {
+        #expect(throws: CookieFileError.self) { try CookieJar(file: file) }
+    }
+
+    @Test("keeps what outlasts the session, every detail of it")
+    func roundTrip() throws {
+        let jar = try CookieJar(file: file)
+        #expect(try contents == [])
+        jar.store(
+            [
+                "a=\"x\ty\\ä/\u{2028}\"; Max-Age=60; SameSite=Lax; HttpOnly",
+                "__Host-b=2; Secure; Path=/; Max-Age=99999999999",
+                "=c; Max-Age=70; SameSite=Strict",
+                "d=3; Domain=example.com; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "session=4",
+                "e=5; Secure; SameSite=None; Max-Age=80; Path=/x",
+            ],
+            from: url
+        )
+        let again = try CookieJar(file: file)
+        let lasting = jar.cookies.filter { $0.expires != nil }
+        #expect(lasting.map(\.name) == ["a", "__Host-b", "", "d", "e"])
+        #expect(again.cookies == lasting)
+        #expect(again.cookies(for: url).map(\.name) == ["a", "", "d", "__Host-b"])
+        #expect(try contents == ["cookies.json"])
+    }
+
+    @Test("is read by its owner alone, and replaced whole")
+    func permissions() throws {
+        let jar = try CookieJar(file: file)
+        jar.store(["a=1; Max-Age=60"], from: url)
+        chmod(file.path, 0o644)
+        let link = folder.appendingPathComponent("link")
+        try FileManager.default.linkItem(at: file, to: link)
+        let old = try Data(contentsOf: file)
+        jar.store(["a=2; Max-Age=60"], from: url)
+        var status = stat()
+        #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        // The old file is not written to.
+        #expect(try Data(contentsOf: link) == old)
+        #expect(try Data(contentsOf: file) != old)
+    }
+
+    @Test("is written only when cookies change that it holds")
+    func changes() throws {
+        let jar = try CookieJar(file: file)
+        jar.store(["a=1", "b=; Max-Age=0"], from: url)
+        #expect(try contents == [])
+        jar.store(["a=1; Max-Age=60"], from: url)
+        #expect(try contents == ["cookies.json"])
+        try FileManager.default.removeItem(at: file)
+        _ = jar.cookies(for: url)
+        jar.store(["c=1"], from: url)
+        #expect(try contents == [])
+        jar.remove { $0.name == "a" }
+        #expect(try CookieJar(file: file).cookies == [])
+        jar.insert(try #require(Cookie(setCookie: "d=1; Max-Age=60", from: url)))
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["d"])
+        jar.removeAll()
+        #expect(try CookieJar(file: file).cookies == [])
+    }
+
+    @Test("does not give cookies that have expired")
+    func expiring() throws {
+        let jar = try CookieJar(file: file)
+        jar.store(["a=1; Max-Age=60"], from: url, at: Date().addingTimeInterval(-61))
+        jar.store(["b=1; Max-Age=60"], from: url)
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["b"])
+    }
+
+    private static let item = #"""
+        {"name":"a","value":"b","domain":"h.test","isHostOnly":true,"path":"/","expires":9e9,"isSecure":false,
+        "isHTTPOnly":false,"creation":1,"lastUse":1e300}
+        """#
+
+    private static func document(_ item: String) -> String {
+        #"{"format":"NetKit cookies 1","cookies":[\#(item)]}"#
+    }
+
+    @Test("may have been written by hand; dates are brought within reason")
+    func written() throws {
+        try Data(Self.document(Self.item).utf8).write(to: file)
+        let cookie = try #require(try CookieJar(file: file).cookies.first)
+        #expect(cookie.pair == "a=b" && cookie.isHostOnly)
+        let expires = try #require(cookie.expires)
+        #expect(expires <= Date().addingTimeInterval(400 * 86_400))
+    }
+
+    @Test(
+        "that is broken or foreign is an error, and stays as it is",
+        arguments: [
+            "", " ", "{}", "[]", "null", "\u{0}", #"{"cookies":[]}"#,
+            #"{"format":"NetKit cookies 1"}"#,
+            #"{"format":"NetKit cookies 2","cookies":[]}"#, String(repeating: "[", count: 100_000),
+            "# Netscape HTTP Cookie File\nh.test\tFALSE\t/\tFALSE\t0\ta\tb\n",
+            String(document(item).dropLast()), document(item + ",") + "x", document("1"),
+            document(item.replacingOccurrences(of: #""a""#, with: #""a=""#)),
+            document(item.replacingOccurrences(of: #""a""#, with: #""a;""#)),
+            document(item.replacingOccurrences(of: #""a""#, with: #"" a""#)),
+            document(item.replacingOccurrences(of: #""b""#, with: #""b\r\nX: y""#)),
+            document(item.replacingOccurrences(of: #""b""#, with: #""b; c=d""#)),
+            document(item.replacingOccurrences(of: #""/""#, with: #""""#)),
+            document(item.replacingOccurrences(of: #""h.test""#, with: #""H.test""#)),
+            document(item.replacingOccurrences(of: #""h.test""#, with: #"""#)),
+            document(
+                item.replacingOccurrences(
+                    of: #""h.test","isHostOnly":true"#,
+                    with: #""com","isHostOnly":false"#
+                )
+            ),
+            document(item.replacingOccurrences(of: "9e9", with: "1e999")),
+            document(item.replacingOccurrences(of: "9e9", with: "null")),
+            document(item.replacingOccurrences(of: #""a""#, with: #""__Host-a""#)),
+            document(
+                item.replacingOccurrences(
+                    of: #""creation":1"#,
+                    with: #""sameSite":"Odd","creation":1"#
+                )
+            ),
+            document(
+                item.replacingOccurrences(
+                    of: #""creation":1"#,
+                    with: #""sameSite":"None","creation":1"#
+                )
+            ),
+        ]
+    )
+    func broken(text: String) throws {
+        try Data(text.utf8).write(to: file)
+        let error = error(of: file)
+        #expect(error?.reason == .notCookies && error?.path == file.path)
+        #expect(
+            error.map { "\($0)" } == "\(file.path): the file does not hold cookies, or is damaged"
+        )
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
+        #expect(try contents == ["cookies.json"])
+    }
+
+    @Test("must be a regular file in a folder that can be written")
+    func places() throws {
+        try FileManager.default.createSymbolicLink(
+            at: file,
+            withDestinationURL: folder.appendingPathComponent("elsewhere")
+        )
+        #expect(error(of: file)?.reason == .notRegularFile)
+        #expect(error(of: folder)?.reason == .notRegularFile)
+        let pipe = folder.appendingPathComponent("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        #expect(error(of: pipe)?.reason == .notRegularFile)
+        let missing = folder.appendingPathComponent("missing/cookies.json")
+        #expect(error(of: missing)?.reason == .fileSystem(ENOENT))
+        #expect(error(of: link)?.reason == .notRegularFile)
+        let beneath = pipe.appendingPathComponent("cookies.json")
+        #expect(error(of: beneath)?.reason == .fileSystem(ENOTDIR))
+        #expect(error(of: folder.appendingPathComponent("a\u{0}b"))?.reason == .notRegularFile)
+    }
+
+    private var link: URL { URL(string: "https://h.test/cookies.json") ?? file }
+
+    @Test(
+        "that cannot be written leaves the jar in memory as it is, and is written with the next change"
+    )
+    func failing() throws {
+        let jar = try CookieJar(file: file)
+        let away = folder.deletingLastPathComponent()
+            .appendingPathComponent("\(folder.lastPathComponent)-away")
+        try FileManager.default.moveItem(at: folder, to: away)
+        jar.store(["a=1; Max-Age=60"], from: url)
+        #expect(jar.cookies.map(\.name) == ["a"])
+        try FileManager.default.moveItem(at: away, to: folder)
+        #expect(try contents == [])
+        jar.store(["b=1; Max-Age=60"], from: url)
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b"])
+    }
+
+    @Test("is whole at every moment, however many write it")
+    func manyWriters() throws {
+        let jars = try (0..<4).map { _ in try CookieJar(file: file) }
+        jars[0].store(["start=1; Max-Age=60"], from: url)
+        let failures = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for number in 0..<25 {
+                if thread < 4 {
+                    jars[thread].store(["t\(thread)=\(number); Max-Age=60"], from: url)
+                } else if (try? CookieJar(file: file)) == nil {
+                    failures.withLock { $0 += 1 }
+                }
+            }
+        }
+        #expect(failures.withLock { $0 } == 0)
+        #expect(try contents == ["cookies.json"])
+    }
+}

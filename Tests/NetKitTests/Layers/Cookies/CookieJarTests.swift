@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("A cookie jar")
+struct CookieJarTests {
+    private let jar = CookieJar()
+    private let url: URL
+
+    init() throws {
+        url = try #require(URL(string: "https://h.test/a/b"))
+    }
+
+    private var names: [String] { jar.cookies.map(\.name) }
+
+    @Test("stores the fields of a response, and gives the cookies for a request")
+    func storing() throws {
+        jar.store(["a=1; Path=/", "b=2", "c=3; Domain=com", ""], from: url)
+        #expect(names == ["a", "b"])
+        #expect(jar.cookies(for: url).map(\.name) == ["b", "a"])
+        let plain = try #require(URL(string: "http://h.test/"))
+        #expect(jar.cookies(for: plain).map(\.name) == ["a"])
+        let mail = try #require(URL(string: "mailto:a@h.test"))
+        jar.store(["d=4"], from: mail)
+        #expect(names == ["a", "b"] && jar.cookies(for: mail) == [])
+    }
+
+    @Test("leaves out what has expired")
+    func expiring() {
+        jar.store(["a=1; Max-Age=60", "b=2; Max-Age=90"], from: url)
+        #expect(names == ["a", "b"])
+        #expect(jar.cookies(for: url, at: Date().addingTimeInterval(75)).map(\.name) == ["b"])
+        jar.store(["c=1; Max-Age=60"], from: url, at: Date().addingTimeInterval(-61))
+        #expect(names == ["a", "b"])
+    }
+
+    @Test("takes cookies one by one, and gives them up again")
+    func inserting() throws {
+        let now = Date()
+        for field in ["a=1", "b=2", "a=3"] {
+            jar.insert(try #require(Cookie(setCookie: field, from: url, at: now)))
+        }
+        #expect(jar.cookies(for: url).map(\.value) == ["3", "2"])
+        jar.insert(try #require(Cookie(setCookie: "b=; Max-Age=0", from: url, at: now)))
+        #expect(names == ["a"])
+        jar.store(["c=1", "d=1"], from: url)
+        // The rule may use the jar.
+        jar.remove { $0.name == "c" && jar.cookies.count == 3 }
+        #expect(names == ["a", "d"])
+        jar.removeAll()
+        #expect(jar.cookies.isEmpty && jar.cookies(for: url).isEmpty)
+    }
+
+    @Test("shows the number of its cookies alone")
+    func description() {
+        jar.store(["sid=s3cret"], from: url)
+        var dumped = ""
+        dump(jar, to: &dumped)
+        #expect("\(jar)" == "CookieJar(1 cookies)")
+        #expect(!dumped.contains("s3cret") && !dumped.contains("sid"))
+    }
+
+    @Test("may be used by many threads")
+    func threads() {
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for number in 0..<50 {
+                jar.store(["t\(thread)n\(number % 10)=1; Max-Age=60"], from: url)
+                _ = jar.cookies(for: url)
+                jar.remove { $0.name == "t\(thread)n\(number % 10 - 1)" }
+            }
+        }
+        #expect(jar.cookies.count == 8)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Where a cookie is sent")
+struct CookieURLTests {
+    private func url(_ text: String) throws -> CookieURL {
+        try #require(URL(string: text).flatMap { CookieURL($0) })
+    }
+
+    @Test(
+        "begins at the folder of the URL that set it",
+        arguments: [
+            ("http://h", "/"), ("http://h/", "/"), ("http://h/a", "/"), ("http://h/a/", "/a"),
+            ("http://h/a/b", "/a"), ("http://h/a/b/", "/a/b"), ("http://h//a", "/"),
+            ("http://h//a//b", "//a/"), ("http://h?/a/b", "/"), ("http://h/a;b/c#d/e", "/a;b"),
+            ("http://h/a%2Fb/c", "/a%2Fb"), ("http://h/%C3%A4/b", "/%C3%A4"),
+        ]
+    )
+    func defaultPath(text: String, path: String) throws {
+        #expect(try url(text).defaultPath == path)
+    }
+
+    @Test(
+        "ends where its path ends at a slash",
+        arguments: [
+            ("/", "/", true), ("/", "/a", true), ("/a", "/a", true), ("/a", "/a/", true),
+            ("/a", "/a/b", true), ("/a/", "/a/b", true), ("/a", "/ab", false), ("/a/", "/a", false),
+            ("/a", "/", false), ("/a", "/A", false), ("/a", "/a?b", false), ("/a%2F", "/a/", false),
+        ]
+    )
+    func path(path: String, request: String, isSent: Bool) {
+        #expect(CookieMatch.path(path, has: request) == isSent)
+    }
+
+    @Test(
+        "reaches hosts below its domain, but for addresses",
+        arguments: [
+            ("example.com", "example.com", true), ("example.com", "a.example.com", true),
+            ("example.com", "a.b.example.com", true), ("example.com", "aexample.com", false),
+            ("a.example.com", "example.com", false), ("", "example.com", false),
+            ("0.0.1", "127.0.0.1", false), ("127.0.0.1", "127.0.0.1", true), ("1", "::1", false),
+            ("::1", "::1", true), ("com.", "example.com.", true), ("1.com", "a.1.com", true),
+        ]
+    )
+    func domain(domain: String, host: String, isSent: Bool) {
+        #expect(CookieMatch.domain(domain, has: host) == isSent)
+    }
+
+    @Test(
+        "knows the hosts that URLs have",
+        arguments: [
+            ("h", true), ("a.h", true), ("127.0.0.1", true), ("::1", true), ("xn--a", true),
+            ("H", false), ("", false), ("a/b", false), ("[::1]", false), ("u@h", false),
+            ("a b", false), ("a?", false), ("a#", false), ("ä", false), ("a\n", false),
+        ]
+    )
+    func hosts(text: String, isHost: Bool) {
+        #expect(CookieURL.isHost(text) == isHost)
+    }
+}
