@@ -26,6 +26,7 @@ struct Checks {
         ("cancel in onStart", { try await $0.cancelled() }),
         ("callbacks()", { try await $0.callbacksFunction() }),
         ("structured()", { try await $0.structuredFunction() }),
+        ("useSecondEdition()", { try await $0.secondEdition() }),
         ("interceptor, retrier, refresh and observer", { try await $0.extensions() }),
     ]
 
@@ -164,6 +165,21 @@ struct Checks {
         }
         let file = try String(contentsOf: URL(fileURLWithPath: "list.json"), encoding: .utf8)
         try expect(file, list, "list.json")
+    }
+
+    private func secondEdition() async throws {
+        let settings = #"{"theme":"dark"}"#
+        server.enqueue(.json(text: settings), .json(text: settings), .status(503))
+        endpoint.retryingCount = 1
+        endpoint.headers.authToken = .bearer("token")
+        try await useSecondEdition(endpoint)
+        try expect(
+            server.requests.map {
+                "\($0.method) \($0.header("Authorization") ?? "none") \($0.text)"
+            },
+            ["GET Bearer token ", "POST Bearer token \(settings)", "GET none "],
+            "requests"
+        )
     }
 
     private func extensions() async throws {

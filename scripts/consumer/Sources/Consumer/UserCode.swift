@@ -52,6 +52,13 @@ struct AvatarUpload: MultipartFormDataRequest {
     let method: HTTPMethod = .post
     let files: [any MultipartFile]
 }
+struct Settings: Codable, Sendable { var theme: String }
+struct SettingsRequest: Request {
+    typealias ResponseObjectType = Settings
+    let path = "settings"
+    let retryPolicy: RetryPolicy? = .never
+    let isAuthenticated = false
+}
 func callbacks() {
     LoginWithFacebookRequest(token: "t")
         .execute()
@@ -87,4 +94,12 @@ func structured(_ endpoint: Endpoint) async {
     _ =
         try? await ListRequest().download(to: URL(fileURLWithPath: "list.json"))
         .execute(on: endpoint).value
+}
+func useSecondEdition(_ endpoint: Endpoint) async throws {
+    let settings: Settings = try await endpoint.get("settings")
+    _ = try await endpoint.post("settings", .encodable(settings), as: Settings.self)
+    do { _ = try await endpoint.value(for: SettingsRequest()) } catch {
+        let general: any CallError = error
+        print(general.message, general.isTransient)
+    }
 }
