@@ -54,9 +54,11 @@ enum TransportErrorClassifier {
         case .remoteConnectionClosed, .uncleanShutdown, .cancelled, .requestStreamCancelled: lost
         case .invalidURL, .emptyHost, .emptyScheme: .unsupported
         default:
+            // Which URL or protocol it was is in the error, so that it equals no error made here; its words are the case's.
             switch error.shortDescription {
-            case "Unsupported scheme": .unsupported
-            case "Server offered unsupported application protocol": .secureConnection
+            case HTTPClientError.unsupportedScheme("").shortDescription: .unsupported
+            case HTTPClientError.serverOfferedUnsupportedApplicationProtocol("").shortDescription:
+                .secureConnection
             default: .other
             }
         }
