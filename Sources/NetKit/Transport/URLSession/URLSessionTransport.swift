@@ -19,7 +19,7 @@ public import Foundation
 /// head, end the process, and nothing above URLSession can prevent it. Nor can it prevent two other ways to end
 /// the process, a head that breaks off and a `Content-Length` of 2⁶³ − 1; see <doc:LinuxLimits>.
 public final class URLSessionTransport: Transport {
-    typealias Slots = ConnectionSlots<Slot, URLSessionExchange>
+    typealias Slots = SessionConnections<Slot, URLSessionExchange>
 
     /// What requests share connections for.
     struct Slot: Hashable, Sendable {

@@ -2,7 +2,7 @@
 ///
 /// URLSession has such a queue as well, but gives no sign of when a task leaves it, and its own
 /// timeout runs while a task waits there. So nothing is given to URLSession before there is room.
-struct ConnectionSlots<Key: Hashable & Sendable, Element> {
+struct SessionConnections<Key: Hashable & Sendable, Element> {
     /// Names a place in the queue.
     struct Ticket: Hashable, Sendable {
         fileprivate let key: Key

@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 @Suite("Connection slots")
-struct ConnectionSlotsTests {
+struct SessionConnectionsTests {
     private let origin: Origin
     private let other: Origin
 
@@ -17,7 +17,7 @@ struct ConnectionSlotsTests {
 
     @Test("gives connections up to the limit and then places in the queue")
     func limit() {
-        var slots = ConnectionSlots<Origin, Int>()
+        var slots = SessionConnections<Origin, Int>()
         #expect(slots.take(origin, limit: 2, orWait: 1) == nil)
         #expect(slots.take(origin, limit: 2, orWait: 2) == nil)
         #expect(slots.take(origin, limit: 2, orWait: 3) != nil)
@@ -26,7 +26,7 @@ struct ConnectionSlotsTests {
 
     @Test("serves those who wait in the order in which they came")
     func order() {
-        var slots = ConnectionSlots<Origin, Int>()
+        var slots = SessionConnections<Origin, Int>()
         for number in 0...3 { _ = slots.take(origin, limit: 1, orWait: number) }
         #expect((0...3).map { _ in slots.give(back: origin) } == [1, 2, 3, nil])
         #expect(slots.isEmpty)
@@ -34,7 +34,7 @@ struct ConnectionSlotsTests {
 
     @Test("passes over those who left, and lets nobody leave twice or too late")
     func leaving() throws {
-        var slots = ConnectionSlots<Origin, Int>()
+        var slots = SessionConnections<Origin, Int>()
         _ = slots.take(origin, limit: 1, orWait: 0)
         let tickets = (1...2).compactMap { slots.take(origin, limit: 1, orWait: $0) }
         let first = try #require(tickets.first)
@@ -52,14 +52,14 @@ struct ConnectionSlotsTests {
 
     @Test("counts a limit below one as one")
     func noLimit() {
-        var slots = ConnectionSlots<Origin, Int>()
+        var slots = SessionConnections<Origin, Int>()
         #expect(slots.take(origin, limit: 0, orWait: 1) == nil)
         #expect(slots.take(origin, limit: 0, orWait: 2) != nil)
     }
 
     @Test("forgets the many who left while one connection was busy")
     func manyLeave() {
-        var slots = ConnectionSlots<Origin, Int>()
+        var slots = SessionConnections<Origin, Int>()
         _ = slots.take(origin, limit: 1, orWait: 0)
         let tickets = (1...1_000).compactMap { slots.take(origin, limit: 1, orWait: $0) }
         for ticket in tickets.dropLast() { _ = slots.leave(ticket) }
