@@ -58,6 +58,7 @@ let package = Package(
             name: "NetKitAsyncHTTPClientTests",
             dependencies: [
                 "NetKitAsyncHTTPClient",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

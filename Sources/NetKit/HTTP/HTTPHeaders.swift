@@ -118,8 +118,22 @@ public struct HTTPHeaders: Sendable {
     /// - Parameter name: The field's name, in any case.
     public mutating func remove(_ name: HTTPHeaderName) {
         takeOver()
-        if index(of: name) != nil { removeFields { $0.name == name } }
+        if let index = index(of: name) {
+            if hasRepeats { removeFields { $0.name == name } } else { removeField(at: index) }
+        }
         if tokenMark?.fieldName == name { tokenMark = nil }
+    }
+
+    /// Removes a field that has its name for itself; no other name is hashed.
+    private mutating func removeField(at index: Int) {
+        places[stored.remove(at: index).name] = nil
+        if stored.count > Self.fewFields {
+            for place in places.values.indices where places.values[place] > index {
+                places.values[place] -= 1
+            }
+        } else {
+            places = [:]
+        }
     }
 
     /// Removes all fields that a rule names, in one pass.

@@ -17,6 +17,8 @@ final class BodyWriter: Sendable {
         var task: Task<Void, Never>?
         /// What the next piece waits for.
         var room: EventLoopPromise<Void>?
+        /// Whether all is written, or nothing more is to be.
+        var isOver = false
     }
 
     private static let pieceSize = 64 << 10
@@ -43,12 +45,14 @@ final class BodyWriter: Sendable {
 
     /// Writes nothing more, and closes what is open; called on the event loop when all is over.
     ///
-    /// AsyncHTTPClient forgets a writer that waits for room on a connection that is lost.
+    /// AsyncHTTPClient forgets a writer that waits for room on a connection that is lost, and may ask for a body
+    /// whose exchange is over already: an answer can be faster than the request.
     func stop() {
         finish(.failure(CancellationError()))
     }
 
     private func write(to stream: HTTPClient.Body.StreamWriter) -> EventLoopFuture<Void> {
+        guard !state.value.isOver else { return loop.makeFailedFuture(CancellationError()) }
         if let data = source.data, data.count <= Self.pieceSize {
             return stream.write(.byteBuffer(ByteBuffer(bytes: data)))
         }
@@ -147,7 +151,7 @@ final class BodyWriter: Sendable {
 
     private func finish(_ result: Result<Void, any Error>) {
         let ended = state.value
-        state.value = State()
+        state.value = State(isOver: true)
         ended.reader?.close()
         ended.task?.cancel()
         ended.room?.fail(CancellationError())

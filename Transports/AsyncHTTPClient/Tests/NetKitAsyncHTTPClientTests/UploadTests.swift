@@ -1,6 +1,8 @@
+import AsyncHTTPClient
 import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
 import NetKit
 import NetKitTesting
 import Testing
@@ -41,6 +43,22 @@ struct UploadTests {
         await eventually { !body.isOpen }
         #expect(!body.isOpen)
         withExtendedLifetime((server, answer)) {}
+    }
+
+    @Test("is not opened once its exchange is over")
+    func stoppedWriter() async {
+        let body = CountedBody(length: 1 << 20)
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let writer = BodyWriter(body.source(), on: loop)
+        await #expect(throws: CancellationError.self) {
+            try await loop.flatSubmit {
+                writer.stop()
+                return writer.body.stream(.init { _ in loop.makeSucceededVoidFuture() })
+            }
+            .get()
+        }
+        #expect(!body.isOpen)
+        #expect(body.read == 0)
     }
 
     @Test(

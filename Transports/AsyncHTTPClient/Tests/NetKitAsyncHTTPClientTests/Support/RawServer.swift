@@ -17,7 +17,7 @@ final class RawServer: Sendable {
         var closesAtSecond = false
         /// How long between the pieces of the answer.
         var pause = TimeAmount.milliseconds(0)
-        /// Whether what comes is read at first.
+        /// Whether more than the first bytes is read at first.
         var reads = true
         /// Whether the connection is closed after the answer.
         var closes = false
@@ -78,7 +78,8 @@ final class RawServer: Sendable {
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            if !script.reads { answer(context) }
+            // The first bytes alone: an answer that is there before a request belongs to none.
+            if !script.reads { context.read() }
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
