@@ -102,9 +102,8 @@ struct CookieScenarios {
         server.enqueue(
             .text("long").header("Set-Cookie", "b=2; Path=/").cutting(afterBodyBytes: 1)
         )
-        let outcome = await CallStyle.async.outcome(of: TextRequest(path: "cut"), on: endpoint)
-        #expect(outcome.error?.kind == .transport(.truncatedResponse))
         #expect(try await sent() == "a=1; b=2")
+        #expect(server.requests.suffix(2).map { $0.header("Cookie") } == ["a=1", "a=1; b=2"])
     }
 
     @Test("of a 401 go along with the refresh, and with the request that follows it")
@@ -258,11 +257,11 @@ struct CookieScenarios {
             .text("in").header("Set-Cookie", "id=s3cret; Path=/; Max-Age=3600")
         }
         #expect(try await endpoint.value(for: TextRequest(path: "login")) == "in")
+        #expect(!logger.lines.contains { $0.contains("s3cret") })
         #expect(try await sent() == "id=s3cret")
         let warnings = logger.lines.filter { $0.contains("cookies are not saved") }
         #expect(warnings.count == 1)
         #expect(warnings.first?.hasSuffix("\(file.path): No such file or directory") == true)
-        #expect(!logger.lines.contains { $0.contains("s3cret") })
     }
 
     @Test("are shown nowhere")

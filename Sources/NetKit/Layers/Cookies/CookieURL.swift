@@ -4,7 +4,7 @@ import Foundation
 struct CookieURL: Hashable, Sendable {
     /// The host in lower case, in A-labels; an IPv6 address without its brackets.
     let host: String
-    /// The path as the URL spells it.
+    /// The path as the request line has it.
     let path: String
     /// Whether nobody on the way can read or change what is sent: https, and this machine.
     let isSecure: Bool
@@ -20,7 +20,8 @@ struct CookieURL: Hashable, Sendable {
         let isBracketed = origin.host.hasPrefix("[") && origin.host.hasSuffix("]")
         host = isBracketed ? String(origin.host.dropFirst().dropLast()) : origin.host
         guard Self.isHost(host) else { return nil }
-        path = url.path(percentEncoded: true)
+        let path = url.path(percentEncoded: true)
+        self.path = path.isEmpty ? "/" : path
         isSecure = origin.scheme == "https" || origin.isLoopback
     }
 

@@ -23,6 +23,14 @@ struct CookieURLTests {
     }
 
     @Test(
+        "has a path where the URL has none",
+        arguments: [("http://h", "/"), ("http://h?x", "/"), ("http://h/a%2F?b", "/a%2F")]
+    )
+    func requestPath(text: String, path: String) throws {
+        #expect(try url(text).path == path)
+    }
+
+    @Test(
         "ends where its path ends at a slash",
         arguments: [
             ("/", "/", true), ("/", "/a", true), ("/a", "/a", true), ("/a", "/a/", true),
