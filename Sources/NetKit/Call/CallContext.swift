@@ -17,8 +17,6 @@ struct CallContext: Sendable {
     var queuedTime: UInt64?
     /// The same by the wall clock; nil if no subscriber takes exchanges.
     var queuedDate: Date?
-    /// Takes the head of each response when it arrives; set by the cookies layer.
-    var headReceiver: (any HeadReceiver)?
     /// Makes the sink of the next response; nil to collect the body in memory.
     ///
     /// Set by the resume layer.

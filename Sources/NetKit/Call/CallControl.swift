@@ -122,7 +122,9 @@ final class CallControl: Sendable {
         state.withLock { schedule(limit, &$0) }
     }
 
-    /// Under the lock, so that of two deadlines none stays behind. The clock never asks its owners under its lock.
+    /// Under the lock, so that of two deadlines none stays behind.
+    ///
+    /// The clock never asks its owners under its lock.
     private func schedule(_ limit: Duration?, _ state: inout State) {
         if let token = state.deadlineToken { clock.remove(token) }
         (state.deadlineToken, state.deadline) = (nil, nil)

@@ -68,8 +68,11 @@ struct AttemptLayers: Layer {
         layers.append(
             ExchangeLayer(
                 transport: endpoint.transport,
-                maximumResponseSize: snapshot.values.maximumResponseSize,
-                idleTimeout: snapshot.values.timeouts.idle
+                limits: ExchangeLimits(
+                    maximumResponseSize: snapshot.values.maximumResponseSize,
+                    idleTimeout: snapshot.values.timeouts.idle
+                ),
+                headReceiver: snapshot.values.cookies
             )
         )
         return layers

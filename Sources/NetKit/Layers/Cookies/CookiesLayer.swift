@@ -1,4 +1,6 @@
-/// Adds the cookies of a jar to requests, and stores those of every response.
+/// Adds the cookies of a jar to requests.
+///
+/// The exchange gives the jar the head of each response as it arrives, so that the calls behind it have its cookies.
 struct CookiesLayer: Layer {
     let jar: CookieJar
 
@@ -7,8 +9,6 @@ struct CookiesLayer: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
-        var call = call
-        call.headReceiver = jar
         let result = await next.send(request.adding(jar, at: call.clock), in: call)
         if jar.isInFile, let failure = await jar.saved(call.control) {
             call.reporter?.report(.cookiesNotSaved(failure))

@@ -1,5 +1,13 @@
 import Foundation
 
+/// What bounds an exchange.
+struct ExchangeLimits: Sendable {
+    /// The maximum size of a body in memory, in bytes.
+    let maximumResponseSize: Int
+    /// The maximum silence, for a call that has none of its own.
+    let idleTimeout: Duration
+}
+
 /// One request and its response on one connection.
 ///
 /// It collects the response, or passes its body to a sink, and ends when the response is complete, when no byte came
@@ -40,6 +48,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     private let request: EncodedRequest
     private let call: CallContext
     private let idleTimeout: Duration
+    private let headReceiver: (any HeadReceiver)?
     private let sink: (any BodySink)?
 
     /// Creates an exchange that has not begun.
@@ -47,13 +56,19 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     /// - Parameters:
     ///   - request: The request to send.
     ///   - call: The call that it belongs to.
-    ///   - limit: The maximum size of a body in memory, in bytes.
-    ///   - idleTimeout: The endpoint's idle timeout, for a call that has none of its own.
-    init(of request: EncodedRequest, in call: CallContext, limit: Int, idleTimeout: Duration) {
-        state = Locked(State(collector: BoundedResponse(limit: limit)))
+    ///   - limits: The endpoint's, for a call that has none of its own.
+    ///   - headReceiver: Takes the head of the response when it arrives.
+    init(
+        of request: EncodedRequest,
+        in call: CallContext,
+        limits: ExchangeLimits,
+        headReceiver: (any HeadReceiver)? = nil
+    ) {
+        state = Locked(State(collector: BoundedResponse(limit: limits.maximumResponseSize)))
         self.request = request
         self.call = call
-        self.idleTimeout = idleTimeout
+        idleTimeout = limits.idleTimeout
+        self.headReceiver = headReceiver
         sink = call.sink?()
     }
 
@@ -127,7 +142,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         }
         // A stopped exchange may still receive what is on its way; it is dropped.
         guard !isOver else { return }
-        call.headReceiver?.receive(head, to: request, in: call)
+        headReceiver?.receive(head, to: request, in: call)
         guard let sink else { return }
         do {
             let content = try sink.begin(head)

@@ -1,10 +1,9 @@
 /// Sends one request over the transport: the last layer.
 struct ExchangeLayer: Layer {
     let transport: any Transport
-    /// The maximum size of a body in memory, in bytes.
-    let maximumResponseSize: Int
-    /// The endpoint's idle timeout.
-    let idleTimeout: Duration
+    let limits: ExchangeLimits
+    /// Takes the head of each response; nil without a cookie jar.
+    let headReceiver: (any HeadReceiver)?
 
     func send(
         _ request: EncodedRequest,
@@ -15,8 +14,8 @@ struct ExchangeLayer: Layer {
         let exchange = Exchange(
             of: request,
             in: call,
-            limit: maximumResponseSize,
-            idleTimeout: idleTimeout
+            limits: limits,
+            headReceiver: headReceiver
         )
         return result(await exchange.run(over: transport), of: exchange, sending: request, in: call)
     }

@@ -48,7 +48,11 @@ struct FileSinkTests {
                 let control = CallControl(clock: clock)
                 var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)
                 if let sink { call.sink = { sink } }
-                return Exchange(of: request, in: call, limit: 1 << 20, idleTimeout: .seconds(8))
+                let limits = ExchangeLimits(
+                    maximumResponseSize: 1 << 20,
+                    idleTimeout: .seconds(8)
+                )
+                return Exchange(of: request, in: call, limits: limits)
             }
         // Neither response ends.
         let transport = ScriptedTransport([.started, .head(head), .body(bytes)])
