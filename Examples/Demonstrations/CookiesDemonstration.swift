@@ -34,7 +34,7 @@ struct CookiesDemonstration: Demonstration {
             }
             return .redirect(to: "/account", status: 303)
                 .header("Set-Cookie", "session=e7a1; Path=/; HttpOnly; SameSite=Lax")
-                .header("Set-Cookie", "theme=dark; Path=/; Expires=Wed, 09 Jun 2027 10:18:14 GMT")
+                .header("Set-Cookie", "theme=dark; Path=/; Max-Age=86400")
         }
         server.route("GET", "/account") { request in
             let cookies = request.header("Cookie") ?? ""
