@@ -11,8 +11,10 @@ struct BenchCommand: ParsableCommand {
             run: absolute rates move with the machine.
             """,
         subcommands: [
-            SmallSuite.self, BurstSuite.self, DescribeSuite.self, UploadSuite.self,
-            DownloadSuite.self, ServeCommand.self, WorkCommand.self, TransferCommand.self,
+            SmallSuite.self, GrowthSuite.self, PartsSuite.self, UploadSuite.self,
+            DownloadSuite.self, StreamSuite.self, ColdSuite.self, CostSuite.self,
+            DescribeSuite.self, ServeCommand.self, WorkCommand.self, HoldCommand.self,
+            SendPartsCommand.self, ReadStreamCommand.self, TransferCommand.self,
             KeepFolderCommand.self,
         ]
     )

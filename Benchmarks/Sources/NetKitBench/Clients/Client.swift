@@ -1,36 +1,62 @@
 import ArgumentParser
 import Foundation
 
-/// The clients that are measured, in the order of the report.
-enum Client: String, CaseIterable, ExpressibleByArgument, Sendable {
+/// The clients that fetch the item, in the order of the report.
+enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     case rawDefault = "raw-default"
     case rawTuned = "raw-tuned"
-    case asyncHTTPClient = "async-http-client"
+    case rawFloor = "raw-floor"
+    #if ALAMOFIRE
+    case alamofire
+    #endif
+    #if GET
+    case get
+    #endif
     case netKitCallbacks = "netkit-callbacks"
     case netKitAsync = "netkit-async"
+    case asyncHTTPClient = "async-http-client"
+    case asyncHTTPClientDecompressing = "async-http-client-decompressing"
+    case netKitCallbacksOverAsyncHTTPClient = "netkit-callbacks-over-async-http-client"
     case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
 
-    /// The client's name for people.
     var title: String {
         switch self {
         case .rawDefault: "raw URLSession, default"
         case .rawTuned: "raw URLSession, tuned"
-        case .asyncHTTPClient: "AsyncHTTPClient"
+        case .rawFloor: "raw URLSession, floor"
+        #if ALAMOFIRE
+        case .alamofire: "Alamofire"
+        #endif
+        #if GET
+        case .get: "Get"
+        #endif
         case .netKitCallbacks: "NetKit, callbacks"
         case .netKitAsync: "NetKit, async"
+        case .asyncHTTPClient: "AsyncHTTPClient"
+        case .asyncHTTPClientDecompressing: "AsyncHTTPClient, decompressing"
+        case .netKitCallbacksOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, callbacks"
         case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
         }
     }
 
-    /// The client made ready for the suite `small`.
-    func itemFetching(from baseURL: URL) -> any ItemFetching {
+    /// The client, ready to fetch the item.
+    func itemFetching(from source: ItemSource) -> any ItemFetching {
         switch self {
-        case .rawDefault: RawURLSessionClient(baseURL: baseURL, .untouched)
-        case .rawTuned: RawURLSessionClient(baseURL: baseURL, .tuned)
-        case .asyncHTTPClient: AsyncHTTPClientClient(baseURL: baseURL)
-        case .netKitCallbacks: NetKitCallbacksClient(baseURL: baseURL)
-        case .netKitAsync: NetKitAsyncClient(baseURL: baseURL)
-        case .netKitOverAsyncHTTPClient: NetKitAsyncClient(overAsyncHTTPClient: baseURL)
+        case .rawDefault: RawURLSessionClient(source, .untouched)
+        case .rawTuned: RawURLSessionClient(source, .tuned)
+        case .rawFloor: RawFloorClient(source)
+        #if ALAMOFIRE
+        case .alamofire: AlamofireClient(source)
+        #endif
+        #if GET
+        case .get: GetClient(source)
+        #endif
+        case .netKitCallbacks: NetKitCallbacksClient(source, .urlSession)
+        case .netKitAsync: NetKitAsyncClient(source, .urlSession)
+        case .asyncHTTPClient: AsyncHTTPClientClient(source)
+        case .asyncHTTPClientDecompressing: AsyncHTTPClientClient(source, decompresses: true)
+        case .netKitCallbacksOverAsyncHTTPClient: NetKitCallbacksClient(source, .asyncHTTPClient)
+        case .netKitOverAsyncHTTPClient: NetKitAsyncClient(source, .asyncHTTPClient)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another process of this executable, spoken to in lines, that ends with its standard input.
+/// Another process, most often of this executable, spoken to in lines, that ends with its standard input.
 final class ChildProcess {
     /// Why a child gave no answer.
     struct Failure: Error, CustomStringConvertible {
@@ -16,10 +16,17 @@ final class ChildProcess {
     /// Starts this executable with `arguments`.
     ///
     /// - Throws: When it cannot be started.
-    init(named name: String, arguments: [String]) throws {
+    convenience init(named name: String, arguments: [String]) throws {
         guard let executable = Bundle.main.executableURL else {
             throw Failure(description: "this executable's path is unknown")
         }
+        try self.init(named: name, executable: executable, arguments: arguments)
+    }
+
+    /// Starts `executable` with `arguments`.
+    ///
+    /// - Throws: When it cannot be started.
+    init(named name: String, executable: URL, arguments: [String]) throws {
         self.name = name
         process.executableURL = executable
         process.arguments = arguments
@@ -64,8 +71,8 @@ final class ChildProcess {
     func end() {
         // A pipe that is closed already has done its work.
         try? input.fileHandleForWriting.close()
-        for _ in 0..<200 where process.isRunning {
-            Thread.sleep(forTimeInterval: 0.01)
+        for _ in 0..<2000 where process.isRunning {
+            Thread.sleep(forTimeInterval: 0.001)
         }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()

@@ -22,4 +22,31 @@ enum ControlLines {
         while let line = readLine() { continuation.yield(line) }
         _exit(0)
     }
+
+    /// Answers each line of standard input with a line of JSON on standard output.
+    static func answer<Answer: Encodable & SendableMetatype>(
+        _ body: @escaping @Sendable (String) async throws -> Answer
+    ) -> Never {
+        serve { lines in
+            for await line in lines { try write(try await body(line)) }
+        }
+    }
+
+    /// Writes a line of JSON to standard output.
+    static func write(_ answer: some Encodable) throws {
+        FileHandle.standardOutput.write(try JSONEncoder().encode(answer) + Data("\n".utf8))
+    }
+
+    /// The number of calls in a line.
+    ///
+    /// - Throws: ``UnknownLine`` if it is not a positive number.
+    static func count(in line: String) throws -> Int {
+        guard let count = Int(line), count > 0 else { throw UnknownLine(line: line) }
+        return count
+    }
+}
+
+/// A line of input that is not what the process was started for.
+struct UnknownLine: Error {
+    let line: String
 }

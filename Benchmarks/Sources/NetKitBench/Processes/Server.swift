@@ -11,6 +11,18 @@ struct Server {
         baseURL = "http://127.0.0.1:\(try process.nextLine(within: .seconds(10)))"
     }
 
+    /// Tells the server to keep the answers to paths below `held/` to itself, or to send them.
+    ///
+    /// - Returns: How many answers it held back until now.
+    /// - Throws: When the server has ended.
+    @discardableResult
+    func tell(_ order: ServeCommand.Order) throws -> Int {
+        try process.send(order.rawValue)
+        let answer = try process.nextLine(within: .seconds(10))
+        guard let held = Int(answer) else { throw UnknownLine(line: answer) }
+        return held
+    }
+
     func end() {
         process.end()
     }

@@ -11,19 +11,16 @@ struct TransferCommand: ParsableCommand {
     )
 
     @Argument var client: TransferClient
-    @Option var baseURL: String
+    @OptionGroup var server: ServerOption
     @Option(help: "What is sent.") var source: String
     @Option(help: "Where temporary files go.") var folder: String
 
     func run() throws {
-        guard let url = URL(string: baseURL) else {
-            throw ValidationError("--base-url is not a URL")
-        }
         let folder = URL(fileURLWithPath: folder, isDirectory: true)
         // What URLSession leaves in its temporary directory goes with the folder.
         setenv("TMPDIR", folder.path, 1)
         let transfers = Transfers(
-            client: client.fileTransferring(url),
+            client: client.fileTransferring(try server.url),
             direction: client.direction,
             source: try TransferFile(existing: URL(fileURLWithPath: source)),
             folder: folder
@@ -32,9 +29,7 @@ struct TransferCommand: ParsableCommand {
             try await transfers.makeSmallOne()
             let idleRSS = ResidentMemory.now
             for await _ in lines {
-                let cost = try await transfers.measure(idleRSS: idleRSS)
-                let answer = try JSONEncoder().encode(cost)
-                FileHandle.standardOutput.write(answer + Data("\n".utf8))
+                try ControlLines.write(try await transfers.measure(idleRSS: idleRSS))
             }
         }
     }

@@ -26,6 +26,9 @@ struct MachineConditions: Sendable {
         return "machine: \(cores) cores, load average \(load) (1 min) before the run, \(system)"
     }
 
+    /// The load at the end, which is the measurement's own as well.
+    var loadAfter: String { "load average after the run: \(String(format: "%.2f", load))" }
+
     /// What makes the figures doubtful, a line each.
     var warnings: [String] {
         var warnings: [String] = []

@@ -13,24 +13,19 @@ struct Reporter {
         )
     }
 
-    func report(_ rows: [ReportRow], inFlight: Int) {
+    /// Writes a case: its table under a title, or the table's rows as lines of JSON.
+    func report(_ title: String, _ table: @autoclosure () -> Table, json lines: [String]) {
+        guard !lines.isEmpty else { return }
         if json {
-            for row in rows { write(row.json) }
+            for line in lines { write(line) }
         } else {
-            write("\n\(inFlight) in flight\n" + Table(rows).text)
+            write("\n\(title)\n\(table().text)")
         }
     }
 
-    func report(_ rows: [BurstRow]) {
-        if json {
-            for row in rows { write(row.json) }
-        } else if let calls = rows.first?.calls {
-            write("\n\(calls) calls at once\n" + Table(rows).text)
-        }
-    }
-
-    func report(_ goal: EngineGoal) {
-        write(json ? goal.json : goal.summary)
+    func report(_ comparisons: [Comparison]) {
+        guard !comparisons.isEmpty else { return }
+        write(comparisons.map { json ? $0.json : $0.summary }.joined(separator: "\n"))
     }
 
     func report(_ rows: [TransferRow], goals: [Goal]) {
@@ -52,15 +47,9 @@ struct Reporter {
         }
     }
 
-    func end() {
-        guard !json else { return }
-        write(
-            """
-
-            rate, CPU: medians of the rounds. Ratios: median [quartiles] of the rounds' paired \
-            ratios; above 1 is faster for rates, dearer for CPU.
-            """
-        )
+    /// Explains the figures, where people read them.
+    func end(_ explanation: String) {
+        if !json { write("\n\(explanation)\n\(MachineConditions.now.loadAfter)") }
     }
 
     private func write(_ text: String, asNote: Bool = false) {

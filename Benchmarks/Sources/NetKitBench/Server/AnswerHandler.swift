@@ -15,13 +15,18 @@ final class AnswerHandler: ChannelInboundHandler {
         let isLast: Bool
     }
 
+    /// What comes before the path of an answer that the gate may hold back.
+    private static let heldPrefix = "/held"
+
     private let answers: Answers
+    private let gate: Gate
     private var head: HTTPRequestHead?
     private var receivedCount = 0
     private var outgoing: Outgoing?
 
-    init(_ answers: Answers) {
+    init(_ answers: Answers, _ gate: Gate) {
         self.answers = answers
+        self.gate = gate
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -40,7 +45,16 @@ final class AnswerHandler: ChannelInboundHandler {
     }
 
     private func answer(context: ChannelHandlerContext) {
-        guard let head = self.head.take() else { return }
+        guard var head = self.head.take() else { return }
+        guard head.uri.hasPrefix(Self.heldPrefix) else { return answer(head, context: context) }
+        head.uri.removeFirst(Self.heldPrefix.utf8.count)
+        guard let turn = gate.turn(on: context.eventLoop) else {
+            return answer(head, context: context)
+        }
+        turn.assumeIsolated().whenSuccess { self.answer(head, context: context) }
+    }
+
+    private func answer(_ head: HTTPRequestHead, context: ChannelHandlerContext) {
         let answer = answers.answer(to: head, bodyLength: receivedCount)
         context.write(wrapOutboundOut(.head(answer.head)), promise: nil)
         outgoing = Outgoing(body: answer.body, isLast: !head.isKeepAlive)

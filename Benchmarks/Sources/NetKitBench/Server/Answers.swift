@@ -12,6 +12,7 @@ struct Answers: Sendable {
 
     private let item: Answer
     private let notFound: Answer
+    private let streams: [StreamContent: ByteBuffer]
     /// What large answers repeat.
     private let block = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1 << 18)
 
@@ -19,6 +20,9 @@ struct Answers: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         item = Answer(.ok, type: "application/json", body: try encoder.encode(Item.sample))
+        streams = Dictionary(
+            uniqueKeysWithValues: StreamContent.allCases.map { ($0, $0.block) }
+        )
         notFound = Answer(.notFound, type: "text/plain", body: Data("no such path\n".utf8))
     }
 
@@ -26,6 +30,7 @@ struct Answers: Sendable {
     ///
     /// - `GET /item`: ``Item/sample``.
     /// - `GET /content/n`: n bytes.
+    /// - `GET /stream/content/n`: n elements of a ``StreamContent``.
     /// - `POST /upload`: an ``UploadReceipt``.
     func answer(to head: HTTPRequestHead, bodyLength: Int) -> Answer {
         switch (head.method, head.uri) {
@@ -33,11 +38,26 @@ struct Answers: Sendable {
             item
         case (.GET, let path) where path.hasPrefix("/content/"):
             Int(path.dropFirst("/content/".count)).map(content) ?? notFound
+        case (.GET, let path) where path.hasPrefix("/stream/"):
+            stream(path.split(separator: "/").map(String.init)) ?? notFound
         case (.POST, "/upload"):
             Answer(.ok, type: "application/json", body: UploadReceipt(received: bodyLength).json)
         default:
             notFound
         }
+    }
+
+    private func stream(_ path: [String]) -> Answer? {
+        guard
+            path.count == 3,
+            let content = StreamContent(rawValue: path[1]),
+            let block = streams[content],
+            let count = Int(path[2]), count > 0
+        else { return nil }
+        let length = count.multipliedReportingOverflow(by: content.bytes.count)
+        guard !length.overflow else { return nil }
+        let body = OutgoingBody(repeating: block, length: length.partialValue)
+        return Answer(.ok, type: content.mime, body: body)
     }
 
     private func content(_ length: Int) -> Answer {

@@ -22,11 +22,13 @@ struct BenchmarkServer {
 
     /// Starts to listen.
     ///
+    /// - Parameter gate: What holds answers to paths below `held/` back.
+    /// - Returns: The server.
     /// - Throws: When no socket can be bound.
-    static func start() async throws -> BenchmarkServer {
+    static func start(gate: Gate) async throws -> BenchmarkServer {
         let answers = try Answers()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.oneThread)
-            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.backlog, value: 4096)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // Large transfers are not to wait for the server: it reads and writes big pieces.
@@ -40,7 +42,7 @@ struct BenchmarkServer {
                         withErrorHandling: true,
                         withOutboundHeaderValidation: false
                     )
-                    try pipeline.addHandler(AnswerHandler(answers))
+                    try pipeline.addHandler(AnswerHandler(answers, gate))
                 }
             }
             .bind(host: "127.0.0.1", port: 0)

@@ -1,28 +1,36 @@
-/// Interleaved rounds: in each, every client makes the same number of calls, in random order, so
-/// that what the machine does meanwhile falls on all of them alike.
-struct Rounds {
-    let count: Int
-    let calls: Int
-    let inFlight: Int
-
-    /// Starts the clients, warms them up, and runs the rounds.
+/// Interleaved rounds: in each, every client does the same, in an order shuffled anew, so that what the
+/// machine does meanwhile falls on all of them alike.
+enum Rounds {
+    /// Runs the rounds and ends the workers.
     ///
-    /// - Returns: Each client's runs in the order of the rounds.
+    /// - Parameters:
+    ///   - count: How many rounds there are.
+    ///   - line: What each worker is told to do in a round.
+    ///   - warmUp: What each is told before the first round; nil for nothing.
+    ///   - clients: The clients that take part.
+    ///   - start: Starts a client's worker.
+    /// - Returns: Each client's costs in the order of the rounds.
     /// - Throws: The first failure of a call or a process.
-    func run(_ clients: [Client], against server: Server) throws -> [Client: [RunCost]] {
-        var workers: [Worker] = []
+    static func run<Client, Cost>(
+        _ count: Int,
+        of line: String,
+        warmUp: String? = nil,
+        starting clients: [Client],
+        _ start: (Client) throws -> Worker<Client, Cost>
+    ) throws -> [Client: [Cost]] {
+        var workers: [Worker<Client, Cost>] = []
         defer {
             for worker in workers { worker.end() }
         }
         for client in clients {
-            let worker = try Worker(client, inFlight: inFlight, server: server)
+            let worker = try start(client)
             workers.append(worker)
-            _ = try worker.run(calls: max(calls / 2, 100))
+            if let warmUp { _ = try worker.run(warmUp) }
         }
-        var costs: [Client: [RunCost]] = [:]
+        var costs: [Client: [Cost]] = [:]
         for _ in 0..<count {
             for worker in workers.shuffled() {
-                costs[worker.client, default: []].append(try worker.run(calls: calls))
+                costs[worker.client, default: []].append(try worker.run(line))
             }
         }
         return costs

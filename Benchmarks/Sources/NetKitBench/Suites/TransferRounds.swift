@@ -37,21 +37,16 @@ struct TransferRounds {
         in folder: URL,
         against server: Server
     ) throws -> [TransferClient: [TransferCost]] {
-        var workers: [TransferWorker] = []
-        defer {
-            for worker in workers { worker.end() }
-        }
-        for client in direction.clients {
-            workers.append(
-                try TransferWorker(client, source: source.url, folder: folder, server: server)
+        try Rounds.run(options.rounds, of: "transfer", starting: direction.clients) { client in
+            try Worker(
+                client,
+                subcommand: "transfer",
+                arguments: [
+                    "--base-url", server.baseURL, "--source", source.url.path, "--folder",
+                    folder.path,
+                ],
+                patience: .seconds(600)
             )
         }
-        var costs: [TransferClient: [TransferCost]] = [:]
-        for _ in 0..<options.rounds {
-            for worker in workers.shuffled() {
-                costs[worker.client, default: []].append(try worker.run())
-            }
-        }
-        return costs
     }
 }

@@ -5,8 +5,7 @@ import NIOHTTP1
 /// AsyncHTTPClient's own way to write a response to a file.
 struct AsyncHTTPClientDownloadClient: FileTransferring {
     private let baseURL: URL
-    /// Never shut down: it lives as long as its process.
-    private let client = HTTPClient(eventLoopGroupProvider: .singleton)
+    private let client = HTTPClient.measured()
 
     init(baseURL: URL) {
         self.baseURL = baseURL

@@ -7,8 +7,7 @@ import NIOHTTP1
 /// AsyncHTTPClient sending a stream of known length.
 struct AsyncHTTPClientUploadClient: FileTransferring {
     private let url: String
-    /// Never shut down: it lives as long as its process.
-    private let client = HTTPClient(eventLoopGroupProvider: .singleton)
+    private let client = HTTPClient.measured()
 
     init(baseURL: URL) {
         url = baseURL.appendingPathComponent("upload").absoluteString

@@ -1,21 +1,12 @@
 import Foundation
 import NetKit
-import NetKitAsyncHTTPClient
 
 /// NetKit's download, anew each time, with default settings but without retries.
 struct NetKitDownloadClient: FileTransferring {
     private let endpoint: Endpoint
 
-    init(baseURL: URL) {
-        endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
-    }
-
-    init(overAsyncHTTPClient baseURL: URL) {
-        endpoint = Endpoint(
-            baseURL: baseURL,
-            transport: AsyncHTTPClientTransport(),
-            retryingCount: 0
-        )
+    init(baseURL: URL, _ engine: NetKitEngine = .urlSession) {
+        endpoint = engine.endpoint(baseURL)
     }
 
     func transfer(_ file: TransferFile) async throws {

@@ -1,6 +1,5 @@
 import Foundation
 import NetKit
-import NetKitAsyncHTTPClient
 
 /// NetKit's two ways to send a file, with default settings but without retries.
 struct NetKitUploadClient: FileTransferring {
@@ -13,18 +12,9 @@ struct NetKitUploadClient: FileTransferring {
     private let endpoint: Endpoint
     private let form: Form
 
-    init(baseURL: URL, _ form: Form) {
-        endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
+    init(baseURL: URL, _ form: Form, _ engine: NetKitEngine = .urlSession) {
+        endpoint = engine.endpoint(baseURL)
         self.form = form
-    }
-
-    init(overAsyncHTTPClient baseURL: URL) {
-        endpoint = Endpoint(
-            baseURL: baseURL,
-            transport: AsyncHTTPClientTransport(),
-            retryingCount: 0
-        )
-        form = .file
     }
 
     func transfer(_ file: TransferFile) async throws {

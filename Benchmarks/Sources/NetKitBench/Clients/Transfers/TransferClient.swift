@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 
 /// The clients of the suites `upload` and `download`, each suite's in the order of its report.
-enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum TransferClient: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     case rawUploadTask = "raw-upload-task"
     case netKitFile = "netkit-file"
     case netKitMultipart = "netkit-multipart"
@@ -36,7 +36,6 @@ enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
         }
     }
 
-    /// The client's name for people.
     var title: String {
         switch self {
         case .rawUploadTask: "raw uploadTask(with:fromFile:)"
@@ -58,13 +57,14 @@ enum TransferClient: String, CaseIterable, ExpressibleByArgument, Sendable {
         case .rawUploadTask: RawUploadTaskClient(baseURL: baseURL)
         case .netKitFile: NetKitUploadClient(baseURL: baseURL, .file)
         case .netKitMultipart: NetKitUploadClient(baseURL: baseURL, .multipart)
-        case .netKitFileOverAsyncHTTPClient: NetKitUploadClient(overAsyncHTTPClient: baseURL)
+        case .netKitFileOverAsyncHTTPClient:
+            NetKitUploadClient(baseURL: baseURL, .file, .asyncHTTPClient)
         case .asyncHTTPClientUpload: AsyncHTTPClientUploadClient(baseURL: baseURL)
         case .rawDownloadTask: RawDownloadTaskClient(baseURL: baseURL)
         case .rawDataTask: RawDataTaskClient(baseURL: baseURL)
         case .netKitDownload: NetKitDownloadClient(baseURL: baseURL)
         case .netKitDownloadOverAsyncHTTPClient:
-            NetKitDownloadClient(overAsyncHTTPClient: baseURL)
+            NetKitDownloadClient(baseURL: baseURL, .asyncHTTPClient)
         case .asyncHTTPClientDownload: AsyncHTTPClientDownloadClient(baseURL: baseURL)
         }
     }

@@ -4,5 +4,5 @@ import NetKit
 struct ItemRequest: Request {
     typealias ResponseObjectType = Item
 
-    let path = "item"
+    let path: String
 }

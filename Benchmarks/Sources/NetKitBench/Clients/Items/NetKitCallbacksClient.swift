@@ -5,15 +5,18 @@ import Synchronization
 /// NetKit with callbacks on their default queue and default settings, but without retries.
 struct NetKitCallbacksClient: ItemFetching {
     private let endpoint: Endpoint
+    private let path: String
 
-    init(baseURL: URL) {
-        endpoint = Endpoint(baseURL: baseURL, retryingCount: 0)
+    init(_ source: ItemSource, _ engine: NetKitEngine) {
+        endpoint = engine.endpoint(source.baseURL, connections: source.connections)
+        path = source.path
     }
 
     func fetchItems(_ count: Int, inFlight: Int) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let chains = CallbackChains(
                 endpoint: endpoint,
+                path: path,
                 budget: CallBudget(count),
                 count: inFlight,
                 completion: continuation
@@ -31,23 +34,26 @@ private final class CallbackChains: Sendable {
     }
 
     private let endpoint: Endpoint
+    private let path: String
     private let budget: CallBudget
     private let state: Mutex<State>
 
     init(
         endpoint: Endpoint,
+        path: String,
         budget: CallBudget,
         count: Int,
         completion: CheckedContinuation<Void, any Error>
     ) {
         self.endpoint = endpoint
+        self.path = path
         self.budget = budget
         state = Mutex(State(runningChains: count, completion: completion))
     }
 
     func startNext() {
         guard budget.take() else { return endChain() }
-        endpoint.execute(ItemRequest())
+        endpoint.execute(ItemRequest(path: path))
             .onSuccess { item in
                 guard item == .sample else { return self.fail(with: WrongAnswer.value) }
                 self.startNext()

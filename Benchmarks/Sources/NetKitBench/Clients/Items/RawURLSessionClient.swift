@@ -21,9 +21,13 @@ struct RawURLSessionClient: AsyncItemFetching {
     private let session: URLSession
     private let decoder = JSONDecoder()
 
-    init(baseURL: URL, _ settings: Settings) {
-        url = baseURL.appendingPathComponent("item")
-        session = URLSession(configuration: settings.configuration)
+    init(_ source: ItemSource, _ settings: Settings) {
+        url = source.url
+        let configuration = settings.configuration
+        if let connections = source.connections {
+            configuration.httpMaximumConnectionsPerHost = connections
+        }
+        session = URLSession(configuration: configuration)
     }
 
     func fetchItem() async throws -> Item {
@@ -38,12 +42,6 @@ struct RawURLSessionClient: AsyncItemFetching {
 
 extension RawURLSessionClient.Settings {
     fileprivate var configuration: URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.default
-        guard self == .tuned else { return configuration }
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.urlCache = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieStorage = nil
-        return configuration
+        self == .tuned ? .tuned : .default
     }
 }

@@ -1,0 +1,16 @@
+import ColdStart
+import NetKit
+
+struct ItemRequest: Request {
+    typealias ResponseObjectType = ColdStart.Item
+    let path = ColdStart.path
+}
+
+try await ColdStart.run { url in
+    let endpoint = Endpoint(baseURL: url)
+    return try await withCheckedThrowingContinuation { continuation in
+        endpoint.execute(ItemRequest())
+            .onSuccess { continuation.resume(returning: $0) }
+            .onFail { continuation.resume(throwing: $0) }
+    }
+}

@@ -1,0 +1,28 @@
+/// The clients of the suite `cold`, in the order of the report; each is an executable of its own, which
+/// links nothing that its call doesn't need.
+enum ColdClient: String, CaseIterable, BenchmarkClient {
+    case raw
+    #if ALAMOFIRE
+    case alamofire
+    #endif
+    case netKitCallbacks = "netkit-callbacks"
+    case netKit = "netkit"
+    case asyncHTTPClient = "async-http-client"
+    case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
+
+    var title: String {
+        switch self {
+        case .raw: "raw URLSession, tuned"
+        #if ALAMOFIRE
+        case .alamofire: "Alamofire"
+        #endif
+        case .netKitCallbacks: "NetKit, callbacks"
+        case .netKit: "NetKit, async"
+        case .asyncHTTPClient: "AsyncHTTPClient"
+        case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
+        }
+    }
+
+    /// The name of its executable, beside this one.
+    var executable: String { "netkit-cold-\(rawValue)" }
+}
