@@ -15,7 +15,7 @@ struct CallContext: Sendable {
     var attempt = 1
     /// When the request began to wait for a connection slot; set by the admission layer.
     var queuedTime: UInt64?
-    /// The same by the wall clock; nil if no subscriber takes exchanges.
+    /// The same by the wall clock; nil without subscribers.
     var queuedDate: Date?
     /// Makes the sink of the next response; nil to collect the body in memory.
     ///

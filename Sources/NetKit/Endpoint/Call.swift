@@ -37,7 +37,7 @@ struct Call<R: Request>: Sendable {
         let reporter = reporter()
         let sent = await transfer(decoder, to: download, reporter)
         let outcome = outcome(of: sent, reporter) { decoder.value(of: $0) }
-        if observer != nil, let result = sent.result, !result.isDebugged {
+        if observer != nil, case .result(let result, _) = sent, !result.isDebugged {
             let failure: Failure? = if case .failure(let error) = outcome { error } else { nil }
             debug(result, failure)
         }
@@ -45,7 +45,7 @@ struct Call<R: Request>: Sendable {
             endpoint.observation.finished(
                 request,
                 outcome.map(\.value),
-                response: sent.result?.response
+                response: sent.response
             )
         }
         if let reporter { report(outcome, to: reporter) }
@@ -68,8 +68,7 @@ struct Call<R: Request>: Sendable {
                 endpoint.observation.received(response.http)
             }
         case .failure(let error):
-            let response = sent.result?.response
-            endpoint.observation.finished(request, .failure(error), response: response)
+            endpoint.observation.finished(request, .failure(error), response: sent.response)
         }
         if let reporter { report(outcome, to: reporter) }
         return outcome
@@ -107,33 +106,30 @@ struct Call<R: Request>: Sendable {
     ) async -> Sent {
         let snapshot = endpoint.settings
         control.setDeadline(orDefault: snapshot.values.timeouts.total)
-        var sent = Sent()
-        guard let encoded = begin(&sent, reporter) else { return sent }
+        let encoded: EncodedRequest
+        switch begin(reporter) {
+        case .success(let request): encoded = request
+        case .failure(let failure): return .nothing(failure)
+        }
         if let observer { await observer.callWillStart(control) }
-        sent.start = endpoint.clock.now
+        let start = endpoint.clock.now
         let plan = plan(of: request, to: download.map { .file($0) } ?? .memory, decoder)
         if download == nil, let key = Coalescer.Key(request, encoded) {
-            sent.result = await share(encoded, as: key, plan, reporter)
-        } else {
-            sent.result = await send(encoded, plan, reporter, control)
+            return .result(await share(encoded, as: key, plan, reporter), since: start)
         }
-        return sent
+        return .result(await send(encoded, plan, reporter, control), since: start)
     }
 
     /// Encodes the request of a call that was not stopped yet.
-    private func begin(_ sent: inout Sent, _ reporter: CallReporter?) -> EncodedRequest? {
-        if let stopped = control.stopped {
-            sent.failure = CallFailure(stopped)
-            return nil
-        }
+    private func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
+        if let stopped = control.stopped { return .failure(CallFailure(stopped)) }
         do throws(InvalidRequest) {
             let encoded = try encode(request, traits)
             reporter?.report(.queued(encoded))
-            return encoded
+            return .success(encoded)
         } catch {
-            sent.failure = .invalidRequest(error)
             debug(nil, .invalidRequest(error))
-            return nil
+            return .failure(.invalidRequest(error))
         }
     }
 
@@ -144,8 +140,10 @@ struct Call<R: Request>: Sendable {
         value: (AttemptResult) -> Result<Value, Failure>
     ) -> Result<Response<Value>, Failure> {
         defer { control.setDeadline(nil) }
-        guard let result = sent.result else {
-            return .failure(Failure(sent.failure ?? .cancelled))
+        let (result, start): (AttemptResult, UInt64)
+        switch sent {
+        case .nothing(let failure): return .failure(Failure(failure))
+        case .result(let sent, let since): (result, start) = (sent, since)
         }
         switch value(result) {
         case .failure(let failure): return .failure(failure)
@@ -158,7 +156,7 @@ struct Call<R: Request>: Sendable {
                 value: value,
                 http: http,
                 attempts: result.sentAttempts,
-                duration: endpoint.clock.elapsed(since: sent.start),
+                duration: endpoint.clock.elapsed(since: start),
                 history: result.history
             )
             return .success(response)
@@ -250,11 +248,14 @@ struct Call<R: Request>: Sendable {
 }
 
 /// What a call got, before it is decoded; the same for requests of every type, so that its code is compiled once.
-private struct Sent {
-    /// Nil for a call that ended before it was sent.
-    var result: AttemptResult?
-    /// Why there is no result.
-    var failure: CallFailure?
-    /// When the request began to be sent, by the endpoint's clock.
-    var start: UInt64 = 0
+private enum Sent {
+    /// The call ended before it was sent.
+    case nothing(CallFailure)
+    /// The result of the last attempt, and when the call began to be sent, by the endpoint's clock.
+    case result(AttemptResult, since: UInt64)
+
+    /// The complete response, if there is one.
+    var response: HTTPResponse? {
+        if case .result(let result, _) = self { result.response } else { nil }
+    }
 }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Decodes the results of one call, each attempt's once for retriers, debug handlers and the outcome.
+/// Decodes the results of one call.
+///
+/// What a retrier was shown is not decoded again for the debug handlers and the outcome.
 final class CallDecoder<R: Request>: Sendable {
     typealias Failure = ErrorResponse<R.ErrorType>
     typealias Value = Result<R.ResponseObjectType, Failure>
@@ -8,7 +10,7 @@ final class CallDecoder<R: Request>: Sendable {
     /// The endpoint's retriers, which hear of each failed attempt.
     let retriers: [any RequestRetrier]
     private let original: R
-    /// What is shared by those who ask; nil where nothing but the outcome is decoded.
+    /// What retriers and the outcome share; nil without retriers.
     private let state: Locked<CallDecoderState>?
     private let endpoint: Endpoint
     private let control: CallControl

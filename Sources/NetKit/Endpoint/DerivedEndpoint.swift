@@ -81,7 +81,7 @@ extension Endpoint {
 }
 
 extension SettingsSnapshot {
-    /// The same settings, with an empty jar in the place of one that belongs to somebody else.
+    /// The same settings, with an empty jar in the place of the other endpoint's.
     fileprivate var withCookiesOfItsOwn: SettingsSnapshot {
         guard values.cookies != nil else { return self }
         var values = values

@@ -49,7 +49,7 @@ struct CookieDocument: Codable {
     ///   - date: The current date: later ones are no times of creation.
     /// - Returns: The cookies; nil for anything else, and for a cookie that no field can set.
     static func entries(in data: Data, at date: Date) -> [CookieStore.Entry]? {
-        // What is wrong with a document that is none is of no use to anybody.
+        // Why a document is not valid makes no difference.
         guard JSONText.nestingExcess(of: data) == nil,
             let document = try? JSONDecoder().decode(Self.self, from: data)
         else { return nil }

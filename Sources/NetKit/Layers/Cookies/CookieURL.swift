@@ -6,7 +6,7 @@ struct CookieURL: Hashable, Sendable {
     let host: String
     /// The path as the request line has it.
     let path: String
-    /// Whether nobody on the way can read or change what is sent: https, and this machine.
+    /// Whether no one on the way can read or change the request: https, and this machine.
     let isSecure: Bool
 
     /// The parts of a URL; nil for one that no request can be sent to.

@@ -1,4 +1,4 @@
-/// Names below which anybody can register a domain, such as `co.uk`.
+/// Names below which the public can register domains, such as `co.uk`.
 ///
 /// A cookie for all of them would reach the servers of strangers.
 enum PublicSuffixes {
