@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The server that a worker's process is told of.
+/// The server that a worker's process calls.
 struct ServerOption: ParsableArguments {
     @Option var baseURL: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A client in a process of its own, so that its CPU time and memory are nobody else's.
+/// A client in a process of its own, so that its CPU time and memory are its own.
 ///
 /// Its process answers each line of its standard input with a line of JSON, a `Cost`.
 struct Worker<Client: BenchmarkClient, Cost: Decodable> {

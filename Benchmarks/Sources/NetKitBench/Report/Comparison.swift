@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a client compares with another one in the same rounds, and what is asked of it.
+/// How a client compares with another one in the same rounds, and the goal.
 struct Comparison: Equatable, Sendable {
     /// What is compared.
     enum Quantity: String, Sendable {
@@ -58,7 +58,7 @@ struct Comparison: Equatable, Sendable {
     }
 }
 
-/// What a client is compared with, and what is asked of it.
+/// What a client is compared with, and the goal.
 struct Demand<Client: BenchmarkClient>: Sendable {
     let client: Client
     let peer: Client

@@ -5,8 +5,8 @@ enum Rounds {
     ///
     /// - Parameters:
     ///   - count: How many rounds there are.
-    ///   - line: What each worker is told to do in a round.
-    ///   - warmUp: What each is told before the first round; nil for nothing.
+    ///   - line: The command for each worker in a round.
+    ///   - warmUp: The command before the first round; nil for none.
     ///   - clients: The clients that take part.
     ///   - start: Starts a client's worker.
     /// - Returns: Each client's costs in the order of the rounds.

@@ -59,7 +59,7 @@ struct SmallSuite: ParsableCommand {
         )
     }
 
-    /// What NetKit is compared with, and what is asked of it.
+    /// What NetKit is compared with, and the goal.
     static func demands(_ inFlight: Int) -> [Demand<Client>] {
         let isAlone = inFlight == 1
         return [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The queue that the session is told to call its delegate on.
+/// The queue on which the session calls its delegate.
 ///
 /// On Linux it is a queue only by name: a block runs at once, on the work queue that the session calls
 /// it from, which saves three changes of threads a request.

@@ -17,7 +17,7 @@ final class RawServer: Sendable {
         var closesAtSecond = false
         /// How long between the pieces of the answer.
         var pause = TimeAmount.milliseconds(0)
-        /// Whether more than the first bytes is read at first.
+        /// Whether more than the first bytes is read.
         var reads = true
         /// Whether the connection is closed after the answer.
         var closes = false
