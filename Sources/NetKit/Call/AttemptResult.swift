@@ -27,6 +27,10 @@ struct AttemptResult: Sendable {
         var isSent = false
         /// How many attempts of the call sent a request.
         var sentAttempts = 0
+        /// What a cache did for it.
+        var cacheOutcome = CacheOutcome.none
+        /// Answers with a stale response if the call would fail; nil where there is none, or it must not.
+        var fallback: (any Layer)?
         /// Whether the operation knows of the attempt already, as another one was to follow.
         var isDebugged = false
         /// The traces of all attempts, this one included, once the retry layer has decided.
@@ -80,6 +84,8 @@ struct AttemptResult: Sendable {
     var attempt: Int { shared.parts.attempt }
     var isSent: Bool { shared.parts.isSent }
     var sentAttempts: Int { shared.parts.sentAttempts }
+    var cacheOutcome: CacheOutcome { shared.parts.cacheOutcome }
+    var fallback: (any Layer)? { shared.parts.fallback }
     var isDebugged: Bool { shared.parts.isDebugged }
     var history: [AttemptTrace] { shared.parts.history }
 

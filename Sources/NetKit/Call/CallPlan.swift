@@ -22,6 +22,7 @@ final class CallPlan: Sendable {
     let retryPolicy: RetryPolicy?
     /// The request's own interceptors, which run within those of the endpoint.
     let interceptors: [any Interceptor]
+    let cachePolicy: CachePolicy
     let priority: RequestPriority
     let context: RequestContext
     let destination: Destination
@@ -43,12 +44,27 @@ final class CallPlan: Sendable {
         timeout = request.timeout.map { Duration(timeout: $0) }
         retryPolicy = request.retryPolicy
         self.interceptors = interceptors
+        cachePolicy = request.cachePolicy
         priority = request.priority
         context = request.context
         self.destination = destination
         self.onTransfer = onTransfer
         self.onAttempt = onAttempt
         self.replacement = replacement
+    }
+
+    /// Creates the plan of a request that follows a call, and that nobody waits for.
+    init(inBackgroundOf plan: CallPlan) {
+        timeout = plan.timeout
+        retryPolicy = plan.retryPolicy
+        interceptors = plan.interceptors
+        cachePolicy = plan.cachePolicy
+        priority = plan.priority
+        context = plan.context
+        destination = .memory
+        onTransfer = nil
+        onAttempt = nil
+        replacement = nil
     }
 
     /// Whether the response is read while it arrives.

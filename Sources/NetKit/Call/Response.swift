@@ -6,7 +6,9 @@ public struct Response<Value: Sendable>: Sendable {
     public let value: Value
     /// The response as it came, body included.
     public let http: HTTPResponse
-    /// How often the request was sent, redirects not counted: 1 without a retry.
+    /// What ``Endpoint/cache`` did for it.
+    public let cacheOutcome: CacheOutcome
+    /// How often the request was sent, redirects not counted: 1 without a retry, 0 where a stored response was used.
     public let attempts: Int
     /// The time from the first send to the decoded value, waits between attempts included.
     public let duration: Duration
@@ -18,18 +20,21 @@ public struct Response<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - value: What the body was decoded to.
     ///   - http: The response as it came.
+    ///   - cacheOutcome: What a cache did. Defaults to nothing.
     ///   - attempts: How often the request was sent. Defaults to 1.
     ///   - duration: The time from the first send to the decoded value. Defaults to zero.
     ///   - history: What became of each attempt. Defaults to none.
     package init(
         value: Value,
         http: HTTPResponse,
+        cacheOutcome: CacheOutcome = .none,
         attempts: Int = 1,
         duration: Duration = .zero,
         history: [AttemptTrace] = []
     ) {
         self.value = value
         self.http = http
+        self.cacheOutcome = cacheOutcome
         self.attempts = attempts
         self.duration = duration
         self.history = history

@@ -35,6 +35,7 @@ extension ForwardingRequest {
     public var endpoint: Endpoint? { wrappedRequest.endpoint }
     public var decoder: JSONDecoder? { wrappedRequest.decoder }
     public var interceptors: [any Interceptor] { wrappedRequest.interceptors }
+    public var cachePolicy: CachePolicy { wrappedRequest.cachePolicy }
     public var isCoalesced: Bool { wrappedRequest.isCoalesced }
     public var priority: RequestPriority { wrappedRequest.priority }
     public var context: RequestContext { wrappedRequest.context }

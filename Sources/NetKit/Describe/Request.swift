@@ -87,6 +87,8 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     /// A type whose repetition does harm says `.never`: a `PUT` that appends, for one. It takes precedence over
     /// ``Endpoint/retryPolicy``, and ``RequestExecutionOperation/retryOnFail(_:)-(Int)`` over both.
     var retryPolicy: RetryPolicy? { get }
+    /// How the request uses ``Endpoint/cache``. Defaults to ``CachePolicy/standard``.
+    var cachePolicy: CachePolicy { get }
     /// Which of several requests that wait for a place is sent first. Defaults to `.normal`.
     var priority: RequestPriority { get }
     /// What the request tells interceptors about itself. Defaults to nothing.
@@ -103,6 +105,7 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
 extension Request {
     public var method: HTTPMethod { .get }
     public var queryParams: [(String, String)] { [] }
+    public var cachePolicy: CachePolicy { .standard }
     /// No items.
     public var queryItems: [QueryItem] { [] }
     public var body: RequestBody? { nil }

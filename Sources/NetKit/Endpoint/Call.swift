@@ -155,6 +155,7 @@ struct Call<R: Request>: Sendable {
             let response = Response(
                 value: value,
                 http: http,
+                cacheOutcome: result.cacheOutcome,
                 attempts: result.sentAttempts,
                 duration: endpoint.clock.elapsed(since: start),
                 history: result.history

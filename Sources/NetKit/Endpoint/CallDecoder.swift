@@ -59,11 +59,13 @@ final class CallDecoder<R: Request>: Sendable {
         case .response(let response):
             guard let state else { return decode(response, of: original) }
             let (request, last) = state.withLock { ($0.request as? R, $0.last) }
-            if let last, last.attempt == result.attempt, let value = last.value as? Value {
+            if let last, last.attempt == result.attempt, last.cacheOutcome == result.cacheOutcome,
+                let value = last.value as? Value
+            {
                 return value
             }
             let value = decode(response, of: request ?? original)
-            state.withLock { $0.last = (result.attempt, value) }
+            state.withLock { $0.last = (result.attempt, result.cacheOutcome, value) }
             return value
         }
     }
@@ -89,5 +91,5 @@ final class CallDecoder<R: Request>: Sendable {
 private struct CallDecoderState {
     /// The request that a retrier sends instead of the call's own.
     var request: (any Request)?
-    var last: (attempt: Int, value: any Sendable)?
+    var last: (attempt: Int, cacheOutcome: CacheOutcome, value: any Sendable)?
 }

@@ -108,6 +108,18 @@ extension Endpoint {
         set { change { $0.cookies = newValue } }
     }
 
+    /// The stored responses that requests are answered with, by the rules of RFC 9111.
+    ///
+    /// Nil by default: nothing is cached. Requests that name credentials of their own, ``authentication`` and ``cookies``
+    /// each get the responses to their own user only, so that ``derived(_:)`` endpoints can share a cache. A request says
+    /// how it uses the cache by ``Request/cachePolicy``.
+    ///
+    /// The calls of ``stream(_:)`` and downloads use it as others do. Streams of events are not stored.
+    public var cache: HTTPCache? {
+        get { settings.values.cache }
+        set { change { $0.cache = newValue } }
+    }
+
     /// Takes what there is to say about the calls, line by line; ``SilentLogger``, which says nothing, by default.
     ///
     /// Secrets are left out as ``redaction`` says.

@@ -15,8 +15,18 @@ struct EndpointSettings: Sendable {
     var timeouts: Timeouts
     var redirectPolicy = RedirectPolicy.follow
     var maximumResponseSize = 64 << 20
-    var authentication: (any Authentication)?
+    var authentication: (any Authentication)? {
+        didSet {
+            identity = authentication.map { authentication in
+                (authentication as? any IdentifiedAuthentication)?.identity
+                    ?? .id(ProcessUniqueID())
+            }
+        }
+    }
+    /// Whose credential it is; nil without authentication.
+    private(set) var identity: CredentialIdentity?
     var cookies: CookieJar?
+    var cache: HTTPCache?
     var interceptors: [any Interceptor] = []
     /// Nil for one that says nothing.
     var logger: (any NetworkLogger)?

@@ -9,14 +9,17 @@ struct Pipeline: Sendable {
     init(of endpoint: Endpoint) {
         // Read from the snapshot in place: the values are many to copy.
         let snapshot = endpoint.settings
-        layers = [
-            RetryLayer(
-                policy: snapshot.values.retryPolicy,
-                budgets: endpoint.budgets,
-                gate: endpoint.gate
-            ),
-            AttemptLayers(endpoint: endpoint),
-        ]
+        let retries = RetryLayer(
+            policy: snapshot.values.retryPolicy,
+            budgets: endpoint.budgets,
+            gate: endpoint.gate
+        )
+        let attempts = AttemptLayers(endpoint: endpoint)
+        if let cache = snapshot.values.cache {
+            layers = [StaleIfErrorLayer(cache: cache), retries, attempts]
+        } else {
+            layers = [retries, attempts]
+        }
     }
 
     /// Sends a request through all layers.
@@ -43,7 +46,7 @@ struct AttemptLayers: Layer {
         let interceptors = snapshot.values.interceptors + plan.interceptors
 
         var layers: [any Layer] = []
-        layers.reserveCapacity(8)
+        layers.reserveCapacity(9)
         if let layer = InterceptorsLayer(.attempt, of: interceptors, home: home) {
             layers.append(layer)
         }
@@ -51,6 +54,14 @@ struct AttemptLayers: Layer {
         layers.append(
             RedirectsLayer(policy: snapshot.values.redirectPolicy, credentials: credentials)
         )
+        if let cache = snapshot.values.cache ?? (plan.cachePolicy == .onlyIfCached ? .empty : nil) {
+            let user = CacheUser(
+                identity: snapshot.values.identity,
+                credentials: credentials,
+                jar: snapshot.values.cookies
+            )
+            layers.append(CacheLayer(cache: cache, user: user, endpoint: endpoint))
+        }
         if let authentication = snapshot.values.authentication, let credentials {
             layers.append(
                 AuthenticationLayer(

@@ -1,16 +1,17 @@
-/// The directives of a `Cache-Control` field (RFC 9111, section 5.2), in their order.
+/// The directives of a `Cache-Control` field (RFC 9111, section 5.2), in order.
 struct CacheControl: Hashable, Sendable {
-    private struct Directive: Hashable, Sendable {
+    struct Directive: Hashable, Sendable {
+        /// In lower case.
         var name: String
         var value: String?
     }
 
-    private var directives: [Directive] = []
+    private(set) var directives: [Directive] = []
 
-    /// Makes one without directives.
+    /// Creates one without directives.
     init() {}
 
-    /// Reads a field's value; what is no directive is passed over.
+    /// Reads a field's value; what is no directive is ignored.
     ///
     /// Of several directives of one name the first counts (RFC 9111, section 4.2.1).
     ///
@@ -22,9 +23,7 @@ struct CacheControl: Hashable, Sendable {
             reader.skipBlanks()
             if let directive = Self.directive(&reader) {
                 // A set, as a search for each would take a long field's time squared.
-                if names.insert(directive.name.lowercased()).inserted {
-                    directives.append(directive)
-                }
+                if names.insert(directive.name).inserted { directives.append(directive) }
             }
             reader.skipElement()
         }
@@ -33,7 +32,7 @@ struct CacheControl: Hashable, Sendable {
     /// The directive that is next, nil for anything else; what follows it up to the next comma is not read.
     private static func directive(_ reader: inout FieldReader) -> Directive? {
         guard let name = reader.token() else { return nil }
-        var directive = Directive(name: name)
+        var directive = Directive(name: name.lowercased())
         reader.skipBlanks()
         if reader.take("=") {
             reader.skipBlanks()
@@ -49,77 +48,52 @@ struct CacheControl: Hashable, Sendable {
 
     /// Whether there is a directive, with or without a value.
     ///
-    /// - Parameter name: Its name, in any case.
-    /// - Returns: Whether it is there.
-    func has(_ name: String) -> Bool { index(of: name) != nil }
+    /// - Parameter name: Its name, in lower case.
+    func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The value of a directive; nil where it has none, or is not there.
+    /// The value of a directive, without quotes; nil if it has none, or is not there.
     ///
-    /// - Parameter name: Its name, in any case.
-    /// - Returns: The value, without quotes.
+    /// - Parameter name: Its name, in lower case.
     func value(of name: String) -> String? {
-        index(of: name).flatMap { directives[$0].value }
+        directives.first { $0.name == name }?.value
     }
 
-    /// Adds a directive, in place of one of that name.
+    /// The number of seconds that a directive states (RFC 9111, section 1.2.2).
     ///
-    /// - Parameters:
-    ///   - name: Its name.
-    ///   - value: Its value, nil for none.
-    mutating func set(_ name: String, to value: String? = nil) {
-        let new = Directive(name: name, value: value)
-        if let index = index(of: name) { directives[index] = new } else { directives.append(new) }
+    /// - Parameter name: Its name, in lower case.
+    /// - Returns: The seconds; those of a number that is too large are 2^31, those of anything that is no number are 0,
+    ///   so that a response is stale; nil without the directive.
+    func seconds(of name: String) -> Double? {
+        guard let directive = directives.first(where: { $0.name == name }) else { return nil }
+        return Self.seconds(directive.value ?? "") ?? 0
     }
 
-    /// Removes a directive; nothing if there is none.
-    ///
-    /// - Parameter name: Its name, in any case.
-    mutating func remove(_ name: String) {
-        if let index = index(of: name) { directives.remove(at: index) }
-    }
-
-    private func index(of name: String) -> Int? {
-        let name = name.lowercased()
-        return directives.firstIndex { $0.name.lowercased() == name }
-    }
-}
-
-extension CacheControl {
-    /// `max-age`: how many seconds a response stays fresh; nil without it, or where it is no number.
-    var maxAge: Int? {
-        get { value(of: "max-age").flatMap { $0.asciiNumber() } }
-        set { setNumber("max-age", newValue) }
-    }
-
-    /// `no-store`: nobody may keep it.
-    var noStore: Bool {
-        get { has("no-store") }
-        set { setFlag("no-store", newValue) }
-    }
-
-    /// `no-cache`: what is kept has to be asked for again before it is used.
-    var noCache: Bool {
-        get { has("no-cache") }
-        set { setFlag("no-cache", newValue) }
-    }
-
-    private mutating func setNumber(_ name: String, _ number: Int?) {
-        if let number { set(name, to: String(number)) } else { remove(name) }
-    }
-
-    private mutating func setFlag(_ name: String, _ isSet: Bool) {
-        guard isSet != has(name) else { return }
-        if isSet { set(name) } else { remove(name) }
-    }
-}
-
-extension CacheControl: CustomStringConvertible {
-    /// The directives as they stand in a field: `max-age=60, no-transform`.
-    var description: String {
-        directives.map { directive in
-            guard let value = directive.value else { return directive.name }
-            return "\(directive.name)=\(value.isHTTPToken ? value : QuotedString.quoting(value))"
+    /// The number of seconds that a text of digits states, at most 2^31; nil for any other text.
+    static func seconds(_ text: some StringProtocol) -> Double? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
         }
-        .joined(separator: ", ")
+        return min(Double(UInt64(text) ?? .max), 2_147_483_648)
+    }
+
+    /// `no-store`: nobody may store it.
+    var noStore: Bool { has("no-store") }
+
+    /// `no-cache` without field names: what is stored has to be validated before it is used.
+    var noCache: Bool { has("no-cache") && value(of: "no-cache") == nil }
+
+    /// `no-cache` with field names: these fields may not be used again without validation.
+    var fieldsToValidate: [HTTPHeaderName] {
+        value(of: "no-cache").map { HTTPHeaders.names(inList: $0) } ?? []
+    }
+}
+
+extension HTTPHeaders {
+    /// The names of a list such as that of `Vary`; empty elements don't count.
+    static func names(inList list: String) -> [HTTPHeaderName] {
+        list.utf8.split(separator: UInt8(ascii: ","))
+            .map { String(Substring($0)).trimmedOfBlanks }
+            .filter { !$0.isEmpty }
+            .map { HTTPHeaderName($0) }
     }
 }

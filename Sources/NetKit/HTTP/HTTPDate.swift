@@ -20,6 +20,24 @@ package enum HTTPDate {
         return Date(timeIntervalSince1970: Double(date.days * 86_400 + seconds))
     }
 
+    /// Reads a date in exactly one of the three forms, in letters of any case.
+    ///
+    /// - Parameter text: The date.
+    /// - Returns: The date; nil if it is in none of the forms.
+    static func parseStrictly(_ text: String) -> Date? {
+        var isInWord = false
+        let letters = text.utf8.map { byte in
+            let isLetter = (0x61...0x7A).contains(byte | 0x20) && byte >= 0x41
+            defer { isInWord = isLetter }
+            guard isLetter else { return byte }
+            return isInWord ? byte | 0x20 : byte & 0xDF
+        }
+        var text = String(decoding: letters, as: UTF8.self)
+        if text.hasSuffix(" Gmt") { text = text.dropLast(3) + "GMT" }
+        guard Parts(text)?.isStrict == true else { return nil }
+        return parse(text)
+    }
+
     /// Writes a date: `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
     /// - Parameter date: The date; fractions of a second are left out.
@@ -68,6 +86,11 @@ package enum HTTPDate {
 
 /// The words of a date, wherever its form has them.
 private struct Parts {
+    enum Form {
+        case fixdate, rfc850, asctime
+    }
+
+    let form: Form
     let weekday: String
     let day: String
     let month: String
@@ -82,22 +105,33 @@ private struct Parts {
             .map { String(Substring($0)) }
         switch words.count {
         case 6 where words[5] == "GMT" && words[0].hasSuffix(","):
+            form = .fixdate
             (weekday, day, month) = (String(words[0].dropLast()), words[1], words[2])
             (year, time) = (words[3], words[4])
         case 4 where words[3] == "GMT" && words[0].hasSuffix(","):
             let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
                 .map(String.init)
             guard date.count == 3 else { return nil }
+            form = .rfc850
             (weekday, day, month) = (String(words[0].dropLast()), date[0], date[1])
             (year, time) = (date[2], words[2])
         case 6 where words[2].isEmpty:
+            form = .asctime
             (weekday, day, month) = (words[0], words[3], words[1])
             (year, time) = (words[5], words[4])
         case 5:
+            form = .asctime
             (weekday, day, month) = (words[0], words[2], words[1])
             (year, time) = (words[4], words[3])
         default: return nil
         }
+    }
+
+    /// Whether day and year have as many digits as in their form, and the name of the day is of its kind.
+    var isStrict: Bool {
+        let names = form == .rfc850 ? Self.longWeekdays : HTTPDate.weekdays
+        return names.contains(weekday) && (form == .asctime || day.utf8.count == 2)
+            && year.utf8.count == (form == .rfc850 ? 2 : 4)
     }
 
     /// Whether there is the name of a day, short or long; which one it is says nothing that the rest does not.

@@ -52,6 +52,7 @@ extension HTTPHeaderName {
 extension HTTPHeaderName {
     static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
     static let acceptRanges: HTTPHeaderName = "Accept-Ranges"
+    static let age: HTTPHeaderName = "Age"
     static let connection: HTTPHeaderName = "Connection"
     static let contentLanguage: HTTPHeaderName = "Content-Language"
     static let contentLocation: HTTPHeaderName = "Content-Location"
@@ -60,11 +61,14 @@ extension HTTPHeaderName {
     static let expires: HTTPHeaderName = "Expires"
     static let host: HTTPHeaderName = "Host"
     static let ifRange: HTTPHeaderName = "If-Range"
+    static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
+    static let pragma: HTTPHeaderName = "Pragma"
     static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     static let reprDigest: HTTPHeaderName = "Repr-Digest"
     static let te: HTTPHeaderName = "TE"
     static let trailer: HTTPHeaderName = "Trailer"
     static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
     static let upgrade: HTTPHeaderName = "Upgrade"
+    static let vary: HTTPHeaderName = "Vary"
     static let wantReprDigest: HTTPHeaderName = "Want-Repr-Digest"
 }

@@ -16,6 +16,8 @@ public struct CallEvent: Sendable {
         case credentialsLeftBehind([HTTPHeaderName])
         /// ``Authentication`` wants the request to be sent again.
         case refreshed(AuthenticationRecovery)
+        /// A response of ``Endpoint/cache`` is used.
+        case answeredFromCache(CacheOutcome)
         /// The whole response of an attempt has come.
         case received(HTTPStatus)
         /// An attempt is over: what became of it, and whether it is tried again and why.

@@ -35,14 +35,16 @@ public struct CallMeasurement: Hashable, Sendable {
     package let host: String
     /// The status of the last response; nil where none came.
     public let status: HTTPStatus?
+    /// What ``Endpoint/cache`` did for it.
+    package let cacheOutcome: CacheOutcome
     /// Whether a value came of it; for an attempt, whether a 2xx response did.
     public let isSuccess: Bool
     /// How long it took.
     public let duration: Duration
 
     /// All but the duration as names and values, of which there are not too many different ones:
-    /// `request`, `method`, `host`, `status` (`none` without one), `outcome` (`success` or `failure`), and `attempt` or
-    /// `attempts`.
+    /// `request`, `method`, `host`, `status` (`none` without one), `cache` (`none`, `miss`, `hit`, `revalidated` or `stale`),
+    /// `outcome` (`success` or `failure`), and `attempt` or `attempts`.
     public var dimensions: [(String, String)] {
         let count: (String, String) =
             switch scope {
@@ -52,7 +54,7 @@ public struct CallMeasurement: Hashable, Sendable {
         return [
             ("request", requestType), ("method", method), ("host", host),
             ("status", status.map { "\($0.rawValue)" } ?? "none"),
-            ("outcome", isSuccess ? "success" : "failure"), count,
+            ("cache", "\(cacheOutcome)"), ("outcome", isSuccess ? "success" : "failure"), count,
         ]
     }
 }

@@ -21,6 +21,10 @@ enum CallReport: Sendable {
     case refreshed(AuthenticationRecovery)
     /// The cookies of a response are not in the jar's file.
     case cookiesNotSaved(CookieFileError)
+    /// A cache can't store anything, for this reason.
+    case cacheUnavailable(String)
+    /// A stored response with this head gave the result.
+    case answeredFromCache(AttemptResult, StoredHead)
     /// An exchange is over.
     case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
     /// The complete response of an attempt is there.
@@ -51,6 +55,8 @@ struct CallSummary: Sendable {
     var request: EncodedRequest?
     /// The status of the last response.
     var status: HTTPStatus?
+    /// What a cache did for it.
+    var cacheOutcome = CacheOutcome.none
     var attempts = 0
     /// The time since the call began.
     var elapsed = Duration.zero
@@ -62,6 +68,9 @@ struct CallSummary: Sendable {
         switch report {
         case .queued(let encoded): request = encoded
         case .attempt(let number): (attempts, status) = (number, nil)
+        case .attempted(let result, _): cacheOutcome = result.cacheOutcome
+        case .answeredFromCache(let result, _):
+            (cacheOutcome, status) = (result.cacheOutcome, result.response?.status ?? status)
         case .received(let status): self.status = status
         case .joined(let result):
             guard attempts == 0 else { return }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// One request as it was sent, and what came of it.
 ///
-/// A redirect, and a response that ``Authentication`` made good, are exchanges of their own. It holds everything that
+/// A redirect, and a response that ``Authentication`` made good, are exchanges of their own; so is a stored response that
+/// is used without asking the server. It holds everything that
 /// went over the wire, secrets too: what is written down of it goes through a ``Redaction``.
 public struct ObservedExchange: Sendable {
     /// The call that it was made for, as in ``CallEvent/callID``.
@@ -27,6 +28,10 @@ public struct ObservedExchange: Sendable {
     public let duration: Duration
     /// How long the parts of it took.
     public let phases: ExchangePhases
+    /// ``CacheOutcome/hit`` or ``CacheOutcome/stale`` where a stored response was used and nothing was sent.
+    package let cacheOutcome: CacheOutcome
+    /// Until when the stored response is fresh.
+    package let expirationDate: Date?
 
     /// Makes an exchange, as observers get it.
     ///
@@ -41,6 +46,8 @@ public struct ObservedExchange: Sendable {
     ///   - start: When the request was ready to be sent.
     ///   - duration: How long it was from then to the end.
     ///   - phases: How long the parts of it took.
+    ///   - cacheOutcome: What a cache did. Defaults to nothing.
+    ///   - expirationDate: Until when a stored response is fresh. Defaults to nil.
     package init(
         callID: Int,
         requestType: String,
@@ -51,7 +58,9 @@ public struct ObservedExchange: Sendable {
         failure: String?,
         start: Date,
         duration: Duration,
-        phases: ExchangePhases
+        phases: ExchangePhases,
+        cacheOutcome: CacheOutcome = .none,
+        expirationDate: Date? = nil
     ) {
         self.callID = callID
         self.requestType = requestType
@@ -63,6 +72,8 @@ public struct ObservedExchange: Sendable {
         self.start = start
         self.duration = duration
         self.phases = phases
+        self.cacheOutcome = cacheOutcome
+        self.expirationDate = expirationDate
     }
 }
 

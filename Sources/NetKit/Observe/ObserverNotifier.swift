@@ -16,6 +16,11 @@ struct ObserverNotifier: CallSubscriber {
         {
             observation.notify(ObservedExchange(result, attempt, start, lasting: time, of: call))
         }
+        if audience.exchanges, case .answeredFromCache(let result, let stored) = report,
+            result.cacheOutcome != .revalidated
+        {
+            observation.notify(ObservedExchange(result, from: stored, of: call))
+        }
         if audience.measurements, let measurement = CallMeasurement(report, of: call) {
             observation.notify(measurement)
         }
@@ -33,11 +38,12 @@ extension CallEvent.Kind {
         case .redirected(let status, let url): self = .redirected(status, to: "\(RedactedURL(url))")
         case .credentialsLeftBehind(let names): self = .credentialsLeftBehind(names)
         case .refreshed(let recovery): self = .refreshed(recovery)
+        case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
         case .received(let status): self = .received(status)
         case .attempted(_, let trace): self = .decided(trace)
         case .decoded: self = .decoded
         case .finished(let failure): self = .finished(failure)
-        case .sending, .exchanged, .joined, .cookiesNotSaved: return nil
+        case .sending, .exchanged, .joined, .cookiesNotSaved, .cacheUnavailable: return nil
         }
     }
 }
@@ -65,6 +71,25 @@ extension ObservedExchange {
     }
 }
 
+extension ObservedExchange {
+    fileprivate init(_ result: AttemptResult, from stored: StoredHead, of call: CallSummary) {
+        self.init(
+            callID: call.id,
+            requestType: call.requestType,
+            attempt: result.attempt,
+            request: result.request,
+            response: result.response,
+            streamedLength: result.streamedLength,
+            failure: result.failure?.message,
+            start: Date(),
+            duration: .zero,
+            phases: ExchangePhases(queued: .zero),
+            cacheOutcome: result.cacheOutcome,
+            expirationDate: Freshness.expirationDate(of: stored)
+        )
+    }
+}
+
 extension CallMeasurement {
     /// The measurement of an attempt or a call that is over; nil for other reports.
     fileprivate init?(_ report: CallReport, of call: CallSummary) {
@@ -85,6 +110,7 @@ extension CallMeasurement {
             method: call.request?.method.rawValue ?? "",
             host: call.request?.url.host ?? "",
             status: call.status,
+            cacheOutcome: call.cacheOutcome,
             isSuccess: isSuccess,
             duration: duration
         )

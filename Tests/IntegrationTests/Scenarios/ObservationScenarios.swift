@@ -219,6 +219,7 @@ extension CallEvent.Kind {
         case .redirected: "redirected"
         case .credentialsLeftBehind: "credentials left behind"
         case .refreshed: "refreshed"
+        case .answeredFromCache(let outcome): "from the cache: \(outcome)"
         case .received(let status): "received \(status.rawValue)"
         case .decided(let trace):
             switch trace.next {

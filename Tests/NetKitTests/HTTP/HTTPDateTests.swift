@@ -27,6 +27,24 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == seconds)
     }
 
+    @Test(
+        "are read strictly where a date that is not well-formed means that the time is over",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("SUN, 06 nov 1994 08:49:37 gmt", true),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", true), ("Sun Nov  6 08:49:37 1994", true),
+            ("Sun Nov 16 08:49:37 1994", true), ("Tue, 06 Nov 1994 08:49:37 GMT", true),
+            ("Sun, 6 Nov 1994 08:49:37 GMT", false), ("Sun, 06 Nov 94 08:49:37 GMT", false),
+            ("Sun, 06-Nov-1994 08:49:37 GMT", false), ("Sun, 06-Nov-94 08:49:37 GMT", false),
+            ("Sunday, 06 Nov 1994 08:49:37 GMT", false), ("Sun 06 Nov 1994 08:49:37 GMT", false),
+            ("Sun, 06 Nov 1994 08:49:37 UTC", false), ("Sun, 06 Nov 1994 8:49:37 GMT", false),
+            ("Sun, 06 Nov 1994 08.49.37 GMT", false), ("Sun, 06  Nov 1994 08:49:37 GMT", false),
+            ("0", false), ("", false), ("\u{130}un, 06 Nov 1994 08:49:37 GMT", false),
+        ]
+    )
+    func strictReading(text: String, isRead: Bool) {
+        #expect((HTTPDate.parseStrictly(text) != nil) == isRead)
+    }
+
     @Test("count in every month of every year as the calendar does")
     func calendar() throws {
         let formatter = DateFormatter()

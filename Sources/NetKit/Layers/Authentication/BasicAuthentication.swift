@@ -28,3 +28,7 @@ public struct BasicAuthentication: Authentication {
         request.headers[.authorization] = value
     }
 }
+
+extension BasicAuthentication: IdentifiedAuthentication {
+    var identity: CredentialIdentity { .secret(token.fieldValue ?? "") }
+}

@@ -22,6 +22,7 @@ public final class CookieJar: Sendable {
     private let state: Locked<State>
     /// Nil for a jar in memory.
     private let file: CookieFile?
+    private let id = ProcessUniqueID()
 
     /// Creates an empty jar in memory.
     public init() {
@@ -114,9 +115,12 @@ extension CookieJar: Concealed {
     public var description: String { "CookieJar(\(cookies.count) cookies)" }
 }
 
-// MARK: - For the layer
+// MARK: - For the layers
 
 extension CookieJar {
+    /// Tells jars apart: those in files also in the next run of the program.
+    var identity: String { file.map { "in \($0.path)" } ?? id.text }
+
     /// Whether no request gets a cookie.
     var isEmpty: Bool { state.withLock { $0.store.isEmpty } }
 

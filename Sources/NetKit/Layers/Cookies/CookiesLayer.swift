@@ -42,7 +42,8 @@ extension EncodedRequest {
         return request
     }
 
-    fileprivate var cookieURL: CookieURL? { origin.flatMap { CookieURL(url, $0) } }
+    /// The URL as cookies see it; nil for one that has none.
+    var cookieURL: CookieURL? { origin.flatMap { CookieURL(url, $0) } }
 
     /// The name of a cookie of a `Cookie` field; empty for one without an equals sign.
     private static func cookieName(of pair: Substring) -> String {

@@ -32,6 +32,24 @@ extension HAR.Entry {
             response: HAR.Response(exchange, redaction, bodyLimit, received),
             timings: HAR.Timings(exchange)
         )
+        cache = HAR.Cache(exchange)
+    }
+}
+
+extension HAR.Cache {
+    /// What the cache had of an exchange; nothing where it was not asked, or had to ask the server.
+    fileprivate init(_ exchange: ObservedExchange) {
+        self.init()
+        guard exchange.cacheOutcome != .none, let expiration = exchange.expirationDate else {
+            return
+        }
+        beforeRequest = State(
+            expires: ISO8601Text(expiration)?.description,
+            lastAccess: ISO8601Text(exchange.start)?.description ?? "",
+            eTag: exchange.response?.headers[.eTag] ?? "",
+            hitCount: 1,
+            comment: "\(exchange.cacheOutcome); hits are not counted for each response"
+        )
     }
 }
 

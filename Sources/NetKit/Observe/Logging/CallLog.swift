@@ -46,6 +46,11 @@ struct CallLog: CallSubscriber {
             logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
         case .cookiesNotSaved(let error):
             logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain("\(error)"))")
+        case .cacheUnavailable(let problem):
+            logger.log(.warning, "\(prefix) nothing is cached: \(LogText.plain(problem))")
+        case .answeredFromCache(let result, _):
+            let age = result.response?.headers[.age].map { ", \($0) seconds old" } ?? ""
+            logger.log(.debug, "\(prefix) from the cache (\(result.cacheOutcome)\(age))")
         case .received(let status):
             logger.log(.debug, "\(prefix) received \(status)")
         case .attempted(_, let trace):

@@ -19,6 +19,7 @@ public final class BearerAuthentication: Authentication {
     /// The endpoint whose call asks for a token.
     @TaskLocal static var asking: Endpoint?
 
+    private let id = ProcessUniqueID()
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
@@ -210,4 +211,8 @@ public final class BearerAuthentication: Authentication {
         guard case .bearer(let token) = AuthToken(authorization) else { return nil }
         return token
     }
+}
+
+extension BearerAuthentication: IdentifiedAuthentication {
+    var identity: CredentialIdentity { .id(id) }
 }

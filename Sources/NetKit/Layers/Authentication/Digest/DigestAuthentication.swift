@@ -143,3 +143,7 @@ public final class DigestAuthentication: Authentication {
         return (isRooted ? "" : "/") + String(decoding: target, as: UTF8.self)
     }
 }
+
+extension DigestAuthentication: IdentifiedAuthentication {
+    var identity: CredentialIdentity { .secret("\(user.name):\(user.password)") }
+}

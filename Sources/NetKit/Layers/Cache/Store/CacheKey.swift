@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a cache looks stored responses up by.
 struct CacheKey: Hashable, Sendable {
     /// The URL of the request, without its fragment.
@@ -6,4 +8,11 @@ struct CacheKey: Hashable, Sendable {
     ///
     /// Never a credential itself: it may be written to a disk.
     let partition: String
+
+    /// The text of a URL without its fragment.
+    static func text(of url: URL) -> String {
+        let text = url.absoluteString
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
+        return String(text[..<mark])
+    }
 }

@@ -29,6 +29,8 @@ protocol CacheStore: AnyObject, Sendable {
     func removeAll()
     /// The bytes that are kept, and how many responses had to make room.
     var usage: (bytes: Int, evictions: Int) { get }
+    /// Random bytes for digests that nobody else can make: at least 16, the same as long as the store exists.
+    var secret: [UInt8] { get }
     /// Why nothing is kept; nil where something is.
     var problem: String? { get }
 }

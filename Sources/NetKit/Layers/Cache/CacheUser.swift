@@ -1,0 +1,124 @@
+import Foundation
+
+/// Whose requests an endpoint sends: the responses to one user are no other user's.
+struct CacheUser: Sendable {
+    /// Identifies the endpoint's authentication; nil without one.
+    let identity: CredentialIdentity?
+    /// The requests that the authentication layer adds a credential to; nil without authentication.
+    let credentials: CredentialScope?
+    let jar: CookieJar?
+
+    /// The key of a request's response.
+    ///
+    /// - Parameters:
+    ///   - request: The request, before credential and cookies are added.
+    ///   - date: The current date.
+    ///   - digest: Makes a digest of a secret.
+    func key(
+        of request: EncodedRequest,
+        at date: Date,
+        _ digest: (String) -> String
+    ) -> CacheKey {
+        CacheKey(
+            url: CacheKey.text(of: request.url),
+            partition: partition(of: request, at: date, digest)
+        )
+    }
+
+    private func partition(
+        of request: EncodedRequest,
+        at date: Date,
+        _ digest: (String) -> String
+    ) -> String {
+        var parts: [String] = []
+        if let identity, isAuthenticated(request) {
+            switch identity {
+            case .id(let id): parts.append("user \(id.text)")
+            case .secret(let secret): parts.append("user \(digest(secret))")
+            }
+        }
+        if let jar, !jar.isEmpty, let url = request.cookieURL,
+            !jar.cookies(for: url, at: date).isEmpty
+        {
+            parts.append("jar \(jar.identity)")
+        }
+        let own = Set(credentials(in: request))
+        if !own.isEmpty {
+            let fields = request.headers.fields.filter { own.contains($0.name) }
+                .map { "\($0.name.rawName.lowercased()):\($0.value)" }
+            parts.append("fields \(digest(fields.sorted().joined(separator: "\n")))")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    private func isAuthenticated(_ request: EncodedRequest) -> Bool {
+        credentials?.covers(request) == true
+    }
+
+    private func credentials(in request: EncodedRequest) -> [HTTPHeaderName] {
+        request.headers.credentials(hiding: request.redaction.headers)
+    }
+}
+
+// MARK: - Selection
+
+extension CacheUser {
+    /// Whether a request selects a stored response (RFC 9111, section 4.1).
+    func selects(
+        _ stored: StoredHead,
+        for request: EncodedRequest,
+        at clock: DeadlineClock,
+        _ digest: (String) -> String
+    ) -> Bool {
+        guard !stored.selectors.isEmpty else { return true }
+        let names = stored.selectors.map { HTTPHeaderName($0.name) }
+        var asSent = request
+        if let jar, names.contains(.cookie) { asSent = request.adding(jar, at: clock) }
+        return stored.selectors == selectors(names, in: asSent, for: request, digest)
+    }
+
+    /// What selects a response that is to be stored; nil for one that no later request could be seen to select.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the response.
+    ///   - sent: The request as it was sent.
+    ///   - request: The request as it came to the cache.
+    ///   - digest: Makes a digest of a secret.
+    func selectors(
+        for headers: HTTPHeaders,
+        _ sent: EncodedRequest,
+        for request: EncodedRequest,
+        _ digest: (String) -> String
+    ) -> [StoredHead.Selector]? {
+        let names = Selection.names(in: headers)
+        // A layer below, an interceptor of exchanges for one, may add what is not known when the next request comes.
+        let isKnown = names.allSatisfy { name in
+            name == .cookie || name == .authorization
+                || sent.headers[name] == request.headers[name]
+        }
+        let added = Set(credentials(in: sent)).subtracting(credentials(in: request))
+        let isExpected = added.allSatisfy { name in
+            name == .cookie ? jar != nil : name == .authorization && isAuthenticated(request)
+        }
+        guard isKnown, isExpected else { return nil }
+        return selectors(names, in: sent, for: request, digest)
+    }
+
+    private func selectors(
+        _ names: [HTTPHeaderName],
+        in sent: EncodedRequest,
+        for request: EncodedRequest,
+        _ digest: (String) -> String
+    ) -> [StoredHead.Selector] {
+        names.map { name in
+            // The credential itself changes with every refresh; its user is part of the key.
+            let isOwn = name == .authorization && isAuthenticated(request)
+            var value = isOwn ? nil : sent.headers[name]
+            if let plain = value {
+                let isSecret = name.soundsSecret || sent.headers.isSensitive(name)
+                value = isSecret ? digest(plain) : Selection.normalized(plain, of: name)
+            }
+            return StoredHead.Selector(name: name.rawName.lowercased(), value: value)
+        }
+    }
+}

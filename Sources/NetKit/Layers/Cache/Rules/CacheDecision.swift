@@ -1,0 +1,108 @@
+import Foundation
+
+/// What a cache does about a request, by what it has stored (RFC 9111, section 4).
+enum CacheDecision: Hashable, Sendable {
+    /// Uses the stored response, which is fresh.
+    case hit
+    /// Uses the stored response, which is stale, and validates it in the background if wanted.
+    case stale(revalidates: Bool)
+    /// Asks the server: for a validation if something is stored.
+    case ask
+    /// Answers 504, as nothing may be sent.
+    case refuse
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - stored: The stored response; nil without one.
+    ///   - isRepeated: Whether it is an attempt after a failed one, which no stored error answers.
+    ///   - date: The current time.
+    init(
+        for request: CacheRequest,
+        _ stored: StoredHead?,
+        isRepeated: Bool,
+        at date: Date
+    ) {
+        guard let stored else {
+            self = request.isOnlyIfCached ? .refuse : .ask
+            return
+        }
+        let rules = StoredRules(stored, request, at: date)
+        if isRepeated, !stored.status.isSuccessful, !request.isOnlyIfCached {
+            self = .ask
+        } else if request.policy == .onlyIfCached {
+            // Stale or not, unless the server forbids it.
+            self = rules.isFresh ? .hit : rules.mayBeStale ? .stale(revalidates: false) : .refuse
+        } else {
+            self = rules.decision
+            if self == .ask, request.isOnlyIfCached { self = .refuse }
+        }
+    }
+
+    /// Whether a stored response may take the place of an error (RFC 5861, section 4).
+    static func isUsableOnError(
+        _ stored: StoredHead,
+        _ request: CacheRequest,
+        at date: Date
+    ) -> Bool {
+        let rules = StoredRules(stored, request, at: date)
+        guard rules.mayBeStale, request.policy != .reload, !request.control.noCache else {
+            return false
+        }
+        let allowed = [rules.freshness.control, request.control]
+            .compactMap { $0.seconds(of: "stale-if-error") }
+            .max()
+        return rules.freshness.isFresh || allowed.map { rules.freshness.staleness <= $0 } ?? false
+    }
+}
+
+/// A stored response as one request sees it.
+private struct StoredRules {
+    let freshness: Freshness
+    private let request: CacheRequest
+
+    init(_ stored: StoredHead, _ request: CacheRequest, at date: Date) {
+        freshness = Freshness(of: stored, at: date)
+        self.request = request
+    }
+
+    private var response: CacheControl { freshness.control }
+
+    /// Whether it is fresh and needs no validation.
+    var isFresh: Bool { freshness.isFresh && !response.noCache }
+
+    /// Whether the server lets it be used when it is stale (section 4.2.4).
+    var mayBeStale: Bool { !response.noCache && !response.has("must-revalidate") }
+
+    var decision: CacheDecision {
+        guard request.policy != .reload, !request.control.noCache, !response.noCache else {
+            return .ask
+        }
+        if request.policy == .revalidate, !(response.has("immutable") && freshness.isFresh) {
+            return .ask
+        }
+        if let maximum = request.control.seconds(of: "max-age"),
+            freshness.age > maximum || maximum == 0, !isStaleAccepted(by: request.control)
+        {
+            return .ask
+        }
+        let margin = request.control.seconds(of: "min-fresh") ?? 0
+        if freshness.isFresh, freshness.lifetime - freshness.age >= margin { return .hit }
+        guard mayBeStale, margin == 0 else { return .ask }
+        if isStaleAccepted(by: request.control) { return .stale(revalidates: false) }
+        if let window = response.seconds(of: "stale-while-revalidate"),
+            freshness.staleness <= window
+        {
+            return .stale(revalidates: true)
+        }
+        return .ask
+    }
+
+    /// Whether `max-stale` of the request accepts the staleness.
+    private func isStaleAccepted(by control: CacheControl) -> Bool {
+        guard control.has("max-stale") else { return false }
+        guard control.value(of: "max-stale") != nil else { return true }
+        return freshness.staleness <= (control.seconds(of: "max-stale") ?? 0)
+    }
+}

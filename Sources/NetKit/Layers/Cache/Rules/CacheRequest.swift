@@ -1,0 +1,45 @@
+/// What a request asks of a cache, and whether the cache may answer it.
+struct CacheRequest: Sendable {
+    /// The directives of the request's own `Cache-Control` field.
+    let control: CacheControl
+    let policy: CachePolicy
+    /// Whether it is a HEAD, which has the head of a GET alone.
+    let isHead: Bool
+
+    /// Reads a request; nil for one that goes past the cache.
+    ///
+    /// These are all methods but GET and HEAD, requests for a range, those that set validators themselves, streams of
+    /// events, and those that say `no-store`.
+    init?(_ request: EncodedRequest, policy: CachePolicy) {
+        guard policy != .noStore, request.method == .get || request.method == .head,
+            request.body == nil
+        else { return nil }
+        let headers = request.headers
+        for field in headers.fields where Self.excluding.contains(field.name) { return nil }
+        if headers[.accept]?.contains("text/event-stream") == true { return nil }
+        if let field = headers[.cacheControl] {
+            control = CacheControl(fieldValue: field)
+        } else {
+            control = CacheControl()
+        }
+        guard !control.noStore else { return nil }
+        isHead = request.method == .head
+        self.policy = policy
+    }
+
+    private static let excluding: Set<HTTPHeaderName> = [
+        .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
+    ]
+
+    /// Whether nothing may be sent.
+    var isOnlyIfCached: Bool { policy == .onlyIfCached || control.has("only-if-cached") }
+
+    /// The value of the `Cache-Control` field that the policy adds.
+    var addedControl: String? {
+        switch policy {
+        case .reload: "no-cache"
+        case .revalidate: "max-age=0"
+        case .standard, .onlyIfCached, .noStore: nil
+        }
+    }
+}

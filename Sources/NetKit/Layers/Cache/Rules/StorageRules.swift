@@ -1,0 +1,56 @@
+/// Which responses a private cache may store (RFC 9111, section 3).
+enum StorageRules {
+    /// Whether the response to a GET may be stored, and would be of use.
+    static func allow(_ head: ResponseHead) -> Bool {
+        let headers = head.headers
+        let control = headers[.cacheControl].map { CacheControl(fieldValue: $0) } ?? CacheControl()
+        guard allow(head.status, control) else { return false }
+        guard
+            control.has("max-age") || headers[.expires] != nil || control.has("public")
+                || Freshness.isHeuristicallyCacheable(head.status)
+        else { return false }
+        // Neither fresh nor validated, it could never be used.
+        guard headers[.eTag] != nil || headers[.lastModified] != nil || isEverFresh(head, control)
+        else { return false }
+        if let vary = headers[.vary], HTTPHeaders.names(inList: vary).contains("*") { return false }
+        return headers[.contentType]?.lowercased().hasPrefix("text/event-stream") != true
+    }
+
+    private static func allow(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
+        switch status.rawValue {
+        // Parts are not combined. What a request without the right credential gets is of no use to the next one.
+        case ..<200, 206, 304, 401, 407: false
+        default:
+            control.has("must-understand") ? isUnderstood(status) : !control.noStore
+        }
+    }
+
+    private static func isEverFresh(_ head: ResponseHead, _ control: CacheControl) -> Bool {
+        control.seconds(of: "max-age").map { $0 > 0 } ?? (head.headers[.expires] != nil)
+    }
+
+    /// Whether the cache knows what a status demands of it.
+    private static func isUnderstood(_ status: HTTPStatus) -> Bool {
+        switch status.rawValue {
+        case 200...204, 300...303, 307, 308, 400, 403...405, 410, 414, 500...504: true
+        default: false
+        }
+    }
+
+    /// The fields to store: without those of one connection (section 3.1), those that `no-cache` names, and `Set-Cookie`,
+    /// whose cookies a jar has already.
+    static func fields(of headers: HTTPHeaders) -> HTTPHeaders {
+        var dropped: Set<HTTPHeaderName> = [
+            .connection, "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
+            "Proxy-Authentication-Info", .proxyAuthorization, .te, .transferEncoding, .upgrade,
+            .setCookie,
+        ]
+        dropped.formUnion(HTTPHeaders.names(inList: headers[.connection] ?? ""))
+        if let control = headers[.cacheControl].map({ CacheControl(fieldValue: $0) }) {
+            dropped.formUnion(control.fieldsToValidate)
+        }
+        var kept = headers
+        kept.removeFields { dropped.contains($0.name) }
+        return kept
+    }
+}

@@ -1,0 +1,53 @@
+/// How a stored response is validated (RFC 9111, section 4.3).
+enum Validation {
+    /// The request with the validators of a stored response; nil if it has none.
+    static func request(_ request: EncodedRequest, validating stored: StoredHead) -> EncodedRequest?
+    {
+        var conditional = request
+        // As it was received, whether or not it is well-formed.
+        if let tag = stored.headers[.eTag] { conditional.headers[.ifNoneMatch] = tag }
+        if let modified = stored.headers[.lastModified] {
+            conditional.headers[.ifModifiedSince] = modified
+        }
+        let isConditional = stored.headers[.eTag] != nil || stored.headers[.lastModified] != nil
+        return isConditional ? conditional : nil
+    }
+
+    /// Whether a 304 is about the stored response: it has no other entity tag (section 4.3.4).
+    static func confirms(_ head: ResponseHead, _ stored: StoredHead) -> Bool {
+        guard let tag = head.headers[.eTag], let own = stored.headers[.eTag] else { return true }
+        return opaque(tag) == opaque(own)
+    }
+
+    /// Whether the response to a HEAD is about the stored response (section 4.3.5).
+    static func agrees(_ head: ResponseHead, with stored: StoredHead) -> Bool {
+        [HTTPHeaderName.eTag, .lastModified, .contentLength]
+            .allSatisfy { name in
+                head.headers[name].map { $0 == stored.headers[name] } ?? true
+            }
+    }
+
+    /// The stored head with the fields of a newer one (section 3.2).
+    static func merge(_ head: ResponseHead, into stored: StoredHead) -> HTTPHeaders {
+        var merged = stored.headers
+        merged.remove(.age)
+        var replaced: Set<HTTPHeaderName> = []
+        for field in StorageRules.fields(of: head.headers).fields where !isKept(field.name) {
+            if replaced.insert(field.name).inserted {
+                merged[field.name] = field.value
+            } else {
+                merged.append(field.value, for: field.name)
+            }
+        }
+        return merged
+    }
+
+    /// Whether a field describes the stored body, which stays.
+    private static func isKept(_ name: HTTPHeaderName) -> Bool {
+        name == .contentLength || name == .contentEncoding || name == .contentRange
+    }
+
+    private static func opaque(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    }
+}

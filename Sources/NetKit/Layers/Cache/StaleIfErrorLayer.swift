@@ -1,0 +1,27 @@
+/// Answers a call that failed for good with a stale response, where that is allowed (RFC 5861, section 4).
+///
+/// It stands above the retries: only a call that would fail gets one.
+struct StaleIfErrorLayer: Layer {
+    let cache: HTTPCache
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        let failed = await next.send(request, in: call)
+        guard let fallback = failed.fallback, call.control.stopped == nil, !call.plan.hasBegun
+        else {
+            return failed
+        }
+        cache.count(.stale)
+        // A download and a stream get their sink from the resume layer.
+        var result = await NextLayers([ResumeLayer(), fallback]).send(request, in: call)
+        result.change { parts in
+            (parts.attempt, parts.history) = (failed.attempt, failed.history)
+            (parts.sentAttempts, parts.isSent) = (failed.sentAttempts, failed.isSent)
+            parts.phases = failed.phases
+        }
+        return result
+    }
+}

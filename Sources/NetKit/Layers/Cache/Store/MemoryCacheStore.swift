@@ -1,0 +1,164 @@
+import Foundation
+
+/// Keeps responses in memory.
+final class MemoryCacheStore: CacheStore {
+    private struct Entry {
+        let id: String
+        var head: StoredHead
+        let body: Data
+
+        /// About how many bytes of memory it takes.
+        func size(with head: StoredHead) -> Int { body.count + head.memorySize }
+    }
+
+    private struct State {
+        var index: CacheIndex<CacheKey, Entry>
+        var writers = LiveWriters<MemoryCacheWriter>()
+        var lastID: UInt64 = 0
+
+        /// Where a response is, if it is still there.
+        func slot(of response: StoredResponse) -> Int? {
+            index.slot(of: response.head.key) { $0.id == response.id }
+        }
+
+        /// Removes the other response with the same selectors.
+        mutating func removeTwin(of head: StoredHead, but slot: Int?) {
+            let twin = index.slot(of: head.key) { $0.head.selectors == head.selectors }
+            if let twin, twin != slot { index.remove(twin) }
+        }
+    }
+
+    /// How many bytes a response has at most: a tenth of the capacity.
+    let maximumSize: Int
+    let secret = RandomSecret.bytes()
+    private let state: Locked<State>
+
+    /// Creates a store.
+    ///
+    /// - Parameter capacity: The bytes to keep at most, those of header fields included; none from 0 down.
+    init(capacity: Int) {
+        maximumSize = max(capacity, 0) / 10
+        state = Locked(State(index: CacheIndex(capacity: capacity)))
+    }
+
+    func mayHave(_ key: CacheKey) -> Bool {
+        state.withLock { $0.index.has(key) }
+    }
+
+    /// Under the lock: `matches` compares a few fields, and knows no store.
+    func find(
+        _ key: CacheKey,
+        where matches: @Sendable (StoredHead) -> Bool
+    ) async -> StoredResponse? {
+        state.withLock { state in
+            var found: (slot: Int, entry: Entry)?
+            state.index.forEach(of: key) { slot, entry in
+                if let found, entry.head.responseDate < found.entry.head.responseDate { return }
+                if matches(entry.head) { found = (slot, entry) }
+            }
+            guard let (slot, entry) = found else { return nil }
+            state.index.use(slot)
+            return StoredResponse(id: entry.id, head: entry.head, body: .data(entry.body))
+        }
+    }
+
+    func writer(for key: CacheKey, length: Int64?) -> (any CacheWriter)? {
+        guard maximumSize > 0, length.map({ $0 <= maximumSize }) ?? true else { return nil }
+        let writer = MemoryCacheWriter(for: key, in: self, length: length)
+        state.withLock { $0.writers.insert(writer, for: key.url) }
+        return writer
+    }
+
+    func update(_ response: StoredResponse, to head: StoredHead) async {
+        guard head.key == response.head.key else { return }
+        let head = head.withOwnFields
+        state.withLock { state in
+            guard let slot = state.slot(of: response), var entry = state.index[slot] else { return }
+            state.removeTwin(of: head, but: slot)
+            let size = entry.size(with: head)
+            guard size <= maximumSize else { return _ = state.index.remove(slot) }
+            entry.head = head
+            state.index[slot] = entry
+            state.index.use(slot)
+            _ = state.index.resize(slot, to: size)
+        }
+    }
+
+    func remove(_ response: StoredResponse) async {
+        state.withLock { state in
+            if let slot = state.slot(of: response) { state.index.remove(slot) }
+        }
+    }
+
+    func remove(url: String) {
+        let writers = state.withLock { state in
+            _ = state.index.removeAll(of: url)
+            return state.writers.removeAll(for: url)
+        }
+        for writer in writers { writer.giveUp() }
+    }
+
+    func removeAll() {
+        let writers = state.withLock { state in
+            _ = state.index.removeAll()
+            return state.writers.removeAll()
+        }
+        for writer in writers { writer.giveUp() }
+    }
+
+    var usage: (bytes: Int, evictions: Int) {
+        state.withLock { ($0.index.bytes, $0.index.evictions) }
+    }
+
+    var problem: String? { nil }
+}
+
+// MARK: - What a writer needs
+
+extension MemoryCacheStore {
+    /// Makes a response visible.
+    ///
+    /// - Returns: Whether it is kept; not if it is too large, or was removed since it began.
+    func insert(_ body: Data, _ head: StoredHead, from writer: MemoryCacheWriter) -> Bool {
+        let head = head.withOwnFields
+        return state.withLock { state in
+            guard state.writers.remove(ObjectIdentifier(writer), for: writer.key.url) else {
+                return false
+            }
+            state.lastID += 1
+            let entry = Entry(id: String(state.lastID), head: head, body: body)
+            let size = entry.size(with: head)
+            guard size <= maximumSize else { return false }
+            state.removeTwin(of: head, but: nil)
+            _ = state.index.insert(entry, for: head.key, size: size)
+            return true
+        }
+    }
+
+    /// Forgets a writer that will not write any more.
+    func forget(_ writer: ObjectIdentifier, for url: String) {
+        _ = state.withLock { $0.writers.remove(writer, for: url) }
+    }
+}
+
+extension StoredHead {
+    /// About how many bytes of memory it takes, with what the store needs for it.
+    fileprivate var memorySize: Int {
+        let overhead = (entry: 512, field: 64)
+        var size = overhead.entry + key.url.utf8.count + key.partition.utf8.count
+        for selector in selectors {
+            size += overhead.field + selector.name.utf8.count + (selector.value?.utf8.count ?? 0)
+        }
+        for field in headers.fields {
+            size += overhead.field + field.name.rawName.utf8.count + field.value.utf8.count
+        }
+        return size
+    }
+
+    /// The same without what the engine keeps the fields in.
+    fileprivate var withOwnFields: StoredHead {
+        var head = self
+        head.headers.removeFields { _ in false }
+        return head
+    }
+}

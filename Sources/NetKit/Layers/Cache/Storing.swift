@@ -1,0 +1,69 @@
+import Foundation
+
+/// What becomes of the responses to one request on their way into the store: a challenge and its successor, say.
+final class Storing: Sendable {
+    private struct State {
+        var writer: (any CacheWriter)?
+        var responseDate: Date?
+    }
+
+    private let cache: HTTPCache
+    private let key: CacheKey
+    private let flight: CacheFlights.Flight?
+    private let clock: DeadlineClock
+    private let state = Locked(State())
+
+    /// Creates what stores the response to one request.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - key: What the response is looked up by.
+    ///   - flight: The calls that wait for it.
+    ///   - clock: The endpoint's.
+    init(
+        in cache: HTTPCache,
+        as key: CacheKey,
+        _ flight: CacheFlights.Flight?,
+        _ clock: DeadlineClock
+    ) {
+        self.cache = cache
+        self.key = key
+        self.flight = flight
+        self.clock = clock
+    }
+
+    /// Decides on a response by its head.
+    ///
+    /// - Returns: What takes the body; nil for one that is not stored.
+    func begin(_ head: ResponseHead) -> (any CacheWriter)? {
+        var writer: (any CacheWriter)?
+        if cache.stores(key), StorageRules.allow(head) {
+            writer = cache.store.writer(for: key, length: head.bodyLength)
+        }
+        let old = state.withLock { state in
+            state.responseDate = clock.date
+            defer { state.writer = writer }
+            return state.writer
+        }
+        old?.discard()
+        // A 304 confirms what is stored, and a 401 may be made good.
+        if writer == nil, let flight, head.status != 304, head.status != 401 {
+            cache.flights.end(flight, .settled)
+        }
+        return writer
+    }
+
+    /// What takes the body of the last response, and when that arrived; nil for one that is not stored.
+    func take() -> (writer: any CacheWriter, date: Date)? {
+        state.withLock { state in
+            defer { state.writer = nil }
+            guard let writer = state.writer, let date = state.responseDate else { return nil }
+            return (writer, date)
+        }
+    }
+
+    /// Gives up what is not stored.
+    func discard() {
+        take()?.writer.discard()
+    }
+}

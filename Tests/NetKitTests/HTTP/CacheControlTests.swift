@@ -1,0 +1,52 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Cache-Control")
+struct CacheControlTests {
+    @Test(
+        "is read byte by byte, the first directive of each name, without what is no directive",
+        arguments: [
+            ("max-age=1, MAX-AGE=2, max-age=3", ["max-age=1"]),
+            (#"a="b\"c\\d, e", F"#, [#"a=b"c\d, e"#, "f"]), (#"a="b, no-store"#, []),
+            (#"a="b"c, d"#, ["d"]), ("a b, c", ["c"]), ("a=, b = c", ["a=", "b=c"]),
+            (",,a,,", ["a"]), ("a=b;c=d", ["a=b;c=d"]), ("a,\u{301}b, c", ["a", "c"]),
+            ("a=\"b\u{301}\",c", ["a=b\u{301}", "c"]), ("a=\u{1}, b", ["b"]),
+            ("a=\"\u{1}, b\", c", ["c"]), ("=", []), ("", []),
+        ]
+    )
+    func directives(text: String, expected: [String]) {
+        let directives = CacheControl(fieldValue: text).directives
+            .map { $0.name + ($0.value.map { "=\($0)" } ?? "") }
+        #expect(directives == expected)
+    }
+
+    @Test(
+        "states seconds in digits: too many are 2^31, and anything else is none at all",
+        arguments: [
+            ("a=60", 60), ("a=\"60\"", 60), ("a=+60", 0), ("a=-60", 0), ("a", 0), ("a=", 0),
+            ("a=6 0", 0), ("a=4294967296", 2_147_483_648), ("b=60", nil),
+            ("a=99999999999999999999999", 2_147_483_648),
+        ] as [(String, Double?)]
+    )
+    func seconds(text: String, seconds: Double?) {
+        #expect(CacheControl(fieldValue: text).seconds(of: "a") == seconds)
+    }
+
+    @Test("tells no-cache from no-cache with field names")
+    func noCache() {
+        #expect(CacheControl(fieldValue: "no-cache").noCache)
+        let named = CacheControl(fieldValue: #"no-cache="a, , B""#)
+        #expect(!named.noCache)
+        #expect(named.fieldsToValidate == ["A", "b"])
+    }
+
+    /// A search through those that were read would take hours.
+    @Test("is read in one pass, also with 200,000 directives", .timeLimit(.minutes(15)))
+    func manyDirectives() {
+        let text = (0..<200_000).map { "x-\($0)" }.joined(separator: ",")
+        let directives = CacheControl(fieldValue: text + ",max-age=60")
+        #expect(directives.seconds(of: "max-age") == 60)
+        #expect(directives.has("x-199999"))
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("A stored response")
+struct CacheDecisionTests {
+    private func decision(
+        _ headers: HTTPHeaders,
+        _ control: String = "",
+        _ policy: CachePolicy = .standard,
+        status: HTTPStatus = 200,
+        isRepeated: Bool = false,
+        after seconds: Double
+    ) throws -> CacheDecision {
+        CacheDecision(
+            for: try wanted(control, policy),
+            storedHead(status, headers),
+            isRepeated: isRepeated,
+            at: arrival + seconds
+        )
+    }
+
+    private func wanted(_ control: String, _ policy: CachePolicy = .standard) throws -> CacheRequest
+    {
+        let url = try #require(URL(string: "http://a.example/x"))
+        let headers: HTTPHeaders = control.isEmpty ? [:] : [.cacheControl: control]
+        let request = EncodedRequest(url: url, method: .get, headers: headers)
+        return try #require(CacheRequest(request, policy: policy))
+    }
+
+    @Test(
+        "is used as long as it is fresh, and as its directives and those of the request allow",
+        arguments: [
+            ("max-age=60", "", 59, .hit), ("max-age=60", "", 60, .ask),
+            ("max-age=60, no-cache", "", 1, .ask), ("max-age=60, no-cache=\"a\"", "", 1, .hit),
+            ("max-age=60, must-revalidate", "", 1, .hit),
+            ("max-age=60", "no-cache", 1, .ask), ("max-age=60", "max-age=30", 29, .hit),
+            ("max-age=60", "max-age=30", 31, .ask), ("max-age=60", "max-age=0", 0, .ask),
+            ("max-age=60", "min-fresh=30", 30, .hit), ("max-age=60", "min-fresh=30", 31, .ask),
+            ("max-age=60", "max-stale", 9_000, .stale(revalidates: false)),
+            ("max-age=60", "max-stale=30", 90, .stale(revalidates: false)),
+            ("max-age=60", "max-stale=30", 91, .ask), ("max-age=60", "max-stale=x", 61, .ask),
+            ("max-age=60", "max-age=10, max-stale", 70, .stale(revalidates: false)),
+            ("max-age=60, must-revalidate", "max-stale", 61, .ask),
+            ("max-age=60, no-cache", "max-stale", 61, .ask),
+            ("max-age=60, stale-while-revalidate=30", "", 90, .stale(revalidates: true)),
+            ("max-age=60, stale-while-revalidate=30", "", 91, .ask),
+            ("max-age=60, stale-while-revalidate=30, must-revalidate", "", 61, .ask),
+            ("max-age=60, stale-while-revalidate=30", "max-age=60", 61, .ask),
+            ("max-age=60, stale-while-revalidate=30", "min-fresh=1", 61, .ask),
+            ("max-age=60", "only-if-cached", 59, .hit),
+            ("max-age=60", "only-if-cached", 61, .refuse),
+            ("max-age=60", "only-if-cached, max-stale", 61, .stale(revalidates: false)),
+        ] as [(String, String, Double, CacheDecision)]
+    )
+    func directives(stored: String, request: String, age: Double, expected: CacheDecision) throws {
+        #expect(try decision([.cacheControl: stored], request, after: age) == expected)
+    }
+
+    @Test(
+        "is used as the policy of the request says",
+        arguments: [
+            (.reload, "max-age=60", 1, .ask), (.revalidate, "max-age=60", 1, .ask),
+            (.revalidate, "max-age=60, immutable", 59, .hit),
+            (.revalidate, "max-age=60, immutable", 61, .ask),
+            (.reload, "max-age=60, immutable", 1, .ask), (.onlyIfCached, "max-age=60", 59, .hit),
+            (.onlyIfCached, "max-age=60", 9_000, .stale(revalidates: false)),
+            (.onlyIfCached, "max-age=60, must-revalidate", 61, .refuse),
+            (.onlyIfCached, "no-cache", 1, .refuse),
+        ] as [(CachePolicy, String, Double, CacheDecision)]
+    )
+    func policies(
+        policy: CachePolicy,
+        stored: String,
+        age: Double,
+        expected: CacheDecision
+    ) throws {
+        #expect(try decision([.cacheControl: stored], "", policy, after: age) == expected)
+    }
+
+    @Test("that is an error is not used by an attempt that follows a failed one")
+    func repeated() throws {
+        let headers: HTTPHeaders = [.cacheControl: "max-age=60"]
+        #expect(try decision(headers, status: 503, after: 1) == .hit)
+        #expect(try decision(headers, status: 503, isRepeated: true, after: 1) == .ask)
+        #expect(try decision(headers, status: 200, isRepeated: true, after: 1) == .hit)
+    }
+
+    @Test("that is not there is asked for, unless nothing may be sent")
+    func missing() throws {
+        func decide(_ control: String, _ policy: CachePolicy) throws -> CacheDecision {
+            CacheDecision(for: try wanted(control, policy), nil, isRepeated: false, at: arrival)
+        }
+        #expect(try decide("", .standard) == .ask)
+        #expect(try decide("only-if-cached", .standard) == .refuse)
+        #expect(try decide("", .onlyIfCached) == .refuse)
+        #expect(try decide("", .reload) == .ask)
+    }
+
+    @Test(
+        "takes the place of an error only where stale-if-error allows it",
+        arguments: [
+            ("max-age=60, stale-if-error=30", "", 90, true),
+            ("max-age=60, stale-if-error=30", "", 91, false), ("max-age=60", "", 61, false),
+            ("max-age=60", "stale-if-error=30", 90, true),
+            ("max-age=60, stale-if-error=30, must-revalidate", "", 61, false),
+            ("max-age=60, stale-if-error=30, no-cache", "", 61, false),
+            ("max-age=60, stale-if-error=30", "no-cache", 61, false),
+        ] as [(String, String, Double, Bool)]
+    )
+    func errors(stored: String, request: String, age: Double, isUsable: Bool) throws {
+        let head = storedHead(200, [.cacheControl: stored])
+        let isUsed = CacheDecision.isUsableOnError(head, try wanted(request), at: arrival + age)
+        #expect(isUsed == isUsable)
+    }
+}
+
+@Suite("Validation")
+struct ValidationTests {
+    private func request() throws -> EncodedRequest {
+        EncodedRequest(url: try #require(URL(string: "http://a.example/x")), method: .get)
+    }
+
+    @Test("sends the validators as they were received")
+    func validators() throws {
+        let both = storedHead(200, [.eTag: "W/abc", .lastModified: "yesterday"])
+        let conditional = try #require(Validation.request(try request(), validating: both))
+        #expect(conditional.headers[.ifNoneMatch] == "W/abc")
+        #expect(conditional.headers[.ifModifiedSince] == "yesterday")
+        #expect(Validation.request(try request(), validating: storedHead(200, [:])) == nil)
+    }
+
+    @Test(
+        "is confirmed by a 304 without an entity tag, or with the same one",
+        arguments: [
+            (nil, "\"a\"", true), ("\"a\"", "\"a\"", true), ("W/\"a\"", "\"a\"", true),
+            ("\"a\"", nil, true), ("\"b\"", "\"a\"", false),
+        ] as [(String?, String?, Bool)]
+    )
+    func confirmation(new: String?, old: String?, isConfirmed: Bool) {
+        var (newer, older) = (HTTPHeaders(), HTTPHeaders())
+        (newer[.eTag], older[.eTag]) = (new, old)
+        let head = ResponseHead(status: .notModified, headers: newer)
+        #expect(Validation.confirms(head, storedHead(200, older)) == isConfirmed)
+    }
+
+    @Test("replaces the stored fields by those of the 304, but not what describes the body")
+    func merging() {
+        let stored = storedHead(
+            200,
+            [
+                .age: "9", .eTag: "\"a\"", .contentLength: "3", .contentEncoding: "gzip",
+                "X-Old": "1", "X-Both": "1", .cacheControl: "max-age=1",
+            ]
+        )
+        var newer: HTTPHeaders = [
+            "X-Both": "2", "X-New": "3", .contentLength: "0", .contentEncoding: "br",
+            .connection: "close", .cacheControl: "max-age=60", .setCookie: "a=b",
+        ]
+        newer.append("4", for: "X-New")
+        let merged = Validation.merge(
+            ResponseHead(status: .notModified, headers: newer),
+            into: stored
+        )
+        var expected: HTTPHeaders = [
+            .eTag: "\"a\"", .contentLength: "3", .contentEncoding: "gzip", "X-Old": "1",
+            "X-Both": "2", "X-New": "3", .cacheControl: "max-age=60",
+        ]
+        expected.append("4", for: "X-New")
+        #expect(merged == expected)
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("The user of a cache")
+struct CacheUserTests {
+    private let clock = DeadlineClock(manual: ())
+    private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
+    private let nobody = CacheUser(identity: nil, credentials: nil, jar: nil)
+
+    private func request(_ headers: HTTPHeaders = [:]) -> EncodedRequest {
+        EncodedRequest(url: url, method: .get, headers: headers)
+    }
+
+    private func digest(_ text: String) -> String { "<\(text)>" }
+
+    private func partition(_ user: CacheUser, _ headers: HTTPHeaders = [:]) -> String {
+        user.key(of: request(headers), at: clock.date, digest).partition
+    }
+
+    private func user(_ identity: CredentialIdentity) throws -> CacheUser {
+        let home = try #require(Origin(url))
+        return CacheUser(identity: identity, credentials: CredentialScope(home: home), jar: nil)
+    }
+
+    @Test("is nobody for a request without credentials")
+    func anonymous() {
+        #expect(partition(nobody) == "")
+        #expect(partition(nobody, [.accept: "text/plain", .cacheControl: "max-age=0"]) == "")
+    }
+
+    @Test("is told apart by the request's own credentials, in any order of the fields")
+    func ownFields() {
+        let one = partition(nobody, ["X-Api-Key": "1", .authorization: "Basic a"])
+        #expect(one != "")
+        #expect(one == partition(nobody, [.authorization: "Basic a", "X-Api-Key": "1"]))
+        #expect(one != partition(nobody, [.authorization: "Basic b", "X-Api-Key": "1"]))
+        #expect(partition(nobody, [.cookie: "a=1"]) != partition(nobody, [.cookie: "a=2"]))
+        var marked = HTTPHeaders()
+        marked.set("X-Tenant", to: "7", isSensitive: true)
+        #expect(partition(nobody, marked) != "")
+    }
+
+    @Test("is told apart by the authentication, except where that adds no credential")
+    func authentication() throws {
+        let alice = try user(BasicAuthentication(username: "alice", password: "1").identity)
+        let bob = try user(BasicAuthentication(username: "bob", password: "1").identity)
+        let guess = try user(BasicAuthentication(username: "alice", password: "2").identity)
+        #expect(Set([alice, bob, guess].map { partition($0) }).count == 3)
+        let again = try user(BasicAuthentication(username: "alice", password: "1").identity)
+        #expect(partition(alice) == partition(again))
+        var open = request()
+        open.isAuthenticated = false
+        #expect(alice.key(of: open, at: clock.date, digest).partition == "")
+    }
+
+    @Test("stays the same while a bearer token is refreshed")
+    func bearer() throws {
+        let authentication = BearerAuthentication(token: "1") { _ in "2" }
+        #expect(authentication.identity == authentication.identity)
+        #expect(authentication.identity != BearerAuthentication(token: "1") { _ in "2" }.identity)
+    }
+
+    @Test("of another authentication is a new one each time the endpoint is given one")
+    func foreignAuthentication() {
+        struct Signing: Authentication {
+            func authenticate(_ request: inout EncodedRequest) async throws {}
+        }
+        let endpoint = Endpoint(baseURL: url)
+        var identities: Set<CredentialIdentity?> = [endpoint.settings.values.identity]
+        for _ in 0..<2 {
+            endpoint.authentication = Signing()
+            identities.insert(endpoint.settings.values.identity)
+            endpoint.headers["X"] = "1"
+            #expect(identities.contains(endpoint.settings.values.identity))
+        }
+        #expect(identities.count == 3)
+        #expect(identities.contains(endpoint.derived { _ in }.settings.values.identity))
+    }
+
+    @Test("is told apart by a jar that has cookies for the URL")
+    func jars() throws {
+        let (one, two) = (CookieJar(), CookieJar())
+        #expect(partition(CacheUser(identity: nil, credentials: nil, jar: one)) == "")
+        for jar in [one, two] { jar.store(["a=1"], from: url, at: clock.date) }
+        let partitions = [one, two]
+            .map { partition(CacheUser(identity: nil, credentials: nil, jar: $0)) }
+        #expect(Set(partitions).count == 2)
+        #expect(!partitions.contains(""))
+    }
+
+    @Test("does not see the fragment of a URL")
+    func fragments() throws {
+        let url = try #require(URL(string: "http://a.example/x?y#z"))
+        #expect(CacheKey.text(of: url) == "http://a.example/x?y")
+    }
+}
+
+@Suite("A request selects a stored response")
+struct SelectionTests {
+    private let clock = DeadlineClock(manual: ())
+    private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
+    private let nobody = CacheUser(identity: nil, credentials: nil, jar: nil)
+
+    private func digest(_ text: String) -> String { "<\(text)>" }
+
+    @Test(
+        "whose fields are the same as far as Vary names them",
+        arguments: [
+            ("Accept", [.accept: "a"], [.accept: "a"], true),
+            ("Accept", [.accept: "a"], [.accept: "b"], false),
+            ("Accept", [.accept: "a"], [:], false), ("Accept", [:], [:], true),
+            ("accept, X-One", [.accept: "a"], [.accept: "a", "X-One": "1"], false),
+            ("Accept", [.accept: "a,b"], [.accept: " a , b "], true),
+            ("Accept", [.accept: "a, b"], [.accept: "b, a"], false),
+            ("Accept-Language", [.acceptLanguage: "de, EN"], [.acceptLanguage: "en,de"], true),
+            ("Accept-Encoding", [:], [:], true), ("Authorization", [:], [:], true),
+            ("", [.accept: "a"], [.accept: "b"], true),
+            ("Cookie", [.cookie: "a=1"], [.cookie: "a=1"], true),
+            ("Cookie", [.cookie: "a=1"], [.cookie: "a=2"], false),
+        ] as [(String, HTTPHeaders, HTTPHeaders, Bool)]
+    )
+    func selection(vary: String, first: HTTPHeaders, second: HTTPHeaders, isSame: Bool) throws {
+        let sent = EncodedRequest(url: url, method: .get, headers: first)
+        let selectors = try #require(
+            nobody.selectors(for: [.vary: vary], sent, for: sent, digest)
+        )
+        let stored = storedHead(200, [.vary: vary], selectors: selectors)
+        let later = EncodedRequest(url: url, method: .get, headers: second)
+        #expect(nobody.selects(stored, for: later, at: clock, digest) == isSame)
+        // No credential is stored but as a digest.
+        for value in selectors.compactMap(\.value) where value.contains("a=1") {
+            #expect(value == "<a=1>")
+        }
+    }
+
+    @Test("by the cookies of the jar, as they were sent")
+    func jar() throws {
+        let jar = CookieJar()
+        jar.store(["a=1"], from: url, at: clock.date)
+        let user = CacheUser(identity: nil, credentials: nil, jar: jar)
+        let request = EncodedRequest(url: url, method: .get)
+        let sent = request.adding(jar, at: clock)
+        let selectors = try #require(
+            user.selectors(for: [.vary: "cookie"], sent, for: request, digest)
+        )
+        let stored = storedHead(200, [.vary: "cookie"], selectors: selectors)
+        #expect(user.selects(stored, for: request, at: clock, digest))
+        jar.store(["a=2"], from: url, at: clock.date)
+        #expect(!user.selects(stored, for: request, at: clock, digest))
+    }
+
+    @Test("never where a layer below has added what Vary names, or a credential")
+    func additions() {
+        let request = EncodedRequest(url: url, method: .get)
+        var sent = request
+        sent.headers["X-Trace"] = "1"
+        #expect(nobody.selectors(for: [.vary: "X-Trace"], sent, for: request, digest) == nil)
+        #expect(nobody.selectors(for: [:], sent, for: request, digest) == [])
+        sent.headers["X-Api-Key"] = "1"
+        #expect(nobody.selectors(for: [:], sent, for: request, digest) == nil)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("A response is stored")
+struct StorageRulesTests {
+    @Test(
+        "if it says for how long it is fresh, or may be estimated or validated",
+        arguments: [
+            (200, [.cacheControl: "max-age=60"], true), (200, [.expires: "0"], true),
+            (200, [.eTag: "\"a\""], true), (200, [.lastModified: "x"], true),
+            (200, [:], false), (200, [.cacheControl: "max-age=0"], false),
+            (200, [.cacheControl: "max-age=0", .eTag: "\"a\""], true),
+            (200, [.cacheControl: "no-cache", .eTag: "\"a\""], true),
+            (200, [.cacheControl: "no-store, max-age=60"], false),
+            (200, [.cacheControl: "private, max-age=60"], true),
+            (200, [.cacheControl: "s-maxage=60"], false),
+            (200, [.cacheControl: "max-age=60", .vary: "accept, *"], false),
+            (200, [.cacheControl: "max-age=60", .vary: "accept"], true),
+            (200, [.cacheControl: "max-age=60", .contentType: "Text/Event-Stream"], false),
+            (200, [.cacheControl: "max-age=60", .setCookie: "a=b"], true),
+            (201, [.eTag: "\"a\""], false), (201, [.cacheControl: "public", .eTag: "\"a\""], true),
+            (206, [.cacheControl: "max-age=60"], false),
+            (304, [.cacheControl: "max-age=60"], false),
+            (401, [.cacheControl: "max-age=60"], false),
+            (407, [.cacheControl: "max-age=60"], false),
+            (301, [.lastModified: "x"], true), (302, [.lastModified: "x"], false),
+            (404, [.cacheControl: "max-age=60"], true), (503, [.cacheControl: "max-age=60"], true),
+            (599, [.cacheControl: "max-age=60"], true),
+            (200, [.cacheControl: "no-store, must-understand, max-age=60"], true),
+            (599, [.cacheControl: "must-understand, max-age=60"], false),
+            (103, [.cacheControl: "max-age=60"], false),
+        ] as [(Int, HTTPHeaders, Bool)]
+    )
+    func allow(status: Int, headers: HTTPHeaders, isStored: Bool) {
+        let head = ResponseHead(status: HTTPStatus(rawValue: status), headers: headers)
+        #expect(StorageRules.allow(head) == isStored)
+    }
+
+    @Test("without the fields of one connection, those that no-cache names, and Set-Cookie")
+    func fields() {
+        let headers: HTTPHeaders = [
+            .connection: "close, x-hop ,", "X-Hop": "1", "Keep-Alive": "5", .te: "trailers",
+            .transferEncoding: "chunked", .upgrade: "h2c", .setCookie: "a=b",
+            "Proxy-Authenticate": "Basic", .proxyAuthorization: "x",
+            .cacheControl: "no-cache=\"x-once, X-TWICE\", max-age=60", "X-Once": "1",
+            "X-Twice": "2", "X-Kept": "3", .eTag: "\"a\"",
+        ]
+        let kept = StorageRules.fields(of: headers)
+        #expect(Set(kept.map(\.name)) == [.cacheControl, "X-Kept", .eTag])
+    }
+}
+
+@Suite("A cache looks at a request")
+struct CacheRequestTests {
+    private static let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
+
+    @Test(
+        "of GET or HEAD that neither asks for a range, nor has validators, nor says no-store",
+        arguments: [
+            (.get, [:], true), (.head, [:], true), (.post, [:], false), (.options, [:], false),
+            (.query, [:], false), (.custom("get"), [:], false),
+            (.get, [.range: "bytes=0-1"], false), (.get, [.ifNoneMatch: "\"a\""], false),
+            (.get, [.ifModifiedSince: "x"], false), (.get, [.ifMatch: "*"], false),
+            (.get, [.ifUnmodifiedSince: "x"], false), (.get, [.ifRange: "x"], false),
+            (.get, [.cacheControl: "No-Store"], false), (.get, [.cacheControl: "no-cache"], true),
+            (.get, [.accept: "text/event-stream"], false), (.get, [.authorization: "x"], true),
+        ] as [(HTTPMethod, HTTPHeaders, Bool)]
+    )
+    func isWanted(method: HTTPMethod, headers: HTTPHeaders, isWanted: Bool) {
+        let request = EncodedRequest(url: Self.url, method: method, headers: headers)
+        #expect((CacheRequest(request, policy: .standard) != nil) == isWanted)
+        #expect(CacheRequest(request, policy: .noStore) == nil)
+    }
+}
