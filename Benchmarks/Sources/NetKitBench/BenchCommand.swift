@@ -13,7 +13,8 @@ struct BenchCommand: ParsableCommand {
         subcommands: [
             SmallSuite.self, GrowthSuite.self, PartsSuite.self, UploadSuite.self,
             DownloadSuite.self, StreamSuite.self, ColdSuite.self, CostSuite.self,
-            DescribeSuite.self, ServeCommand.self, WorkCommand.self, HoldCommand.self,
+            DescribeSuite.self, CacheSuite.self, ServeCommand.self, WorkCommand.self,
+            HoldCommand.self,
             SendPartsCommand.self, ReadStreamCommand.self, TransferCommand.self,
             KeepFolderCommand.self,
         ]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NetKit
 
 /// The clients that fetch the item, in the order of the report.
 enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
@@ -18,6 +19,14 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     case asyncHTTPClientDecompressing = "async-http-client-decompressing"
     case netKitCallbacksOverAsyncHTTPClient = "netkit-callbacks-over-async-http-client"
     case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
+    case netKitEmptyCache = "netkit-empty-cache"
+    case netKitMemoryHits = "netkit-memory-hits"
+    case netKitDiskHits = "netkit-disk-hits"
+
+    /// Those of the suite `small`.
+    static let small = allCases.filter { !cached.contains($0) }
+    /// Those with a cache.
+    static let cached: [Client] = [.netKitEmptyCache, .netKitMemoryHits, .netKitDiskHits]
 
     var title: String {
         switch self {
@@ -36,11 +45,17 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .asyncHTTPClientDecompressing: "AsyncHTTPClient, decompressing"
         case .netKitCallbacksOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, callbacks"
         case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
+        case .netKitEmptyCache: "NetKit, with an empty cache"
+        case .netKitMemoryHits: "NetKit, from the cache in memory"
+        case .netKitDiskHits: "NetKit, from the cache on disk"
         }
     }
 
     /// The client, ready to fetch the item.
-    func itemFetching(from source: ItemSource) -> any ItemFetching {
+    ///
+    /// - Parameter source: Where the item is.
+    /// - Throws: When a folder is missing, or can't be used.
+    func itemFetching(from source: ItemSource) throws -> any ItemFetching {
         switch self {
         case .rawDefault: RawURLSessionClient(source, .untouched)
         case .rawTuned: RawURLSessionClient(source, .tuned)
@@ -57,6 +72,13 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .asyncHTTPClientDecompressing: AsyncHTTPClientClient(source, decompresses: true)
         case .netKitCallbacksOverAsyncHTTPClient: NetKitCallbacksClient(source, .asyncHTTPClient)
         case .netKitOverAsyncHTTPClient: NetKitAsyncClient(source, .asyncHTTPClient)
+        case .netKitEmptyCache: NetKitAsyncClient(source, .urlSession, cache: .memory())
+        case .netKitMemoryHits: NetKitAsyncClient(source.cacheable, .urlSession, cache: .memory())
+        case .netKitDiskHits:
+            guard let folder = source.cacheFolder else {
+                throw ValidationError("--cache-folder is missing")
+            }
+            NetKitAsyncClient(source.cacheable, .urlSession, cache: try .disk(folder))
         }
     }
 }

@@ -18,7 +18,7 @@ struct HoldCommand: ParsableCommand {
     @Option(help: "The most connections to the server.") var connections: Int?
 
     func run() throws {
-        let client = client.itemFetching(
+        let client = try client.itemFetching(
             from: ItemSource(
                 baseURL: try server.url,
                 path: "held/item",

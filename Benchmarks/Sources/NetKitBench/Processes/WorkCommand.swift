@@ -13,9 +13,12 @@ struct WorkCommand: ParsableCommand {
     @Argument var client: Client
     @OptionGroup var server: ServerOption
     @Option var inFlight = 1
+    @Option var cacheFolder: String?
 
     func run() throws {
-        let client = client.itemFetching(from: ItemSource(baseURL: try server.url))
+        var source = ItemSource(baseURL: try server.url)
+        source.cacheFolder = cacheFolder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+        let client = try client.itemFetching(from: source)
         let inFlight = inFlight
         ControlLines.answer { line in
             let calls = try ControlLines.count(in: line)

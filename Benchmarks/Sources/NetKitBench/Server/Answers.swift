@@ -11,6 +11,7 @@ struct Answers: Sendable {
     }
 
     private let item: Answer
+    private let cacheableItem: Answer
     private let notFound: Answer
     private let streams: [StreamContent: ByteBuffer]
     /// What large answers repeat.
@@ -20,6 +21,7 @@ struct Answers: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         item = Answer(.ok, type: "application/json", body: try encoder.encode(Item.sample))
+        cacheableItem = item.fresh
         streams = Dictionary(
             uniqueKeysWithValues: StreamContent.allCases.map { ($0, $0.block) }
         )
@@ -28,7 +30,7 @@ struct Answers: Sendable {
 
     /// The answer to a request whose body had `bodyLength` bytes.
     ///
-    /// - `GET /item`: ``Item/sample``.
+    /// - `GET /item`: ``Item/sample``; `GET /cacheable/item` also says for how long it is fresh.
     /// - `GET /content/n`: n bytes.
     /// - `GET /stream/content/n`: n elements of a ``StreamContent``.
     /// - `POST /upload`: an ``UploadReceipt``.
@@ -36,6 +38,8 @@ struct Answers: Sendable {
         switch (head.method, head.uri) {
         case (.GET, "/item"):
             item
+        case (.GET, "/cacheable/item"):
+            cacheableItem
         case (.GET, let path) where path.hasPrefix("/content/"):
             Int(path.dropFirst("/content/".count)).map(content) ?? notFound
         case (.GET, let path) where path.hasPrefix("/stream/"):
@@ -67,6 +71,13 @@ struct Answers: Sendable {
 }
 
 extension Answers.Answer {
+    /// The same answer, fresh for a day.
+    fileprivate var fresh: Answers.Answer {
+        var head = head
+        head.headers.add(name: "Cache-Control", value: "max-age=86400")
+        return Answers.Answer(head: head, body: body)
+    }
+
     fileprivate init(_ status: HTTPResponseStatus, type: String, body: Data) {
         self.init(status, type: type, body: OutgoingBody(ByteBuffer(bytes: body)))
     }

@@ -9,7 +9,7 @@ struct GrowthSuite: ParsableCommand {
     )
 
     /// The clients, in the order of the report.
-    private static let clients = Client.allCases.filter {
+    private static let clients = Client.small.filter {
         $0 != .rawDefault && $0 != .rawFloor && $0 != .asyncHTTPClientDecompressing
     }
     private static let demands = [

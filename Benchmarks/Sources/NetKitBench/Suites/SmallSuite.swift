@@ -82,7 +82,7 @@ struct SmallSuite: ParsableCommand {
             options.rounds,
             of: "\(calls)",
             warmUp: "\(max(calls / 2, 100))",
-            starting: Client.allCases
+            starting: Client.small
         ) { client in
             try Worker(
                 client,

@@ -276,11 +276,15 @@ extension CacheLayer {
         by result: AttemptResult,
         _ head: ResponseHead
     ) async -> StoredHead {
-        var fresh = stored.head
         let now = endpoint.clock.date
-        fresh.headers = Validation.merge(head, into: stored.head)
-        fresh.responseDate = now
-        fresh.requestDate = now - (result.phases?.head ?? .zero) / .seconds(1)
+        let fresh = StoredHead(
+            key: stored.head.key,
+            selectors: stored.head.selectors,
+            status: stored.head.status,
+            headers: Validation.merge(head, into: stored.head),
+            requestDate: now - (result.phases?.head ?? .zero) / .seconds(1),
+            responseDate: now
+        )
         await cache.store.update(stored, to: fresh)
         return fresh
     }

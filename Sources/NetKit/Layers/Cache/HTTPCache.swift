@@ -63,7 +63,7 @@ public final class HTTPCache: Sendable {
         storesCredentialedResponses: Bool = false
     ) throws -> HTTPCache {
         HTTPCache(
-            try DiskCacheStore.of(folder, capacity: capacity),
+            try DiskCacheStore(folder: folder, capacity: capacity),
             storesCredentialedResponses: storesCredentialedResponses
         )
     }

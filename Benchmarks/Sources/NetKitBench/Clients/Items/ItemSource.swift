@@ -8,5 +8,15 @@ struct ItemSource: Sendable {
     /// The most connections to the server; nil for the client's default.
     var connections: Int?
 
+    /// The folder of a client with a cache on disk.
+    var cacheFolder: URL?
+
+    /// The same item, which a cache may store.
+    var cacheable: ItemSource {
+        var source = self
+        source.path = "cacheable/item"
+        return source
+    }
+
     var url: URL { baseURL.appendingPathComponent(path) }
 }

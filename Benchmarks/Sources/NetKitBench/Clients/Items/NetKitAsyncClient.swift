@@ -5,9 +5,10 @@ struct NetKitAsyncClient: AsyncItemFetching {
     private let endpoint: Endpoint
     private let path: String
 
-    init(_ source: ItemSource, _ engine: NetKitEngine) {
+    init(_ source: ItemSource, _ engine: NetKitEngine, cache: HTTPCache? = nil) {
         endpoint = engine.endpoint(source.baseURL, connections: source.connections)
         path = source.path
+        endpoint.cache = cache
     }
 
     func fetchItem() async throws -> Item {

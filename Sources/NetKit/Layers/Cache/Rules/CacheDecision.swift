@@ -50,7 +50,7 @@ enum CacheDecision: Hashable, Sendable {
         guard rules.mayBeStale, request.policy != .reload, !request.control.noCache else {
             return false
         }
-        let allowed = [rules.freshness.control, request.control]
+        let allowed = [rules.response, request.control]
             .compactMap { $0.seconds(of: "stale-if-error") }
             .max()
         return rules.freshness.isFresh || allowed.map { rules.freshness.staleness <= $0 } ?? false
@@ -60,14 +60,14 @@ enum CacheDecision: Hashable, Sendable {
 /// A stored response as one request sees it.
 private struct StoredRules {
     let freshness: Freshness
+    let response: CacheControl
     private let request: CacheRequest
 
     init(_ stored: StoredHead, _ request: CacheRequest, at date: Date) {
         freshness = Freshness(of: stored, at: date)
+        response = stored.terms.control
         self.request = request
     }
-
-    private var response: CacheControl { freshness.control }
 
     /// Whether it is fresh and needs no validation.
     var isFresh: Bool { freshness.isFresh && !response.noCache }

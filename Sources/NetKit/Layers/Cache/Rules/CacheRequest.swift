@@ -15,8 +15,7 @@ struct CacheRequest: Sendable {
             request.body == nil
         else { return nil }
         let headers = request.headers
-        for field in headers.fields where Self.excluding.contains(field.name) { return nil }
-        if headers[.accept]?.contains("text/event-stream") == true { return nil }
+        for field in headers.fields where Self.isExcluding(field) { return nil }
         if let field = headers[.cacheControl] {
             control = CacheControl(fieldValue: field)
         } else {
@@ -27,9 +26,19 @@ struct CacheRequest: Sendable {
         self.policy = policy
     }
 
-    private static let excluding: Set<HTTPHeaderName> = [
-        .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
-    ]
+    /// Whether a field sends the request past the cache.
+    private static func isExcluding(_ field: HTTPHeaders.Field) -> Bool {
+        let name = field.name
+        switch name.rawName.utf8.count {
+        case 5: return name == .range
+        case 6: return name == .accept && field.value.contains("text/event-stream")
+        case 8: return name == .ifRange || name == .ifMatch
+        case 13: return name == .ifNoneMatch
+        case 17: return name == .ifModifiedSince
+        case 19: return name == .ifUnmodifiedSince
+        default: return false
+        }
+    }
 
     /// Whether nothing may be sent.
     var isOnlyIfCached: Bool { policy == .onlyIfCached || control.has("only-if-cached") }

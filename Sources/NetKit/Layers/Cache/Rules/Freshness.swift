@@ -4,7 +4,6 @@ import Foundation
 struct Freshness: Sendable {
     let lifetime: Double
     let age: Double
-    let control: CacheControl
 
     /// Looks at a stored response.
     ///
@@ -12,43 +11,50 @@ struct Freshness: Sendable {
     ///   - head: The response.
     ///   - date: The current time.
     init(of head: StoredHead, at date: Date) {
-        control = CacheControl(fieldValue: head.headers[.cacheControl] ?? "")
-        let sent = Self.date(of: head)
-        lifetime = Self.lifetime(of: head.status, head.headers, control, sent: sent)
-        age = Self.age(of: head, sent: sent, at: date)
+        lifetime = head.terms.lifetime
+        // A clock that was set back makes nothing younger than it was.
+        age = head.terms.initialAge + max(0, date.timeIntervalSince(head.responseDate))
     }
 
     var isFresh: Bool { lifetime > age }
 
-    /// Until when a stored response is fresh.
-    static func expirationDate(of head: StoredHead) -> Date {
-        let freshness = Freshness(of: head, at: head.responseDate)
-        return head.responseDate + (freshness.lifetime - freshness.age)
-    }
-
     /// By how many seconds it is stale.
     var staleness: Double { max(0, age - lifetime) }
 
-    /// When the response was made: the time of receipt where the server does not say.
-    private static func date(of head: StoredHead) -> Date {
-        head.headers[.date].flatMap { HTTPDate.parse($0) } ?? head.responseDate
+    /// Until when a stored response is fresh.
+    static func expirationDate(of head: StoredHead) -> Date {
+        head.responseDate + (head.terms.lifetime - head.terms.initialAge)
+    }
+}
+
+/// What the fields of a response say of its freshness.
+struct FreshnessTerms: Hashable, Sendable {
+    private(set) var control = CacheControl()
+    /// For how many seconds it is fresh: what the server says, else an estimate.
+    private(set) var lifetime = 0.0
+    /// How many seconds old it was when it arrived.
+    private(set) var initialAge = 0.0
+
+    init() {}
+
+    /// Reads the fields of a response.
+    init(of head: StoredHead) {
+        if let field = head.headers[.cacheControl] { control = CacheControl(fieldValue: field) }
+        // The time of receipt where the server does not say when.
+        let sent =
+            head.headers[.date].flatMap { HTTPDate.parse($0) } ?? head.responseDate
+        lifetime = lifetime(of: head.status, head.headers, sent: sent)
+        initialAge = Self.initialAge(of: head, sent: sent)
     }
 
-    /// The lifetime: what the server says, else an estimate.
-    ///
-    /// `s-maxage` is for shared caches.
-    static func lifetime(
-        of status: HTTPStatus,
-        _ headers: HTTPHeaders,
-        _ control: CacheControl,
-        sent: Date
-    ) -> Double {
+    /// The lifetime; `s-maxage` is for shared caches.
+    private func lifetime(of status: HTTPStatus, _ headers: HTTPHeaders, sent: Date) -> Double {
         if let seconds = control.seconds(of: "max-age") { return seconds }
         if let field = headers[.expires] {
             // An invalid date means that the time is over (section 5.3).
             return HTTPDate.parseStrictly(field).map { max(0, $0.timeIntervalSince(sent)) } ?? 0
         }
-        guard isHeuristicallyCacheable(status) || control.has("public"),
+        guard Self.isHeuristicallyCacheable(status) || control.has("public"),
             let modified = headers[.lastModified].flatMap({ HTTPDate.parse($0) })
         else { return 0 }
         return max(0, sent.timeIntervalSince(modified) / 10)
@@ -62,14 +68,13 @@ struct Freshness: Sendable {
         }
     }
 
-    /// The age (section 4.2.3).
-    private static func age(of head: StoredHead, sent: Date, at date: Date) -> Double {
+    /// The age on arrival (section 4.2.3).
+    private static func initialAge(of head: StoredHead, sent: Date) -> Double {
         // The field has whole seconds.
         let apparent = max(0, head.responseDate.timeIntervalSince(sent).rounded(.down))
-        let resident = max(0, date.timeIntervalSince(head.responseDate))
-        guard let stated = statedAge(head.headers) else { return apparent + resident }
+        guard let stated = statedAge(head.headers) else { return apparent }
         let delay = max(0, head.responseDate.timeIntervalSince(head.requestDate))
-        return max(apparent, stated + delay) + resident
+        return max(apparent, stated + delay)
     }
 
     /// The `Age` field: the first of several; nil for one that is no number.

@@ -7,7 +7,7 @@ enum StorageRules {
         guard allow(head.status, control) else { return false }
         guard
             control.has("max-age") || headers[.expires] != nil || control.has("public")
-                || Freshness.isHeuristicallyCacheable(head.status)
+                || FreshnessTerms.isHeuristicallyCacheable(head.status)
         else { return false }
         // Neither fresh nor validated, it could never be used.
         guard headers[.eTag] != nil || headers[.lastModified] != nil || isEverFresh(head, control)

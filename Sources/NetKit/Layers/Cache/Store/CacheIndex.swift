@@ -50,6 +50,8 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
     /// Sums of sizes never overflow.
     private static func bounded(_ capacity: Int) -> Int { min(max(capacity, 0), Int.max / 4) }
 
+    var isEmpty: Bool { used.count == 0 }
+
     func has(_ key: Key) -> Bool { keys[key] != nil }
 
     /// The value in a slot; nil in a free one.

@@ -14,6 +14,10 @@ struct LiveWriters<Writer: AnyObject & Sendable> {
         writers[url, default: [:]][ObjectIdentifier(writer)] = Reference(writer: writer)
     }
 
+    func contains(_ writer: ObjectIdentifier, for url: String) -> Bool {
+        writers[url]?[writer] != nil
+    }
+
     /// Takes a writer out.
     ///
     /// - Returns: Whether it was there.

@@ -30,7 +30,7 @@ final class MemoryCacheStore: CacheStore {
 
     /// How many bytes a response has at most: a tenth of the capacity.
     let maximumSize: Int
-    let secret = RandomSecret.bytes()
+    let secret = EntryNames.makeSecret()
     private let state: Locked<State>
 
     /// Creates a store.

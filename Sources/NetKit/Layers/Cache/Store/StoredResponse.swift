@@ -13,12 +13,31 @@ struct StoredHead: Hashable, Sendable {
     let key: CacheKey
     /// The fields that `Vary` names, sorted by name.
     let selectors: [Selector]
-    var status: HTTPStatus
-    var headers: HTTPHeaders
+    let status: HTTPStatus
+    var headers: HTTPHeaders { didSet { terms = FreshnessTerms(of: self) } }
     /// When the request was sent.
-    var requestDate: Date
+    let requestDate: Date
     /// When the response arrived.
-    var responseDate: Date
+    let responseDate: Date
+    /// What the fields say of the time for which it is fresh; read once, as a hit is to be fast.
+    private(set) var terms = FreshnessTerms()
+
+    init(
+        key: CacheKey,
+        selectors: [Selector],
+        status: HTTPStatus,
+        headers: HTTPHeaders,
+        requestDate: Date,
+        responseDate: Date
+    ) {
+        self.key = key
+        self.selectors = selectors
+        self.status = status
+        self.headers = headers
+        self.requestDate = requestDate
+        self.responseDate = responseDate
+        terms = FreshnessTerms(of: self)
+    }
 }
 
 /// A response that a store has found.

@@ -1,0 +1,191 @@
+import Foundation
+
+/// An open folder with entries, and the index of these; one for each folder of the disk in a process.
+///
+/// The folder stays the same one whatever becomes of its path. Files are named within it, and links are not followed.
+final class CacheFolder: Sendable {
+    struct Entry: Sendable {
+        let name: EntryName
+        /// Tells entries of one key with equal selectors; nil for one that has not been read yet.
+        var variant: Int?
+    }
+
+    struct State {
+        var index: CacheIndex<EntryName.Key, Entry>
+        var writers = LiveWriters<DiskCacheWriter>()
+        /// When an entry was last used, in nanoseconds since 1970: no two uses have the same time.
+        private var lastUse: Int64 = 0
+
+        init(capacity: Int) {
+            index = CacheIndex(capacity: capacity)
+        }
+
+        /// The time of another use.
+        mutating func nextUse() -> Int64 {
+            lastUse = max(lastUse + 1, FileTime.now)
+            return lastUse
+        }
+
+        func slot(of name: EntryName) -> Int? {
+            index.slot(of: name.key) { $0.name == name }
+        }
+    }
+
+    let path: String
+    let names: EntryNames
+    /// Writes bytes where a descriptor stands, and returns the system's error number; tests have another one.
+    let writing: @Sendable (Data, Int32) -> Int32?
+    /// Does what concerns visible entries.
+    let entries: FileQueue
+    /// Writes what is not visible yet.
+    let parts: FileQueue
+    let state: Locked<State>
+    private let descriptor: Int32
+    private let id: CacheFolderLock.ID
+
+    /// Takes over the descriptor of a locked folder.
+    ///
+    /// - Throws: ``CacheFolderError`` if its secret can be neither read nor made.
+    init(
+        _ descriptor: Int32,
+        _ id: CacheFolderLock.ID,
+        path: String,
+        capacity: Int,
+        writing: @escaping @Sendable (Data, Int32) -> Int32?
+    ) throws(CacheFolderError) {
+        let files = FolderFiles(descriptor)
+        let (secret, isNew) = try CacheSecret.read(files, path)
+        self.descriptor = descriptor
+        self.id = id
+        self.path = path
+        self.writing = writing
+        names = EntryNames(secret: secret)
+        let queue = "\(path)/\(id.device)-\(id.node)"
+        entries = FileQueue.of("\(queue).entry")
+        parts = FileQueue.of("\(queue).part")
+        state = Locked(State(capacity: capacity))
+        let found = FolderScan.scan(files, keepsEntries: !isNew, capacity: capacity)
+        let removed = state.withLock { state in
+            found.flatMap { name, size in
+                state.index.insert(Entry(name: name), for: name.key, size: size)
+            }
+        }
+        unlink(removed)
+    }
+
+    deinit {
+        CacheFolderLock.release(id, of: ObjectIdentifier(self))
+        close(descriptor)
+    }
+
+    var files: FolderFiles { FolderFiles(descriptor) }
+
+    /// How many bytes an entry has at most: half the capacity.
+    var maximumSize: Int { state.withLock { $0.index.capacity / 2 } }
+
+    func resize(capacity: Int) {
+        unlink(state.withLock { $0.index.resize(capacity: capacity) })
+    }
+
+    func unlink(_ removed: [Entry]) {
+        for entry in removed { files.unlink(entry.name.file(.entry)) }
+    }
+
+    /// Removes an entry that is damaged or not wanted any more.
+    func drop(_ name: EntryName) {
+        state.withLock { state in
+            if let slot = state.slot(of: name) { state.index.remove(slot) }
+        }
+        files.unlink(name.file(.entry))
+    }
+}
+
+// MARK: - On the queue of the entries
+
+extension CacheFolder {
+    /// A file that was read; a long body is in the open descriptor, which the taker closes.
+    struct Opened {
+        let descriptor: Int32
+        let length: Int64
+        let file: EntryFile
+    }
+
+    /// Opens an entry and reads its end; drops it if it is damaged, or no file of ours.
+    func open(_ name: EntryName, forWriting: Bool = false) -> Opened? {
+        let mode = forWriting ? O_RDWR : O_RDONLY
+        let descriptor = files.open(name.file(.entry), mode | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            // Too many open files, or too little memory, is no fault of the entry.
+            let isPassing = [EMFILE, ENFILE, ENOMEM, EINTR].contains(errno)
+            if !isPassing { drop(name) }
+            return nil
+        }
+        guard let length = RegularFile.status(of: descriptor).map({ Int64($0.st_size) }),
+            let file = EntryFile(descriptor, length: length)
+        else {
+            close(descriptor)
+            drop(name)
+            return nil
+        }
+        return Opened(descriptor: descriptor, length: length, file: file)
+    }
+
+    /// Reads what there is for a key, the latest first.
+    func responses(for key: CacheKey, _ names: [EntryName]) -> [StoredResponse] {
+        var found: [StoredResponse] = []
+        for name in names {
+            guard let opened = open(name) else { continue }
+            note(name, opened.file.head)
+            var body: StoredBody?
+            if opened.file.head.key != key {
+                close(opened.descriptor)
+            } else if let data = opened.file.body {
+                close(opened.descriptor)
+                body = .data(data)
+            } else {
+                let path = "\(path)/\(name.file(.entry))"
+                body = .file(EntryBody(opened.descriptor, opened.file.trailer, path: path))
+            }
+            guard let body else { continue }
+            let id = name.file(.entry)
+            found.append(StoredResponse(id: id, head: opened.file.head, body: body))
+        }
+        guard found.count > 1 else { return found }
+        // The newest of those of one date come first.
+        return found.reversed().sorted { $0.head.responseDate > $1.head.responseDate }
+    }
+
+    /// Notes which variant an entry is.
+    private func note(_ name: EntryName, _ head: StoredHead) {
+        let variant = head.variant
+        state.withLock { state in
+            guard let slot = state.slot(of: name), var entry = state.index[slot] else { return }
+            entry.variant = variant
+            state.index[slot] = entry
+        }
+    }
+
+    /// Reads the entries of a key of which it is not known yet which variant they are.
+    func learn(_ key: EntryName.Key) {
+        let unknown = state.withLock { state in
+            var names: [EntryName] = []
+            state.index.forEach(of: key) { if $1.variant == nil { names.append($1.name) } }
+            return names
+        }
+        for name in unknown {
+            guard let opened = open(name) else { continue }
+            close(opened.descriptor)
+            note(name, opened.file.head)
+        }
+    }
+}
+
+extension StoredHead {
+    /// Equal for equal keys and selectors, in this process.
+    var variant: Int {
+        var hasher = Hasher()
+        hasher.combine(key)
+        hasher.combine(selectors)
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+
+/// Sees to it that one process uses a folder, and uses it once.
+enum CacheFolderLock {
+    /// A folder, whatever its paths are.
+    struct ID: Hashable, Sendable {
+        let device: UInt64
+        let node: UInt64
+    }
+
+    private struct Owner: Sendable {
+        weak var folder: CacheFolder?
+        /// Tells the folder without holding it.
+        let id: ObjectIdentifier
+        /// The open file with the lock: it goes on to the next owner, who may come before the last one is gone.
+        let lock: Int32
+    }
+
+    private static let owners = Locked<[ID: Owner]>([:])
+    private static let file = "lock"
+
+    /// Opens a folder, or gives the one that this process has open.
+    ///
+    /// - Parameters:
+    ///   - url: The folder, which is made if there is none.
+    ///   - capacity: How many bytes are kept.
+    ///   - writing: Writes bytes.
+    /// - Returns: The folder; nil if another process uses it.
+    /// - Throws: ``CacheFolderError`` for what is no folder, or can't be written.
+    static func open(
+        _ url: URL,
+        capacity: Int,
+        writing: @escaping @Sendable (Data, Int32) -> Int32?
+    ) throws(CacheFolderError) -> CacheFolder? {
+        let path = url.path
+        // A path ends at a NUL, and is another one then.
+        guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0),
+            !url.absoluteString.contains("%00")
+        else { throw CacheFolderError(ENOTDIR, path) }
+        let descriptor = try directory(path)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, faccessat(descriptor, ".", W_OK | X_OK, 0) == 0
+        else {
+            let code = errno
+            close(descriptor)
+            throw CacheFolderError(code, path)
+        }
+        let id = ID(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            node: UInt64(truncatingIfNeeded: status.st_ino)
+        )
+        let (folder, isNew): (CacheFolder?, Bool)
+        do throws(CacheFolderError) {
+            (folder, isNew) = try owners.withLock {
+                owners throws(CacheFolderError) -> (CacheFolder?, Bool) in
+                if let folder = owners[id]?.folder { return (folder, false) }
+                var lock = owners[id]?.lock
+                if lock == nil { lock = try takeLock(FolderFiles(descriptor), path) }
+                guard let lock else { return (nil, false) }
+                do throws(CacheFolderError) {
+                    let folder = try CacheFolder(
+                        descriptor,
+                        id,
+                        path: path,
+                        capacity: capacity,
+                        writing: writing
+                    )
+                    owners[id] = Owner(folder: folder, id: ObjectIdentifier(folder), lock: lock)
+                    return (folder, true)
+                } catch {
+                    if owners[id] == nil { close(lock) }
+                    throw error
+                }
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        if !isNew {
+            close(descriptor)
+            folder?.resize(capacity: capacity)
+        }
+        return folder
+    }
+
+    /// Opens a folder, and makes it and those above it if they are missing.
+    private static func directory(_ path: String) throws(CacheFolderError) -> Int32 {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        var descriptor = Foundation.open(path, flags)
+        if descriptor < 0, errno == ENOENT {
+            var made = path.hasPrefix("/") ? "/" : ""
+            for component in path.split(separator: "/") {
+                made += component
+                mkdir(made, 0o700)
+                made += "/"
+            }
+            descriptor = Foundation.open(path, flags)
+        }
+        guard descriptor >= 0 else { throw CacheFolderError(errno, path) }
+        return descriptor
+    }
+
+    /// Takes the lock; nil if another process has it.
+    private static func takeLock(
+        _ files: FolderFiles,
+        _ path: String
+    ) throws(CacheFolderError) -> Int32? {
+        let descriptor = files.open(file, O_RDWR | O_CREAT | O_NONBLOCK)
+        guard descriptor >= 0 else { throw CacheFolderError(errno, path) }
+        if RegularFile.status(of: descriptor) != nil {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+        } else {
+            errno = ENOTSUP
+        }
+        let code = errno
+        close(descriptor)
+        guard code == EWOULDBLOCK else { throw CacheFolderError(code, path) }
+        return nil
+    }
+
+    /// Lets the lock go with its last owner.
+    static func release(_ id: ID, of folder: ObjectIdentifier) {
+        owners.withLock { owners in
+            guard let owner = owners[id], owner.id == folder else { return }
+            owners[id] = nil
+            close(owner.lock)
+        }
+    }
+}

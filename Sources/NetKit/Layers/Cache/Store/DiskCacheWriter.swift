@@ -1,0 +1,186 @@
+import Foundation
+
+/// Writes a response to a file, which becomes an entry by its name alone.
+///
+/// It decides under its lock and leaves the file to the folder's queues: nobody who writes waits for a disk.
+final class DiskCacheWriter: CacheWriter {
+    private enum Phase {
+        case writing
+        case committing
+        case over
+    }
+
+    private struct State {
+        var phase = Phase.writing
+        var isGivenUp = false
+        /// The length of the body so far.
+        var count = 0
+        /// What is to be written at once with what comes next.
+        var waiting = Data()
+        /// How many bytes the queue has yet to write.
+        var unwritten = 0
+        /// Told when there is room again, or nobody writes any more.
+        var onRoom: [@Sendable () -> Void] = []
+
+        mutating func takeOnRoom() -> [@Sendable () -> Void] {
+            defer { onRoom = [] }
+            return onRoom
+        }
+    }
+
+    /// How many bytes are written at once.
+    private static let portion = 256 << 10
+    /// How many bytes may wait for the disk, where they come in pieces; from half of it on the writer is full.
+    private static let limit = 4 << 20
+
+    let key: CacheKey
+    private let folder: CacheFolder
+    private let part: PartialEntry
+    private let state = Locked(State())
+
+    init(for key: CacheKey, in folder: CacheFolder) {
+        self.key = key
+        self.folder = folder
+        part = PartialEntry(EntryName(folder.names.key(of: key)), in: folder)
+    }
+
+    deinit {
+        let id = ObjectIdentifier(self)
+        _ = folder.state.withLock { [key] in $0.writers.remove(id, for: key.url) }
+        // The file has been dealt with where the writer is over.
+        guard state.withLock({ $0.phase != .over }) else { return }
+        folder.parts.add { [part] in part.discard() }
+    }
+
+    func write(_ data: Data) {
+        let maximumSize = folder.maximumSize
+        let (portion, isTooMuch) = state.withLock { state -> (Data?, Bool) in
+            guard state.phase == .writing, !data.isEmpty else { return (nil, false) }
+            guard data.count <= maximumSize - state.count else { return (nil, true) }
+            state.count += data.count
+            var portion = data
+            if !state.waiting.isEmpty || data.count < Self.portion {
+                state.waiting.append(data)
+                guard state.waiting.count >= Self.portion else { return (nil, false) }
+                portion = state.waiting
+                state.waiting = Data()
+            }
+            guard state.unwritten == 0 || portion.count <= Self.limit - state.unwritten else {
+                return (nil, true)
+            }
+            state.unwritten += portion.count
+            return (portion, false)
+        }
+        if isTooMuch { discard() }
+        if let portion { folder.parts.add { self.put(portion) } }
+    }
+
+    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+
+    var isFull: Bool {
+        state.withLock { $0.phase == .writing && $0.unwritten >= Self.limit / 2 }
+    }
+
+    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard state.phase == .writing, state.unwritten > Self.limit / 4 else { return false }
+            state.onRoom.append(handler)
+            return true
+        }
+    }
+
+    func commit(_ head: StoredHead) async -> Bool {
+        let rest = state.withLock { state -> Data? in
+            guard state.phase == .writing else { return nil }
+            state.phase = .committing
+            defer { state.waiting = Data() }
+            return state.waiting
+        }
+        guard let rest else { return false }
+        guard head.key == key, let metadata = EntryMetadata.bytes(of: head) else {
+            discard()
+            return false
+        }
+        let variant = head.variant
+        let isKept = await withCheckedContinuation { continuation in
+            folder.parts.add {
+                let size = self.isGivenUp ? nil : self.part.finish(rest, metadata: metadata)
+                self.folder.entries.add {
+                    continuation.resume(returning: self.publish(variant, size))
+                }
+            }
+        }
+        if isKept { end(givingUp: false) } else { discard() }
+        return isKept
+    }
+
+    func discard() {
+        let id = ObjectIdentifier(self)
+        _ = folder.state.withLock { [key] in $0.writers.remove(id, for: key.url) }
+        giveUp()
+    }
+
+    /// Takes no more bytes, and removes the file behind what is being written to it.
+    func giveUp() {
+        guard end(givingUp: true) else { return }
+        folder.parts.add { [part] in part.discard() }
+    }
+
+    /// Gives the response up and removes its file now.
+    func giveUpAtOnce() {
+        giveUp()
+        part.unlink()
+    }
+
+    /// Ends the writing.
+    ///
+    /// - Returns: Whether this ended it.
+    @discardableResult
+    private func end(givingUp: Bool) -> Bool {
+        let handlers = state.withLock { state -> [@Sendable () -> Void]? in
+            guard state.phase != .over else { return nil }
+            state.phase = .over
+            state.isGivenUp = givingUp
+            state.waiting = Data()
+            return state.takeOnRoom()
+        }
+        for handler in handlers ?? [] { handler() }
+        return handlers != nil
+    }
+
+    // MARK: On the queues
+
+    private func put(_ portion: Data) {
+        let isWritten = !isGivenUp && part.add(portion)
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            state.unwritten -= portion.count
+            return state.unwritten <= Self.limit / 4 ? state.takeOnRoom() : []
+        }
+        for handler in handlers { handler() }
+        if !isWritten { discard() }
+    }
+
+    /// Gives the file its visible name, in the place of those with equal selectors.
+    private func publish(_ variant: Int, _ size: Int?) -> Bool {
+        let (id, name) = (ObjectIdentifier(self), part.name)
+        guard let size, size <= folder.maximumSize else { return false }
+        folder.learn(name.key)
+        // What removes the URL from here on removes the file before it can be renamed, or after.
+        guard folder.state.withLock({ $0.writers.contains(id, for: key.url) }),
+            folder.files.rename(name.file(.part), to: name.file(.entry)) == nil
+        else { return false }
+        let removed = folder.state.withLock { state -> [CacheFolder.Entry]? in
+            guard state.writers.remove(id, for: key.url) else { return nil }
+            var removed: [CacheFolder.Entry] = []
+            while let twin = state.index.slot(of: name.key, where: { $0.variant == variant }) {
+                if let entry = state.index.remove(twin) { removed.append(entry) }
+            }
+            let entry = CacheFolder.Entry(name: name, variant: variant)
+            return removed + state.index.insert(entry, for: name.key, size: size)
+        }
+        guard let removed else { return false }
+        part.release()
+        folder.unlink(removed)
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A long body that is read from its file, piece by piece.
+final class EntryBody: StoredFile {
+    /// How many bytes are checked at once.
+    private static let portion = 256 << 10
+    /// After how many bytes memory is given back.
+    private static let trimmed = 128 << 20
+
+    let count: Int64
+    private let descriptor: Int32
+    private let digest: UInt64
+    private let queue: FileQueue
+    /// How many bytes were read since memory was given back.
+    private let sinceTrim = Locked(0)
+
+    /// Takes over a descriptor, and closes it.
+    ///
+    /// - Parameters:
+    ///   - descriptor: An open entry.
+    ///   - trailer: The entry's trailer.
+    ///   - path: What its queue is named by.
+    init(_ descriptor: Int32, _ trailer: EntryTrailer, path: String) {
+        self.descriptor = descriptor
+        count = trailer.bodyLength
+        digest = trailer.bodyDigest
+        queue = FileQueue.of(path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Reads all of it once, and says whether it is whole.
+    func isWhole() async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.add { continuation.resume(returning: self.check()) }
+        }
+    }
+
+    private func check() -> Bool {
+        var hash = XXH64()
+        let opening = EntryTrailer.openingLength
+        let isOpening = withUnsafeTemporaryAllocation(byteCount: opening, alignment: 8) {
+            pread(descriptor, all: $0, at: 0) == nil
+                && EntryFile.isOpening(UnsafeRawBufferPointer($0))
+        }
+        guard isOpening else { return false }
+        return withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 8) { buffer in
+            var offset: Int64 = 0
+            while offset < count {
+                let length = Int(min(Int64(Self.portion), count - offset))
+                let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
+                guard pread(descriptor, all: piece, at: Int64(opening) + offset) == nil else {
+                    return false
+                }
+                hash.add(UnsafeRawBufferPointer(piece))
+                offset += Int64(length)
+            }
+            return hash.digest == digest
+        }
+    }
+
+    func read(at offset: Int64, count: Int) async throws -> Data {
+        try await queue.run { try self.data(at: offset, count: count) }
+    }
+
+    private func data(at offset: Int64, count: Int) throws -> Data {
+        let length = Int(min(Int64(max(count, 0)), self.count - min(max(offset, 0), self.count)))
+        var data = Data(count: length)
+        let code = data.withUnsafeMutableBytes {
+            pread(descriptor, all: $0, at: Int64(EntryTrailer.openingLength) + max(offset, 0))
+        }
+        if let code { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+        let isTrimming = sinceTrim.withLock { sinceTrim in
+            sinceTrim += length
+            guard sinceTrim >= Self.trimmed else { return false }
+            sinceTrim = 0
+            return true
+        }
+        if isTrimming { FreeMemory.giveBack() }
+        return data
+    }
+}

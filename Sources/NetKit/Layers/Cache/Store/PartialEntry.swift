@@ -1,0 +1,126 @@
+import Foundation
+
+/// The file of an entry that is being written; used on the queue of the parts alone, but for ``unlink()``.
+final class PartialEntry: Sendable {
+    private struct State {
+        /// Nil before the first byte, and when the file is closed.
+        var descriptor: Int32?
+        var isOver = false
+        var hash = XXH64()
+        var bodyLength: Int64 = 0
+        /// How many bytes the file has, for which there is room in the folder.
+        var size = 0
+        var sinceTrim = 0
+    }
+
+    /// After how many bytes memory is given back.
+    private static let trimmed = 128 << 20
+
+    let name: EntryName
+    private let folder: CacheFolder
+    private let state = Locked(State())
+
+    init(_ name: EntryName, in folder: CacheFolder) {
+        self.name = name
+        self.folder = folder
+    }
+
+    deinit { close() }
+
+    /// Adds bytes of the body.
+    ///
+    /// - Returns: Whether they were written.
+    func add(_ data: Data) -> Bool {
+        let isTrimming = state.withLock { state -> Bool? in
+            guard write(data, &state) else { return nil }
+            Self.hash(data, &state)
+            state.sinceTrim += data.count
+            guard state.sinceTrim >= Self.trimmed else { return false }
+            state.sinceTrim = 0
+            return true
+        }
+        if isTrimming == true { FreeMemory.giveBack() }
+        return isTrimming != nil
+    }
+
+    /// Adds the last bytes of the body and what closes the file.
+    ///
+    /// - Returns: How many bytes the file has; nil if it can't be written.
+    func finish(_ data: Data, metadata: [UInt8]) -> Int? {
+        let size = state.withLock { state -> Int? in
+            Self.hash(data, &state)
+            let end = EntryTrailer.end(
+                of: metadata,
+                bodyLength: state.bodyLength,
+                bodyDigest: state.hash.digest
+            )
+            guard write(data + end, &state), let descriptor = state.descriptor else { return nil }
+            let time = folder.state.withLock { $0.nextUse() }
+            _ = FileTime.withTimes(time) { futimens(descriptor, $0) }
+            return state.size
+        }
+        close()
+        return size
+    }
+
+    private static func hash(_ data: Data, _ state: inout State) {
+        for region in data.regions { region.withUnsafeBytes { state.hash.add($0) } }
+        state.bodyLength += Int64(data.count)
+    }
+
+    /// Writes bytes, for which others make room; opens the file before the first of them.
+    private func write(_ data: Data, _ state: inout State) -> Bool {
+        guard !state.isOver else { return false }
+        var bytes = data
+        if state.descriptor == nil {
+            let descriptor = folder.files.open(name.file(.part), O_WRONLY | O_CREAT | O_EXCL)
+            guard descriptor >= 0 else { return false }
+            state.descriptor = descriptor
+            var opening: [UInt8] = []
+            opening.append(EntryTrailer.opening)
+            bytes = opening + data
+        }
+        guard let descriptor = state.descriptor, reserve(bytes.count) else { return false }
+        state.size += bytes.count
+        return folder.writing(bytes, descriptor) == nil
+    }
+
+    private func reserve(_ count: Int) -> Bool {
+        guard let removed = folder.state.withLock({ $0.index.reserve(count) }) else { return false }
+        folder.unlink(removed)
+        return true
+    }
+
+    /// Closes the file; nothing is written to it any more.
+    private func close() {
+        state.withLock { state in
+            state.isOver = true
+            if let descriptor = state.descriptor { Foundation.close(descriptor) }
+            state.descriptor = nil
+        }
+    }
+
+    /// Takes back what is reserved for the file, which is an entry or gone.
+    func release() {
+        let size = state.withLock { state in
+            defer { state.size = 0 }
+            return state.size
+        }
+        folder.state.withLock { $0.index.release(size) }
+    }
+
+    /// Closes and removes the file.
+    func discard() {
+        close()
+        unlink()
+        release()
+    }
+
+    /// Removes the file, be it visible by now; from any thread.
+    ///
+    /// What is about to give it its visible name fails then, or has done so before its removal.
+    func unlink() {
+        folder.files.unlink(name.file(.part))
+        folder.files.unlink(name.file(.entry))
+    }
+}
