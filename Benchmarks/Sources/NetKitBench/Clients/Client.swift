@@ -57,23 +57,23 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     /// - Throws: When a folder is missing, or can't be used.
     func itemFetching(from source: ItemSource) throws -> any ItemFetching {
         switch self {
-        case .rawDefault: RawURLSessionClient(source, .untouched)
-        case .rawTuned: RawURLSessionClient(source, .tuned)
-        case .rawFloor: RawFloorClient(source)
+        case .rawDefault: return RawURLSessionClient(source, .untouched)
+        case .rawTuned: return RawURLSessionClient(source, .tuned)
+        case .rawFloor: return RawFloorClient(source)
         #if ALAMOFIRE
-        case .alamofire: AlamofireClient(source)
+        case .alamofire: return AlamofireClient(source)
         #endif
         #if GET
-        case .get: GetClient(source)
+        case .get: return GetClient(source)
         #endif
-        case .netKitCallbacks: NetKitCallbacksClient(source, .urlSession)
-        case .netKitAsync: NetKitAsyncClient(source, .urlSession)
-        case .asyncHTTPClient: AsyncHTTPClientClient(source)
-        case .asyncHTTPClientDecompressing: AsyncHTTPClientClient(source, decompresses: true)
-        case .netKitCallbacksOverAsyncHTTPClient: NetKitCallbacksClient(source, .asyncHTTPClient)
-        case .netKitOverAsyncHTTPClient: NetKitAsyncClient(source, .asyncHTTPClient)
-        case .netKitEmptyCache: NetKitAsyncClient(source, .urlSession, cache: .memory())
-        case .netKitMemoryHits: NetKitAsyncClient(source.cacheable, .urlSession, cache: .memory())
+        case .netKitCallbacks: return NetKitCallbacksClient(source, .urlSession)
+        case .netKitAsync: return NetKitAsyncClient(source, .urlSession)
+        case .asyncHTTPClient: return AsyncHTTPClientClient(source)
+        case .asyncHTTPClientDecompressing: return AsyncHTTPClientClient(source, decompresses: true)
+        case .netKitCallbacksOverAsyncHTTPClient: return NetKitCallbacksClient(source, .asyncHTTPClient)
+        case .netKitOverAsyncHTTPClient: return NetKitAsyncClient(source, .asyncHTTPClient)
+        case .netKitEmptyCache: return NetKitAsyncClient(source, .urlSession, cache: .memory())
+        case .netKitMemoryHits: return NetKitAsyncClient(source.cacheable, .urlSession, cache: .memory())
         case .netKitDiskHits:
             guard let folder = source.cacheFolder else {
                 throw ValidationError("--cache-folder is missing")

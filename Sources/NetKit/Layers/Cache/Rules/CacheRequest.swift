@@ -31,7 +31,7 @@ struct CacheRequest: Sendable {
         let name = field.name
         switch name.rawName.utf8.count {
         case 5: return name == .range
-        case 6: return name == .accept && field.value.contains("text/event-stream")
+        case 6: return name == .accept && EventStream.isNamed(in: field.value)
         case 8: return name == .ifRange || name == .ifMatch
         case 13: return name == .ifNoneMatch
         case 17: return name == .ifModifiedSince
@@ -50,5 +50,20 @@ struct CacheRequest: Sendable {
         case .revalidate: "max-age=0"
         case .standard, .onlyIfCached, .noStore: nil
         }
+    }
+}
+
+/// The type of a stream of events, which is never stored.
+enum EventStream {
+    private static let name = Array("text/event-stream".utf8)
+
+    /// Whether a field's value names the type, in any case.
+    static func isNamed(in value: String) -> Bool {
+        guard value.utf8.count >= name.count else { return false }
+        return value.utf8.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") })
+            .contains { part in
+                part.drop { $0 == 0x20 || $0 == 0x09 }.prefix(name.count)
+                    .elementsEqual(name) { HTTPToken.folded($0) == $1 }
+            }
     }
 }

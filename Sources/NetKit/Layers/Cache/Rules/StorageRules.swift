@@ -13,7 +13,7 @@ enum StorageRules {
         guard headers[.eTag] != nil || headers[.lastModified] != nil || isEverFresh(head, control)
         else { return false }
         if let vary = headers[.vary], HTTPHeaders.names(inList: vary).contains("*") { return false }
-        return headers[.contentType]?.lowercased().hasPrefix("text/event-stream") != true
+        return headers[.contentType].map { !EventStream.isNamed(in: $0) } ?? true
     }
 
     private static func allow(_ status: HTTPStatus, _ control: CacheControl) -> Bool {

@@ -64,11 +64,7 @@ struct FolderFiles: Sendable {
 enum FileTime {
     private static let second: Int64 = 1_000_000_000
 
-    static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return nanoseconds(time)
-    }
+    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e9) }
 
     /// When a file was last used.
     static func lastUse(of status: stat) -> Int64 {
@@ -84,17 +80,24 @@ enum FileTime {
         _ nanoseconds: Int64,
         _ body: (UnsafePointer<timespec>) -> Int32
     ) -> Int32 {
-        let time = timespec(
-            tv_sec: Int(nanoseconds / second),
-            tv_nsec: Int(nanoseconds % second)
-        )
-        return [time, time].withUnsafeBufferPointer { $0.baseAddress.map(body) ?? 0 }
+        let time = [nanoseconds / second, nanoseconds % second]
+        return (time + time).withUnsafeBytes { bytes in
+            bytes.assumingMemoryBound(to: timespec.self).baseAddress.map(body) ?? 0
+        }
     }
 
     /// The times of a file may be any.
+    ///
+    /// By its bytes, two numbers of 64 bits: in an optimized build the names of its members belong to a module that can't
+    /// be imported.
     private static func nanoseconds(_ time: timespec) -> Int64 {
-        let (seconds, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: second)
-        guard !overflows, seconds >= 0 else { return 0 }
-        return seconds.addingReportingOverflow(Int64(time.tv_nsec)).partialValue
+        withUnsafeBytes(of: time) { bytes in
+            guard bytes.count == 16 else { return 0 }
+            let (seconds, overflows) = bytes.load(as: Int64.self)
+                .multipliedReportingOverflow(by: second)
+            guard !overflows, seconds >= 0 else { return 0 }
+            let fraction = bytes.load(fromByteOffset: 8, as: Int64.self)
+            return seconds.addingReportingOverflow(fraction).partialValue
+        }
     }
 }
