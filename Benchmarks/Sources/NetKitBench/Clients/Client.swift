@@ -70,15 +70,17 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .netKitAsync: return NetKitAsyncClient(source, .urlSession)
         case .asyncHTTPClient: return AsyncHTTPClientClient(source)
         case .asyncHTTPClientDecompressing: return AsyncHTTPClientClient(source, decompresses: true)
-        case .netKitCallbacksOverAsyncHTTPClient: return NetKitCallbacksClient(source, .asyncHTTPClient)
+        case .netKitCallbacksOverAsyncHTTPClient:
+            return NetKitCallbacksClient(source, .asyncHTTPClient)
         case .netKitOverAsyncHTTPClient: return NetKitAsyncClient(source, .asyncHTTPClient)
         case .netKitEmptyCache: return NetKitAsyncClient(source, .urlSession, cache: .memory())
-        case .netKitMemoryHits: return NetKitAsyncClient(source.cacheable, .urlSession, cache: .memory())
+        case .netKitMemoryHits:
+            return NetKitAsyncClient(source.cacheable, .urlSession, cache: .memory())
         case .netKitDiskHits:
             guard let folder = source.cacheFolder else {
                 throw ValidationError("--cache-folder is missing")
             }
-            NetKitAsyncClient(source.cacheable, .urlSession, cache: try .disk(folder))
+            return NetKitAsyncClient(source.cacheable, .urlSession, cache: try .disk(folder))
         }
     }
 }

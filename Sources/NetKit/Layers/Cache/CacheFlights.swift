@@ -1,16 +1,9 @@
 /// Lets calls that miss the same response at the same time wait for one request.
 final class CacheFlights: Sendable {
     /// A request for something that is not stored.
-    final class Flight: Sendable {
+    struct Flight: Sendable {
         fileprivate let key: CacheKey
-        fileprivate let state = Locked((waiting: [Wait](), ending: Ending?.none))
-
-        fileprivate init(_ key: CacheKey) {
-            self.key = key
-        }
-
-        /// How it ended; nil as long as it is under way.
-        var ending: Ending? { state.withLock { $0.ending } }
+        fileprivate let number: Int
     }
 
     enum Ending: Sendable {
@@ -20,58 +13,74 @@ final class CacheFlights: Sendable {
         case left
     }
 
+    /// A call that waits for the request of another one.
+    final class Follower: Sendable {
+        fileprivate let wait = Wait()
+        private let known = Locked<Ending?>(nil)
+
+        fileprivate func end(_ ending: Ending) {
+            known.withLock { $0 = ending }
+            wait.finish()
+        }
+
+        /// Waits for the end.
+        ///
+        /// - Returns: How the flight ended; nil if this call was stopped.
+        func ending(_ control: CallControl) async -> Ending? {
+            await wait.run(control)
+            return control.stopped == nil ? known.withLock { $0 } : nil
+        }
+    }
+
     enum Role {
         /// The call sends the request, and ends the flight.
         case leader(Flight)
         /// The call waits until the flight has ended.
-        case follower(Flight)
+        case follower(Follower)
     }
 
-    private let flights = Locked<[CacheKey: Flight]>([:])
+    private struct State {
+        var flights: [CacheKey: (number: Int, followers: [Follower])] = [:]
+        var lastNumber = 0
+
+        mutating func begin(_ key: CacheKey) -> Flight {
+            lastNumber += 1
+            flights[key] = (lastNumber, [])
+            return Flight(key: key, number: lastNumber)
+        }
+    }
+
+    private let state = Locked(State())
 
     /// How many calls wait, for tests.
     var waiting: Int {
-        flights.withLock { $0.values.reduce(0) { $0 + $1.state.withLock { $0.waiting.count } } }
+        state.withLock { $0.flights.values.reduce(0) { $0 + $1.followers.count } }
     }
 
-    /// Takes part in the flight for a key, or begins it.
-    ///
-    /// - Parameters:
-    ///   - key: What is missed.
-    ///   - wait: Ended with the flight, if there is one already.
-    func join(_ key: CacheKey, _ wait: Wait) -> Role {
-        flights.withLock { flights in
-            if let flight = flights[key] {
-                flight.state.withLock { $0.waiting.append(wait) }
-                return .follower(flight)
-            }
-            let flight = Flight(key)
-            flights[key] = flight
-            return .leader(flight)
+    /// Waits for the flight for a key, or begins it.
+    func join(_ key: CacheKey) -> Role {
+        state.withLock { state in
+            guard state.flights[key] != nil else { return .leader(state.begin(key)) }
+            let follower = Follower()
+            state.flights[key]?.followers.append(follower)
+            return .follower(follower)
         }
     }
 
     /// Begins a flight; nil if there is one already.
     func begin(_ key: CacheKey) -> Flight? {
-        flights.withLock { flights in
-            guard flights[key] == nil else { return nil }
-            let flight = Flight(key)
-            flights[key] = flight
-            return flight
-        }
+        state.withLock { $0.flights[key] == nil ? $0.begin(key) : nil }
     }
 
     /// Ends a flight; nothing if it has ended already.
     func end(_ flight: Flight, _ ending: Ending) {
-        let waiting = flights.withLock { flights in
-            if flights[flight.key] === flight { flights[flight.key] = nil }
-            return flight.state.withLock { state -> [Wait] in
-                guard state.ending == nil else { return [] }
-                state.ending = ending
-                defer { state.waiting = [] }
-                return state.waiting
+        let followers = state.withLock { state -> [Follower] in
+            guard let known = state.flights[flight.key], known.number == flight.number else {
+                return []
             }
+            state.flights[flight.key] = nil
+            return known.followers
         }
-        for wait in waiting { wait.finish() }
+        for follower in followers { follower.end(ending) }
     }
 }

@@ -65,15 +65,16 @@ struct CacheLayer: Layer {
             default: break
             }
             guard mayWait else { return await ask(lookup, stored, nil, in: call, next) }
-            let wait = Wait()
-            switch cache.flights.join(lookup.key, wait) {
+            switch cache.flights.join(lookup.key) {
             case .leader(let flight): return await lead(flight, lookup, stored, in: call, next)
-            case .follower(let flight):
-                await wait.run(call.control)
-                if let stopped = call.control.stopped {
-                    return AttemptResult(lookup.request, failure: CallFailure(stopped))
+            case .follower(let follower):
+                switch await follower.ending(call.control) {
+                case .settled: mayWait = false
+                case .left: break
+                case nil:
+                    let failure = call.control.stopped.map { CallFailure($0) } ?? .cancelled
+                    return AttemptResult(lookup.request, failure: failure)
                 }
-                if flight.ending == .settled { mayWait = false }
             }
         }
     }
@@ -169,8 +170,11 @@ extension CacheLayer {
         let storing = Storing(in: cache, as: lookup.key, flight, call.clock)
         var asking = call
         if !lookup.wanted.isHead {
-            let sink = call.sink
-            asking.sink = { StoringSink(sink?(), storing) }
+            if let sink = call.sink {
+                asking.sink = { StoringSink(sink(), storing) }
+            } else {
+                asking.sink = { storing }
+            }
         }
         var result = await next.send(request, in: asking)
         if let validated, result.response?.status == .notModified {

@@ -1,7 +1,9 @@
 import Foundation
 
 /// What becomes of the responses to one request on their way into the store: a challenge and its successor, say.
-final class Storing: Sendable {
+///
+/// It is the sink of responses that go to memory, and so takes no bodies.
+final class Storing: BodySink {
     private struct State {
         var writer: (any CacheWriter)?
         var responseDate: Date?
@@ -35,7 +37,7 @@ final class Storing: Sendable {
     /// Decides on a response by its head.
     ///
     /// - Returns: What takes the body; nil for one that is not stored.
-    func begin(_ head: ResponseHead) -> (any CacheWriter)? {
+    func decide(on head: ResponseHead) -> (any CacheWriter)? {
         var writer: (any CacheWriter)?
         if cache.stores(key), StorageRules.allow(head) {
             writer = cache.store.writer(for: key, length: head.bodyLength)
@@ -62,8 +64,12 @@ final class Storing: Sendable {
         }
     }
 
-    /// Gives up what is not stored.
-    func discard() {
-        take()?.writer.discard()
+    func begin(_ head: ResponseHead) -> SinkContent? {
+        _ = decide(on: head)
+        return nil
     }
+
+    func write(_ data: Data, beyondLimit: Bool) {}
+    func end() {}
+    func abandon() {}
 }

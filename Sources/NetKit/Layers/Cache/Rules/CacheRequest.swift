@@ -60,7 +60,8 @@ enum EventStream {
     /// Whether a field's value names the type, in any case.
     static func isNamed(in value: String) -> Bool {
         guard value.utf8.count >= name.count else { return false }
-        return value.utf8.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") })
+        return value.utf8
+            .split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") })
             .contains { part in
                 part.drop { $0 == 0x20 || $0 == 0x09 }.prefix(name.count)
                     .elementsEqual(name) { HTTPToken.folded($0) == $1 }

@@ -6,11 +6,11 @@ enum StorageRules {
         let control = headers[.cacheControl].map { CacheControl(fieldValue: $0) } ?? CacheControl()
         guard allow(head.status, control) else { return false }
         guard
-            control.has("max-age") || headers[.expires] != nil || control.has("public")
-                || FreshnessTerms.isHeuristicallyCacheable(head.status)
+            FreshnessTerms.isHeuristicallyCacheable(head.status) || control.has("max-age")
+                || control.has("public") || headers[.expires] != nil
         else { return false }
         // Neither fresh nor validated, it could never be used.
-        guard headers[.eTag] != nil || headers[.lastModified] != nil || isEverFresh(head, control)
+        guard isEverFresh(head, control) || headers[.eTag] != nil || headers[.lastModified] != nil
         else { return false }
         if let vary = headers[.vary], HTTPHeaders.names(inList: vary).contains("*") { return false }
         return headers[.contentType].map { !EventStream.isNamed(in: $0) } ?? true

@@ -49,38 +49,64 @@ enum CacheFolderLock {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             node: UInt64(truncatingIfNeeded: status.st_ino)
         )
-        let (folder, isNew): (CacheFolder?, Bool)
-        do throws(CacheFolderError) {
-            (folder, isNew) = try owners.withLock {
-                owners throws(CacheFolderError) -> (CacheFolder?, Bool) in
-                if let folder = owners[id]?.folder { return (folder, false) }
-                var lock = owners[id]?.lock
-                if lock == nil { lock = try takeLock(FolderFiles(descriptor), path) }
-                guard let lock else { return (nil, false) }
-                do throws(CacheFolderError) {
-                    let folder = try CacheFolder(
-                        descriptor,
-                        id,
-                        path: path,
-                        capacity: capacity,
-                        writing: writing
-                    )
-                    owners[id] = Owner(folder: folder, id: ObjectIdentifier(folder), lock: lock)
-                    return (folder, true)
-                } catch {
-                    if owners[id] == nil { close(lock) }
-                    throw error
-                }
-            }
-        } catch {
+        let opened = owners.withLock { owners in
+            take(descriptor, id, path: path, capacity: capacity, writing, from: &owners)
+        }
+        switch opened {
+        case .isNew(let folder): return folder
+        case .isKnown(let folder):
+            close(descriptor)
+            folder.resize(capacity: capacity)
+            return folder
+        case .isTaken:
+            close(descriptor)
+            return nil
+        case .failed(let error):
             close(descriptor)
             throw error
         }
-        if !isNew {
-            close(descriptor)
-            folder?.resize(capacity: capacity)
+    }
+
+    private enum Opened: Sendable {
+        case isNew(CacheFolder)
+        case isKnown(CacheFolder)
+        /// Another process has it.
+        case isTaken
+        case failed(CacheFolderError)
+    }
+
+    /// Gives the folder that this process has open, or opens it; under the lock.
+    private static func take(
+        _ descriptor: Int32,
+        _ id: ID,
+        path: String,
+        capacity: Int,
+        _ writing: @escaping @Sendable (Data, Int32) -> Int32?,
+        from owners: inout [ID: Owner]
+    ) -> Opened {
+        let owner = owners[id]
+        if let owner, let folder = owner.folder { return .isKnown(folder) }
+        do throws(CacheFolderError) {
+            var lock = owner?.lock
+            if lock == nil { lock = try takeLock(FolderFiles(descriptor), path) }
+            guard let lock else { return .isTaken }
+            do throws(CacheFolderError) {
+                let folder = try CacheFolder(
+                    descriptor,
+                    id,
+                    path: path,
+                    capacity: capacity,
+                    writing: writing
+                )
+                owners[id] = Owner(folder: folder, id: ObjectIdentifier(folder), lock: lock)
+                return .isNew(folder)
+            } catch {
+                if owner == nil { close(lock) }
+                throw error
+            }
+        } catch {
+            return .failed(error)
         }
-        return folder
     }
 
     /// Opens a folder, and makes it and those above it if they are missing.

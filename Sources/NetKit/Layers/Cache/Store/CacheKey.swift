@@ -8,6 +8,21 @@ struct CacheKey: Hashable, Sendable {
     ///
     /// Never a credential itself: it may be written to a disk.
     let partition: String
+    /// Made once: a call looks its key up several times.
+    private let hash: Int
+
+    init(url: String, partition: String) {
+        self.url = url
+        self.partition = partition
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(partition)
+        hash = hasher.finalize()
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
 
     /// The text of a URL without its fragment.
     static func text(of url: URL) -> String {

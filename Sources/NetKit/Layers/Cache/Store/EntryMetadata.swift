@@ -21,15 +21,15 @@ enum EntryMetadata {
         bytes.reserveCapacity(1024)
         bytes.append(head.key.url)
         bytes.append(head.key.partition)
-        bytes.append(UInt64(bitPattern: Int64(head.status.rawValue)))
-        for date in dates { bytes.append(date.bitPattern) }
-        bytes.append(UInt32(truncatingIfNeeded: head.selectors.count))
+        bytes.appendNumber(UInt64(bitPattern: Int64(head.status.rawValue)))
+        for date in dates { bytes.appendNumber(date.bitPattern) }
+        bytes.appendNumber(UInt32(truncatingIfNeeded: head.selectors.count))
         for selector in head.selectors {
             bytes.append(selector.name)
             bytes.append(UInt8(selector.value == nil ? 0 : 1))
             if let value = selector.value { bytes.append(value) }
         }
-        bytes.append(UInt32(truncatingIfNeeded: fields.count))
+        bytes.appendNumber(UInt32(truncatingIfNeeded: fields.count))
         for field in fields {
             bytes.append(field.name.rawName)
             bytes.append(field.value)
@@ -128,7 +128,7 @@ struct EntryMetadataReader {
 
 extension [UInt8] {
     /// Adds a number, the least significant byte first.
-    mutating func append(_ number: some FixedWidthInteger) {
+    mutating func appendNumber(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
@@ -136,7 +136,7 @@ extension [UInt8] {
     ///
     /// A length that does not fit makes the metadata too long, which is found at the end.
     fileprivate mutating func append(_ text: String) {
-        append(UInt32(truncatingIfNeeded: text.utf8.count))
+        appendNumber(UInt32(truncatingIfNeeded: text.utf8.count))
         append(contentsOf: text.utf8)
     }
 }

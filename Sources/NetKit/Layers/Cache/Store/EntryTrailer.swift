@@ -70,11 +70,11 @@ struct EntryTrailer: Equatable {
             EntryTrailer(bodyLength: bodyLength, bodyDigest: bodyDigest, metadata: $0)
         }
         var bytes = metadata
-        bytes.append(UInt64(bitPattern: bodyLength))
-        bytes.append(UInt64(metadata.count))
-        bytes.append(bodyDigest)
-        bytes.append(trailer.metadataDigest)
-        bytes.append(closing)
+        bytes.appendNumber(UInt64(bitPattern: bodyLength))
+        bytes.appendNumber(UInt64(metadata.count))
+        bytes.appendNumber(bodyDigest)
+        bytes.appendNumber(trailer.metadataDigest)
+        bytes.appendNumber(closing)
         return bytes
     }
 

@@ -81,9 +81,10 @@ enum FileTime {
         _ body: (UnsafePointer<timespec>) -> Int32
     ) -> Int32 {
         let time = [nanoseconds / second, nanoseconds % second]
-        return (time + time).withUnsafeBytes { bytes in
-            bytes.assumingMemoryBound(to: timespec.self).baseAddress.map(body) ?? 0
-        }
+        return (time + time)
+            .withUnsafeBytes { bytes in
+                bytes.assumingMemoryBound(to: timespec.self).baseAddress.map(body) ?? 0
+            }
     }
 
     /// The times of a file may be any.

@@ -77,7 +77,7 @@ final class PartialEntry: Sendable {
             guard descriptor >= 0 else { return false }
             state.descriptor = descriptor
             var opening: [UInt8] = []
-            opening.append(EntryTrailer.opening)
+            opening.appendNumber(EntryTrailer.opening)
             bytes = opening + data
         }
         guard let descriptor = state.descriptor, reserve(bytes.count) else { return false }
