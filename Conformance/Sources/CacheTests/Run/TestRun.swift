@@ -28,7 +28,12 @@ struct TestRun: Sendable {
 
     private func run(_ steps: [Step]) async throws(TestFailure) {
         let uuid = UUID().uuidString.lowercased()
-        try await client.configure(configuration, uuid: uuid)
+        do {
+            try await client.configure(configuration, uuid: uuid)
+        } catch {
+            // As in the original, the first response then shows that the server knows no such test.
+            FileHandle.standardError.write(Data("\(test.id): \(error.message)\n".utf8))
+        }
         var responses: [StepResponse] = []
         for (index, step) in steps.enumerated() {
             let response = try await send(step, number: index + 1, uuid, after: responses.last)
