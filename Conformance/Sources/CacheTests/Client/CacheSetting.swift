@@ -17,9 +17,8 @@ enum CacheSetting: Sendable, Hashable {
     func apply(to endpoint: Endpoint) throws {
         switch self {
         case .none: break
-        // case .memory: endpoint.cache = .memory(capacity: 64 << 20)
-        // case .disk(let folder): endpoint.cache = try .disk(folder)
-        case .memory, .disk: throw UnknownForm("this version of NetKit has no cache")
+        case .memory: endpoint.cache = .memory(capacity: 64 << 20)
+        case .disk(let folder): endpoint.cache = try .disk(folder)
         }
     }
 }
@@ -36,13 +35,13 @@ enum FetchCacheMode: String, Sendable {
 }
 
 extension StepRequest {
-    // var cachePolicy: CachePolicy {
-    //     switch cacheMode {
-    //     case .default, .forceCache: .standard
-    //     case .reload: .reload
-    //     case .noCache: .revalidate
-    //     case .noStore: .noStore
-    //     case .onlyIfCached: .onlyIfCached
-    //     }
-    // }
+    var cachePolicy: CachePolicy {
+        switch cacheMode {
+        case .default, .forceCache: .standard
+        case .reload: .reload
+        case .noCache: .revalidate
+        case .noStore: .noStore
+        case .onlyIfCached: .onlyIfCached
+        }
+    }
 }
