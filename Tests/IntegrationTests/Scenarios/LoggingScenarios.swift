@@ -181,7 +181,7 @@ struct LoggingScenarios {
         #expect(
             measurements.last.map { $0.dimensions.map { "\($0)=\($1)" } } == [
                 "request=LoginRequest", "method=POST", "host=127.0.0.1", "status=200",
-                "outcome=success", "attempts=1",
+                "cache=none", "outcome=success", "attempts=1",
             ]
         )
     }

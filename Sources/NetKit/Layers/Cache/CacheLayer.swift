@@ -184,10 +184,13 @@ extension CacheLayer {
             return await ask(lookup, nil, flight, in: call, next)
         }
         if let stored, lookup.wanted.isHead { await update(stored, byHead: result) }
-        let isStored = await store(result, of: lookup, storing)
-        if !isStored, let stored, canReplace(result, stored, lookup.wanted, in: call) {
+        if let stored, canReplace(result, stored, lookup.wanted, in: call) {
+            // An error does not take the place of a response that can still be used.
+            storing.discard()
             let fallback = layer(for: stored, .stale)
             result.change { $0.fallback = fallback }
+        } else {
+            await store(result, of: lookup, storing)
         }
         cache.count(.miss)
         result.change { $0.cacheOutcome = .miss }
@@ -215,8 +218,8 @@ extension CacheLayer {
         _ result: AttemptResult,
         of lookup: Lookup,
         _ storing: Storing
-    ) async -> Bool {
-        guard let (writer, date) = storing.take() else { return false }
+    ) async {
+        guard let (writer, date) = storing.take() else { return }
         guard let response = result.response, isWhole(response, result.streamedLength),
             let selectors = user.selectors(
                 for: response.headers,
@@ -224,10 +227,7 @@ extension CacheLayer {
                 for: lookup.request,
                 cache.digest
             )
-        else {
-            writer.discard()
-            return false
-        }
+        else { return writer.discard() }
         if result.streamedLength == nil, !response.body.isEmpty { writer.write(response.body) }
         let delay = result.phases?.head ?? .zero
         let head = StoredHead(
@@ -238,9 +238,7 @@ extension CacheLayer {
             requestDate: date - delay / .seconds(1),
             responseDate: date
         )
-        let isStored = await writer.commit(head)
-        if isStored { cache.countStored() }
-        return isStored
+        if await writer.commit(head) { cache.countStored() }
     }
 
     /// Whether a body has the length that was announced.

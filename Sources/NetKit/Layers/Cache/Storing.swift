@@ -64,6 +64,11 @@ final class Storing: BodySink {
         }
     }
 
+    /// Gives up what has come so far.
+    func discard() {
+        take()?.writer.discard()
+    }
+
     func begin(_ head: ResponseHead) -> SinkContent? {
         _ = decide(on: head)
         return nil

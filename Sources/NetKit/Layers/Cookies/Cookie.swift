@@ -127,11 +127,9 @@ extension Cookie {
     /// - Returns: Whether to keep the cookie.
     func keepsPromises(namingPath: Bool) -> Bool {
         if sameSite == Cookie.SameSite.none, !isSecure { return false }
-        // A server reads a cookie without a name as what stands before its first equals sign.
-        let text = name.isEmpty ? value : name
-        let isBound = Self.begins(text, with: "__host-")
-        guard isBound || Self.begins(text, with: "__secure-") else { return true }
-        guard !name.isEmpty, isSecure else { return false }
+        let isBound = Self.begins(name, with: "__host-")
+        guard isBound || Self.begins(name, with: "__secure-") else { return true }
+        guard isSecure else { return false }
         return !isBound || isHostOnly && namingPath && path == "/"
     }
 
@@ -151,5 +149,5 @@ extension Cookie {
     }
 
     /// The cookie as it stands in a `Cookie` field.
-    var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
+    var pair: String { "\(name)=\(value)" }
 }

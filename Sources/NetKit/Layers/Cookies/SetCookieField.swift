@@ -24,19 +24,19 @@ struct SetCookieField {
     private(set) var sameSite: Cookie.SameSite?
 
     /// Reads a field; nil for one that is ignored as a whole.
+    ///
+    /// A cookie without a name is ignored, as RFC 6265 says (section 5.2), and as curl, OkHttp and Go do. RFC 6265bis
+    /// keeps it for the sake of web pages: servers read it back as a cookie with another name than the one they set.
     init?(_ field: String) {
         guard field.isFieldValue else { return nil }
         let parts = field.utf8.split(
             separator: UInt8(ascii: ";"),
             omittingEmptySubsequences: false
         )
-        guard let first = parts.first else { return nil }
-        if let (name, value) = Self.pair(first) {
-            (self.name, self.value) = (name, value)
-        } else {
-            (name, value) = ("", Self.trimmed(first))
-        }
-        guard Self.canKeep(name, value) else { return nil }
+        guard let (name, value) = parts.first.flatMap({ Self.pair($0) }),
+            Self.canKeep(name, value)
+        else { return nil }
+        (self.name, self.value) = (name, value)
         for part in parts.dropFirst() {
             let (name, value) = Self.pair(part) ?? (Self.trimmed(part), "")
             guard value.utf8.count <= Self.maximumAttributeLength else { continue }
@@ -44,9 +44,9 @@ struct SetCookieField {
         }
     }
 
-    /// Whether name and value have no more bytes than a cookie may have, and at least one.
+    /// Whether there is a name, and name and value have no more bytes than a cookie may have.
     static func canKeep(_ name: String, _ value: String) -> Bool {
-        (1...maximumLength).contains(name.utf8.count + value.utf8.count)
+        !name.isEmpty && name.utf8.count + value.utf8.count <= maximumLength
     }
 
     private mutating func read(_ name: String, _ value: String) {

@@ -38,7 +38,7 @@ final class CookieFileTests: Sendable {
             [
                 "a=\"x\ty\\ä/\u{2028}\"; Max-Age=60; SameSite=Lax; HttpOnly",
                 "__Host-b=2; Secure; Path=/; Max-Age=99999999999",
-                "=c; Max-Age=70; SameSite=Strict",
+                "c=c; Max-Age=70; SameSite=Strict",
                 "d=3; Domain=example.com; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "session=4",
                 "e=5; Secure; SameSite=None; Max-Age=80; Path=/x",
             ],
@@ -46,9 +46,9 @@ final class CookieFileTests: Sendable {
         )
         let again = try CookieJar(file: file)
         let lasting = jar.cookies.filter { $0.expires != nil }
-        #expect(lasting.map(\.name) == ["a", "__Host-b", "", "d", "e"])
+        #expect(lasting.map(\.name) == ["a", "__Host-b", "c", "d", "e"])
         #expect(again.cookies == lasting)
-        #expect(again.cookies(for: url).map(\.name) == ["a", "", "d", "__Host-b"])
+        #expect(again.cookies(for: url).map(\.name) == ["a", "c", "d", "__Host-b"])
         #expect(try contents == ["cookies.json"])
     }
 

@@ -41,12 +41,6 @@ struct CookieStoreTests {
         #expect(try sent(to: "http://h.test/") == "f=7; a=1; c=3")
     }
 
-    @Test("without a name are sent as their value")
-    mutating func nameless() throws {
-        try store("a", "=b=c; Path=/x", from: "http://h.test/")
-        #expect(try sent(to: "http://h.test/x") == "b=c; a")
-    }
-
     @Test("replace one another with the same name, domain and path, and keep the time of creation")
     mutating func replacing() throws {
         try store("a=1", "b=1", from: "http://h.example.com/")

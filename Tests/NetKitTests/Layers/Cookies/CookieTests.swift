@@ -20,8 +20,6 @@ struct CookieTests {
             ("a=b=c", "a", "b=c"),
             ("a=", "a", ""), ("a=\"b c\"", "a", "\"b c\""), ("a=b, c=d", "a", "b, c=d"),
             ("a=b;", "a", "b"), ("a=b;;;;Secure=x", "a", "b"), ("a b=c d", "a b", "c d"),
-            // Without a name, as RFC 6265bis has it.
-            ("b", "", "b"), ("=b", "", "b"), ("==b", "", "=b"), ("b; path=/", "", "b"),
             ("ä=ö", "ä", "ö"), ("a=x\ty", "a", "x\ty"), ("a=%20+", "a", "%20+"),
         ]
     )
@@ -32,9 +30,10 @@ struct CookieTests {
     }
 
     @Test(
-        "is none of a field without name and value, or with a control character",
+        "is none of a field without a name, or with a control character",
         arguments: [
-            "", "=", " ; a=b", " = ; Path=/", "a=b\u{0}", "a=\r\nb", "a\u{1F}=b", "a=b; \u{7F}",
+            "b", "=b", "==b", "b; path=/", " =b", "", "=", " ; a=b", " = ; Path=/", "a=b\u{0}",
+            "a=\r\nb", "a\u{1F}=b", "a=b; \u{7F}",
         ]
     )
     func ignored(field: String) throws {
@@ -168,15 +167,14 @@ struct CookieTests {
     }
 
     @Test(
-        "keeps what its prefix promises, in any case and without a name too",
+        "keeps what its prefix promises, in any case",
         arguments: [
             ("__Secure-a=b; Secure", true), ("__Secure-a=b", false), ("__SECURE-a=b", false),
             ("__Host-a=b; Secure; Path=/", true), ("__Host-a=b; Secure; Path=", true),
             ("__Host-a=b; Secure", false), ("__host-a=b; Path=/", false),
             ("__Host-a=b; Secure; Path=/a", false), ("__Host-=b; Secure", false),
             ("__hOsT-a=b; Secure; Path=/; Domain=h.test", false),
-            ("__Host-a=b; Secure; Path=/; Domain=", true), ("=__Host-a", false),
-            ("=__secure-a; Secure", false), ("__Host-a; Secure; Path=/", false),
+            ("__Host-a=b; Secure; Path=/; Domain=", true),
             ("__Host-\u{301}a=b", false), ("_Host-a=b", true), ("__Hos=b", true),
             ("a=__Host-", true),
             ("a=b; SameSite=None", false), ("a=b; SameSite=none; Secure", true),
@@ -190,11 +188,11 @@ struct CookieTests {
 
     @Test(
         "has 4096 bytes of name and value at most, and ignores attributes of more than 1024",
-        arguments: [(4096, "a", true), (4097, "a", false), (2048, "ä", true), (2049, "ä", false)]
+        arguments: [(4096, "a", true), (4097, "a", false), (2047, "ä", true), (2048, "ä", false)]
     )
     func limits(count: Int, letter: String, isKept: Bool) throws {
         let value = String(repeating: letter, count: letter == "a" ? count - 1 : count)
-        let name = letter == "a" ? "n" : ""
+        let name = letter == "a" ? "n" : "nn"
         let found = try cookie("\(name)=\(value)", from: "https://h.test/")
         #expect((found != nil) == isKept)
         let padding = String(repeating: "x", count: 1025)

@@ -1,0 +1,133 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A cache of bodies", .timeLimit(.minutes(15)))
+struct CacheBodyScenarios {
+    private let setting: CacheSetting
+    private var server: MockServer { setting.server }
+    private var endpoint: Endpoint { setting.endpoint }
+    private var cache: HTTPCache { setting.cache }
+
+    init() throws {
+        setting = try CacheSetting()
+    }
+
+    @Test("streams and downloads what is stored, and stores what is streamed and downloaded")
+    func sinks() async throws {
+        let folder = try TemporaryFolder()
+        let body = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) })
+        server.route(nil, "/data") { _ in .data(body).header("Cache-Control", "max-age=60") }
+        let request = DefaultRequest<Data, ServerMessage>(path: "data")
+        var streamed = Data()
+        for try await piece in try await endpoint.stream(request) { streamed.append(piece) }
+        #expect(streamed == body)
+        await eventually { cache.statistics.stored == 1 }
+        #expect(try await endpoint.value(for: request) == body)
+        streamed = Data()
+        for try await piece in try await endpoint.stream(request) { streamed.append(piece) }
+        #expect(streamed == body)
+        let file = folder.url.appendingPathComponent("file")
+        let download = request.download(to: file)
+        let counts = Locked<[Double]>([])
+        let outcome = await outcome(
+            of: download.execute(on: endpoint)
+                .onProgress { progress in counts.withLock { $0.append(progress) } }
+        )
+        #expect(outcome.error == nil)
+        #expect(try Data(contentsOf: file) == body)
+        #expect(counts.withLock { $0.last } == 1)
+        #expect(server.requests.count == 1)
+        cache.removeAll()
+        _ = try await endpoint.value(for: download)
+        #expect(try await endpoint.value(for: request) == body)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("neither stores nor answers streams of events")
+    func events() async throws {
+        server.route(nil, "/events") { _ in
+            .text("data: 1\n\n").header("Content-Type", "text/event-stream")
+                .header("Cache-Control", "max-age=60")
+        }
+        for _ in 0..<2 {
+            let stream = try await endpoint.stream(TextRequest(path: "events"))
+            for try await event in stream.serverSentEvents { #expect(event.data == "1") }
+        }
+        #expect(server.requests.count == 2)
+        #expect(cache.statistics.stored == 0)
+    }
+
+    @Test("stores neither parts nor broken responses, and none above a tenth of its capacity")
+    func incomplete() async throws {
+        endpoint.cache = .memory(capacity: 100_000)
+        server.route(nil, "/part") { _ in
+            .status(206).header("Content-Range", "bytes 0-0/2")
+                .header("Cache-Control", "max-age=60")
+        }
+        server.route(nil, "/big") { _ in
+            .text(String(repeating: "x", count: 10_001)).header("Cache-Control", "max-age=60")
+        }
+        server.route(nil, "/cut") { _ in
+            .text("12345").header("Cache-Control", "max-age=60").cutting(afterBodyBytes: 2)
+        }
+        for path in ["part", "big", "cut"] {
+            for _ in 0..<2 {
+                _ = await CallStyle.async.outcome(of: CachedText(path: path), on: endpoint)
+            }
+        }
+        #expect(server.requests.count == 6)
+        #expect(endpoint.cache?.statistics.stored == 0)
+    }
+
+    @Test("on disk answers in the next run of the program too")
+    func disk() async throws {
+        let folder = try TemporaryFolder()
+        let body = Data(repeating: 7, count: 1 << 20)
+        server.route(nil, "/data") { _ in
+            .data(body).header("Cache-Control", "max-age=60").header("ETag", "\"a\"")
+        }
+        let request = DefaultRequest<Data, ServerMessage>(path: "data")
+        for outcome in [CacheOutcome.miss, .hit] {
+            endpoint.cache = try .disk(folder.url)
+            let response = try await endpoint.response(for: request)
+            #expect(response.cacheOutcome == outcome)
+            #expect(response.value == body)
+            endpoint.cache = nil
+        }
+        endpoint.cache = try .disk(folder.url)
+        var streamed = Data()
+        for try await piece in try await endpoint.stream(request) { streamed.append(piece) }
+        #expect(streamed == body)
+        server.route(nil, "/data") { _ in .status(304).header("Cache-Control", "max-age=60") }
+        setting.clock.advance(by: .seconds(61))
+        #expect(try await endpoint.response(for: request).cacheOutcome == .revalidated)
+        #expect(try await endpoint.response(for: request).cacheOutcome == .hit)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("on disk has responses to requests with credentials only where that is wanted")
+    func credentialsOnDisk() async throws {
+        let folder = try TemporaryFolder()
+        setting.serve("max-age=60")
+        let secret = CachedText(headers: ["X-Api-Key": "k"])
+        endpoint.cache = try .disk(folder.url)
+        #expect(try await setting.get(secret) == "1 miss")
+        #expect(try await setting.get(secret) == "2 miss")
+        endpoint.cache = nil
+        endpoint.cache = try .disk(folder.url, storesCredentialedResponses: true)
+        #expect(try await setting.get(secret) == "3 miss")
+        #expect(try await setting.get(secret) == "3 hit")
+        #expect(try await setting.get() == "4 miss")
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+            let bytes = try Data(contentsOf: folder.url.appendingPathComponent(file))
+            #expect(bytes.range(of: Data("X-Api-Key".utf8)) == nil)
+        }
+    }
+}

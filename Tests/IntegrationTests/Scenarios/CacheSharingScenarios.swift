@@ -1,0 +1,132 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("A shared cache", .timeLimit(.minutes(15)))
+struct CacheSharingScenarios {
+    private let setting: CacheSetting
+    private var server: MockServer { setting.server }
+    private var endpoint: Endpoint { setting.endpoint }
+    private var cache: HTTPCache { setting.cache }
+
+    init() throws {
+        setting = try CacheSetting()
+    }
+
+    @Test("keeps the responses of users apart")
+    func users() async throws {
+        server.route(nil, "/text") { request in
+            .text(request.headers(named: "Authorization").first ?? "nobody")
+                .header("Cache-Control", "max-age=60")
+        }
+        let users = ["alice", "bob"]
+            .map { name in
+                endpoint.derived {
+                    $0.authentication = BearerAuthentication(token: name) { _ in "" }
+                }
+            }
+        for outcome in ["miss", "hit"] {
+            #expect(try await setting.get() == "nobody \(outcome)")
+            #expect(try await setting.get(on: users[0]) == "Bearer alice \(outcome)")
+            #expect(try await setting.get(on: users[1]) == "Bearer bob \(outcome)")
+            let own = CachedText(headers: [.authorization: "own"])
+            #expect(try await setting.get(own, on: users[0]) == "own \(outcome)")
+        }
+        #expect(
+            try await setting.get(CachedText(isAuthenticated: false), on: users[0]) == "nobody hit"
+        )
+    }
+
+    @Test("stores by the cookies of the jar, and does not replay those of a response")
+    func cookies() async throws {
+        let jar = CookieJar()
+        endpoint.cookies = jar
+        server.route(nil, "/text") { request in
+            .text(request.headers(named: "Cookie").first ?? "")
+                .header("Cache-Control", "max-age=60").header("Vary", "Cookie")
+                .header("Set-Cookie", "seen=1; Path=/elsewhere")
+        }
+        let url = server.url("/text")
+        jar.store(["a=1"], from: url)
+        #expect(try await setting.get() == "a=1 miss")
+        jar.removeAll()
+        jar.store(["a=1"], from: url)
+        let hit = try await setting.response()
+        #expect(hit.cacheOutcome == .hit)
+        #expect(hit.http.headers[.setCookie] == nil)
+        #expect(jar.cookies.map(\.name) == ["a"])
+        jar.store(["a=2"], from: url)
+        #expect(try await setting.get() == "a=2 miss")
+        jar.store(["a=1"], from: url)
+        #expect(try await setting.get() == "a=1 hit")
+    }
+
+    @Test("sends one request for calls that miss the same response at the same time")
+    func collapsing() async throws {
+        let gate = Gate()
+        server.route(nil, "/text") { _ in
+            gate.wait()
+            return .text("1").header("Cache-Control", "max-age=60")
+        }
+        let calls = (0..<20).map { _ in Task { try await setting.get() } }
+        await eventually { cache.flights.waiting == 19 }
+        gate.open()
+        var outcomes: [String: Int] = [:]
+        for call in calls { outcomes[try await call.value, default: 0] += 1 }
+        #expect(outcomes == ["1 miss": 1, "1 hit": 19])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("lets another call send the request when the first is cancelled")
+    func leaderCancelled() async throws {
+        let gate = Gate()
+        server.route(nil, "/text") { _ in
+            gate.wait()
+            return .text("1").header("Cache-Control", "max-age=60")
+        }
+        let first = CachedText().execute(on: endpoint)
+        try await server.waitForRequests(1)
+        let calls = (0..<5).map { _ in Task { try await setting.get() } }
+        await eventually { cache.flights.waiting == 5 }
+        first.cancel()
+        #expect(await outcome(of: first).error?.isCancellation == true)
+        gate.open()
+        var outcomes: [String: Int] = [:]
+        for call in calls { outcomes[try await call.value, default: 0] += 1 }
+        #expect(outcomes == ["1 miss": 1, "1 hit": 4])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test("lets the waiting calls go at the head of a response that is not stored")
+    func unstorableHead() async throws {
+        let body = Data(repeating: 1, count: 9)
+        server.route(nil, "/text") { _ in
+            .chunked([body, body], every: .zero).header("Cache-Control", "no-store")
+                .stalling(afterBodyBytes: 3)
+        }
+        let calls = (0..<3).map { _ in CachedText().execute(on: endpoint) }
+        for call in calls { call.onSuccess { _ in } }
+        // All three are sent, although the first response never ends.
+        try await server.waitForRequests(3)
+        for call in calls { call.cancel() }
+        for call in calls { #expect(await outcome(of: call).error?.isCancellation == true) }
+    }
+}
+
+/// Holds up the answers of a server until it is opened.
+private final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func wait() {
+        semaphore.wait()
+        semaphore.signal()
+    }
+
+    func open() { semaphore.signal() }
+}

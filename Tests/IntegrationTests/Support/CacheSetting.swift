@@ -1,0 +1,69 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A text that says how a cache is used for it.
+struct CachedText: Request {
+    typealias ResponseObjectType = String
+    var path = "text"
+    var method = HTTPMethod.get
+    var cachePolicy = CachePolicy.standard
+    var headers: HTTPHeaders = [:]
+    var isAuthenticated = true
+}
+
+/// A server, an endpoint with a cache in memory, and a clock that is moved by hand.
+struct CacheSetting {
+    let server: MockServer
+    let endpoint: Endpoint
+    let clock = ManualClock(skippingDelays: true)
+    let cache: HTTPCache
+
+    init(_ cache: HTTPCache = .memory()) throws {
+        self.cache = cache
+        server = try MockServer()
+        endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: TransportUnderTest.make(),
+            retryingCount: 0,
+            clock: clock
+        )
+        endpoint.cache = cache
+    }
+
+    /// Answers with the number of the request, as `control` says.
+    func serve(
+        _ control: String,
+        at path: String = "/text",
+        _ fields: [(String, String)] = []
+    ) {
+        let count = Locked(0)
+        server.route(nil, path) { request in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let tag = fields.first { $0.0 == "ETag" }?.1
+            let isValid = tag != nil && request.headers(named: "If-None-Match").first == tag
+            let answer = isValid ? MockResponse.status(304) : .text("\(number)")
+            return fields.reduce(answer.header("Cache-Control", control)) { $0.header($1.0, $1.1) }
+        }
+    }
+
+    func response(
+        _ request: CachedText = CachedText(),
+        on other: Endpoint? = nil
+    ) async throws -> Response<String> {
+        try await (other ?? endpoint).response(for: request)
+    }
+
+    func get(
+        _ request: CachedText = CachedText(),
+        on other: Endpoint? = nil
+    ) async throws -> String {
+        let response = try await response(request, on: other)
+        return "\(response.value) \(response.cacheOutcome)"
+    }
+}
