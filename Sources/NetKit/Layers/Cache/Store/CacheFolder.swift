@@ -60,9 +60,9 @@ final class CacheFolder: Sendable {
         self.path = path
         self.writing = writing
         names = EntryNames(secret: secret)
-        let queue = "\(path)/\(id.device)-\(id.node)"
-        entries = FileQueue.of("\(queue).entry")
-        parts = FileQueue.of("\(queue).part")
+        // Whatever path it was opened with: what an earlier owner has yet to do comes first.
+        entries = FileQueue.of("cache \(id.device) \(id.node) entries")
+        parts = FileQueue.of("cache \(id.device) \(id.node) parts")
         state = Locked(State(capacity: capacity))
         let found = FolderScan.scan(files, keepsEntries: !isNew, capacity: capacity)
         let removed = state.withLock { state in

@@ -113,16 +113,17 @@ enum CacheFolderLock {
     private static func directory(_ path: String) throws(CacheFolderError) -> Int32 {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         var descriptor = Foundation.open(path, flags)
-        if descriptor < 0, errno == ENOENT {
+        var code = errno
+        if descriptor < 0, code == ENOENT {
             var made = path.hasPrefix("/") ? "/" : ""
             for component in path.split(separator: "/") {
                 made += component
-                mkdir(made, 0o700)
+                if mkdir(made, 0o700) != 0, errno != EEXIST { code = errno }
                 made += "/"
             }
             descriptor = Foundation.open(path, flags)
         }
-        guard descriptor >= 0 else { throw CacheFolderError(errno, path) }
+        guard descriptor >= 0 else { throw CacheFolderError(code, path) }
         return descriptor
     }
 
@@ -149,6 +150,8 @@ enum CacheFolderLock {
         owners.withLock { owners in
             guard let owner = owners[id], owner.id == folder else { return }
             owners[id] = nil
+            // A process that is just being started still has the file open.
+            flock(owner.lock, LOCK_UN)
             close(owner.lock)
         }
     }

@@ -163,13 +163,15 @@ final class DiskCacheWriter: CacheWriter {
     /// Gives the file its visible name, in the place of those with equal selectors.
     private func publish(_ variant: Int, _ size: Int?) -> Bool {
         let (id, name) = (ObjectIdentifier(self), part.name)
-        guard let size, size <= folder.maximumSize else { return false }
+        guard let size else { return false }
         folder.learn(name.key)
         // What removes the URL from here on removes the file before it can be renamed, or after.
         guard folder.state.withLock({ $0.writers.contains(id, for: key.url) }),
             folder.files.rename(name.file(.part), to: name.file(.entry)) == nil
         else { return false }
+        let reserved = part.takeReservation()
         let removed = folder.state.withLock { state -> [CacheFolder.Entry]? in
+            state.index.release(reserved)
             guard state.writers.remove(id, for: key.url) else { return nil }
             var removed: [CacheFolder.Entry] = []
             while let twin = state.index.slot(of: name.key, where: { $0.variant == variant }) {
@@ -179,7 +181,6 @@ final class DiskCacheWriter: CacheWriter {
             return removed + state.index.insert(entry, for: name.key, size: size)
         }
         guard let removed else { return false }
-        part.release()
         folder.unlink(removed)
         return true
     }

@@ -30,13 +30,9 @@ struct EntryFile: Sendable {
             guard let trailer = EntryTrailer(endOf: bytes, fileLength: length),
                 let head = Self.head(descriptor, trailer, tail: bytes)
             else { return nil }
-            guard isWhole else {
-                guard trailer.bodyLength <= Self.longestData else { return (trailer, head, nil) }
-                guard let body = Self.body(descriptor, trailer) else { return nil }
-                return (trailer, head, body)
-            }
-            guard let body = Self.body(in: bytes, trailer) else { return nil }
-            return (trailer, head, trailer.bodyLength <= Self.longestData ? body : nil)
+            guard trailer.bodyLength <= Self.longestData else { return (trailer, head, nil) }
+            let body = isWhole ? Self.body(in: bytes, trailer) : Self.body(descriptor, trailer)
+            return body.map { (trailer, head, $0) }
         }
         guard let parts else { return nil }
         (trailer, head, body) = parts

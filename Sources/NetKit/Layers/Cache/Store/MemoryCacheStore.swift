@@ -74,9 +74,9 @@ final class MemoryCacheStore: CacheStore {
         let head = head.withOwnFields
         state.withLock { state in
             guard let slot = state.slot(of: response), var entry = state.index[slot] else { return }
-            state.removeTwin(of: head, but: slot)
             let size = entry.size(with: head)
             guard size <= maximumSize else { return _ = state.index.remove(slot) }
+            state.removeTwin(of: head, but: slot)
             entry.head = head
             state.index[slot] = entry
             state.index.use(slot)

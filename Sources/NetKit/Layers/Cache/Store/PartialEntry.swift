@@ -45,8 +45,9 @@ final class PartialEntry: Sendable {
 
     /// Adds the last bytes of the body and what closes the file.
     ///
-    /// - Returns: How many bytes the file has; nil if it can't be written.
+    /// - Returns: How many bytes the file has; nil if it can't be written, or would be too long.
     func finish(_ data: Data, metadata: [UInt8]) -> Int? {
+        let maximumSize = folder.maximumSize
         let size = state.withLock { state -> Int? in
             Self.hash(data, &state)
             let end = EntryTrailer.end(
@@ -54,7 +55,10 @@ final class PartialEntry: Sendable {
                 bodyLength: state.bodyLength,
                 bodyDigest: state.hash.digest
             )
-            guard write(data + end, &state), let descriptor = state.descriptor else { return nil }
+            let length = Int64(EntryTrailer.openingLength + end.count) + state.bodyLength
+            guard length <= maximumSize, write(data + end, &state),
+                let descriptor = state.descriptor
+            else { return nil }
             let time = folder.state.withLock { $0.nextUse() }
             _ = FileTime.withTimes(time) { futimens(descriptor, $0) }
             return state.size
@@ -100,20 +104,20 @@ final class PartialEntry: Sendable {
         }
     }
 
-    /// Takes back what is reserved for the file, which is an entry or gone.
-    func release() {
-        let size = state.withLock { state in
+    /// How many bytes are reserved for the file, which its caller takes back.
+    func takeReservation() -> Int {
+        state.withLock { state in
             defer { state.size = 0 }
             return state.size
         }
-        folder.state.withLock { $0.index.release(size) }
     }
 
     /// Closes and removes the file.
     func discard() {
         close()
         unlink()
-        release()
+        let size = takeReservation()
+        folder.state.withLock { $0.index.release(size) }
     }
 
     /// Removes the file, be it visible by now; from any thread.

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("The file of a cache entry")
+struct EntryFileTests {
+    private static let body = Data("The body of a small entry.".utf8)
+
+    private static func metadata(_ head: StoredHead) throws -> [UInt8] {
+        try #require(EntryMetadata.bytes(of: head))
+    }
+
+    private static func head(_ metadata: [UInt8]) -> StoredHead? {
+        metadata.withUnsafeBytes { EntryMetadata.head(in: $0) }
+    }
+
+    @Test("keeps every detail of a head")
+    func metadata() throws {
+        let head = CacheSamples.full()
+        let again = try #require(Self.head(try Self.metadata(head)))
+        #expect(again == head)
+        #expect(again.headers.map(\.name.rawName) == head.headers.map(\.name.rawName))
+        #expect(again.headers.map(\.value) == head.headers.map(\.value))
+        #expect(again.headers.isSensitive("X-Secret") && !again.headers.isSensitive("ETag"))
+        #expect(again.headers.values(for: "x-secret") == ["s", "t"])
+    }
+
+    @Test("has no head where a byte is missing or too much")
+    func cutMetadata() throws {
+        let metadata = try Self.metadata(CacheSamples.full())
+        for count in metadata.indices {
+            #expect(Self.head(Array(metadata.prefix(count))) == nil)
+        }
+        #expect(Self.head(metadata + [0]) == nil)
+    }
+
+    @Test("takes no head that is too long or has no date")
+    func limits() throws {
+        var head = CacheSamples.head()
+        head.headers.set("X", to: String(repeating: "x", count: 1 << 20))
+        #expect(EntryMetadata.bytes(of: head) == nil)
+        head.headers = HTTPHeaders((0..<1024).map { (HTTPHeaderName("X-\($0)"), "1") })
+        #expect(Self.head(try Self.metadata(head)) == head)
+        head.headers.append("1", for: "X-More")
+        #expect(EntryMetadata.bytes(of: head) == nil)
+        for seconds in [Double.nan, .infinity, -.infinity, 1e12] {
+            var head = CacheSamples.head()
+            head.responseDate = Date(timeIntervalSinceReferenceDate: seconds)
+            #expect(EntryMetadata.bytes(of: head) == nil)
+        }
+    }
+
+    /// The bytes of a file, and what they are read as.
+    private func file(_ bytes: [UInt8]) throws -> EntryFile? {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("NetKitTests-\(UUID().uuidString)")
+        try Data(bytes).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let (descriptor, length) = try #require(RegularFile.open(url.path, followsLinks: false))
+        defer { close(descriptor) }
+        return EntryFile(descriptor, length: length)
+    }
+
+    private func bytes(_ head: StoredHead, _ body: Data) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendNumber(EntryTrailer.opening)
+        bytes += body
+        let digest = Array(body).withUnsafeBytes { XXH64.digest(of: $0) }
+        return try bytes
+            + EntryTrailer.end(
+                of: Self.metadata(head),
+                bodyLength: Int64(body.count),
+                bodyDigest: digest
+            )
+    }
+
+    @Test("is read whatever the lengths of its parts", arguments: [0, 1, 5000, 200_000, 400_000])
+    func sizes(headLength: Int) throws {
+        var head = CacheSamples.head()
+        head.headers.set("X", to: String(repeating: "x", count: headLength))
+        for length in [0, 1, 4096, 262_143, 262_144, 262_145, 400_000] {
+            let body = CacheSamples.body("a", count: length)
+            let file = try #require(try file(bytes(head, body)))
+            #expect(file.head == head)
+            #expect(file.body == (length <= 262_144 ? body : nil))
+            #expect(file.trailer.bodyLength == Int64(length))
+        }
+    }
+
+    @Test("is none if any byte is another")
+    func flips() throws {
+        let whole = try bytes(CacheSamples.head(), Self.body)
+        #expect(try file(whole)?.body == Self.body)
+        for index in whole.indices {
+            for bit in [0, 3, 7] {
+                var bytes = whole
+                bytes[index] ^= 1 << bit
+                #expect(try file(bytes) == nil, "byte \(index)")
+            }
+        }
+    }
+
+    @Test("is none if it is cut off or longer")
+    func cuts() throws {
+        let whole = try bytes(CacheSamples.head(), Self.body)
+        for count in whole.indices { #expect(try file(Array(whole.prefix(count))) == nil) }
+        for more in 1...64 {
+            #expect(try file(whole + [UInt8](repeating: 0, count: more)) == nil)
+        }
+        // Two files in one.
+        #expect(try file(whole + whole) == nil)
+    }
+
+    @Test("is none if its lengths don't add up, however great they are")
+    func lengths() throws {
+        let whole = try bytes(CacheSamples.head(), Self.body)
+        let trailer = whole.count - EntryTrailer.length
+        for length in [UInt64.max, 1 << 63, UInt64(Int64.max), UInt64(Int64.max) - 39, 0, 1 << 20] {
+            for offset in [0, 8] {
+                var bytes = whole
+                var number: [UInt8] = []
+                number.appendNumber(length)
+                bytes.replaceSubrange(trailer + offset..<trailer + offset + 8, with: number)
+                #expect(try file(bytes) == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("XXH64")
+struct XXH64Tests {
+    /// The bytes that the authors' own checks are made with.
+    private static func generated(_ count: Int) -> [UInt8] {
+        var state: UInt64 = 2_654_435_761
+        return (0..<count)
+            .map { _ in
+                defer { state &*= 11_400_714_785_074_694_797 }
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+    }
+
+    @Test(
+        "has the digests that its authors publish",
+        arguments: [
+            ([UInt8](), 0xEF46_DB37_51D8_E999), (generated(1), 0xE934_A84A_DB05_2768),
+            (generated(4), 0x9136_A0DC_A574_57EE), (generated(14), 0x8282_DCC4_994E_35C8),
+            (generated(222), 0xB641_AE8C_B691_C174), (Array("a".utf8), 0xD24E_C4F1_A98C_6E5B),
+            (Array("abc".utf8), 0x44BC_2CF5_AD77_0999),
+            (Array("Nobody inspects the spammish repetition".utf8), 0xFBCE_A83C_8A37_8BF1),
+        ] as [([UInt8], UInt64)]
+    )
+    func vectors(bytes: [UInt8], digest: UInt64) {
+        #expect(bytes.withUnsafeBytes { XXH64.digest(of: $0) } == digest)
+    }
+
+    @Test("is the same in any pieces")
+    func pieces() {
+        var random = SplitMix(state: 1)
+        for count in 0..<200 {
+            let bytes = Self.generated(count)
+            var hash = XXH64()
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = rest.prefix(Int.random(in: 0...70, using: &random))
+                Array(piece).withUnsafeBytes { hash.add($0) }
+                rest = rest.dropFirst(piece.count)
+            }
+            #expect(hash.digest == bytes.withUnsafeBytes { XXH64.digest(of: $0) })
+        }
+    }
+}
