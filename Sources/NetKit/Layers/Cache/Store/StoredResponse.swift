@@ -18,7 +18,7 @@ struct StoredHead: Hashable, Sendable {
     /// When the request was sent.
     let requestDate: Date
     /// When the response arrived.
-    let responseDate: Date
+    var responseDate: Date { didSet { terms = FreshnessTerms(of: self) } }
     /// What the fields say of the time for which it is fresh; read once, as a hit is to be fast.
     private(set) var terms = FreshnessTerms()
 
