@@ -53,7 +53,7 @@ extension HTTPHeaders {
     /// The additional headers of a session, sorted by name; values that are not text as their text.
     init(additional headers: [AnyHashable: Any]?) {
         let fields = (headers ?? [:]).map { name, value in ("\(name.base)", "\(value)") }
-        self.init(fields.sorted { $0.0 < $1.0 }.map { (HTTPHeaderName($0.0), $0.1) })
+        self.init(fields.ordered { $0.0 < $1.0 }.map { (HTTPHeaderName($0.0), $0.1) })
     }
 }
 

@@ -36,7 +36,7 @@ struct JSONValueWriter {
         guard depth < Self.maximumDepth else { throw Unencodable(object) }
         buffer.append("{")
         var isFirst = true
-        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in object.sortedByName {
             if !isFirst { buffer.append(",") }
             isFirst = false
             buffer.append(string: key)
@@ -181,9 +181,10 @@ extension JSONValueWriter {
             }
             texts.append(writer.buffer.bytes)
         }
-        texts.sort { $0.lexicographicallyPrecedes($1) }
+        let sorted = texts.ordered { $0.lexicographicallyPrecedes($1) }
+            .map { String(decoding: $0, as: UTF8.self) }
         buffer.append(
-            json: "[\(texts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ","))]"
+            json: "[\(sorted.joined(separator: ","))]"
         )
     }
 

@@ -62,7 +62,7 @@ public struct ServerMessage: ServerError, Hashable {
 
     /// The messages of a form's fields: `email: is taken, name: is too long`.
     private static func message(inFields fields: [String: JSONValue], depth: Int) -> String? {
-        let messages = fields.sorted { $0.key < $1.key }
+        let messages = fields.sortedByName
             .compactMap { field, problem in
                 message(in: problem, depth: depth + 1).map { "\(field): \($0)" }
             }

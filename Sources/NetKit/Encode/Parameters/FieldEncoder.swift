@@ -32,13 +32,13 @@ struct FieldEncoder: Encoder {
     }
 
     /// Puts a value where this encoder stands.
-    func encode(_ value: some Encodable) throws {
+    func encode(_ value: any Encodable) throws {
         if let content = try style.content(of: value, at: codingPath) {
             tree.content = content
         } else if let dictionary = value as? [String: any Encodable] {
             // Its keys are data, which no strategy changes, and it has no order but the sorted one.
             tree.content = .object([])
-            for (name, member) in dictionary.sorted(by: { $0.key < $1.key }) {
+            for (name, member) in dictionary.sortedByName {
                 try at(FieldKey(name), tree.member(name)).encode(member)
             }
         } else if let custom = style.customDate(value) {

@@ -8,7 +8,7 @@ struct FieldStyle {
     /// What a scalar becomes, nil for a value that encodes itself.
     ///
     /// - Throws: `EncodingError` for a number that is not finite, and a date that cannot be written.
-    func content(of value: some Encodable, at path: [any CodingKey]) throws -> FieldTree.Content? {
+    func content(of value: any Encodable, at path: [any CodingKey]) throws -> FieldTree.Content? {
         switch value {
         case let text as String: return .text(text)
         case let flag as Bool: return .flag(flag)
@@ -38,7 +38,7 @@ struct FieldStyle {
     }
 
     /// The encoder's own way to write dates, where it has one.
-    func customDate(_ value: some Encodable) -> ((FieldEncoder) throws -> Void)? {
+    func customDate(_ value: any Encodable) -> ((FieldEncoder) throws -> Void)? {
         guard let date = value as? Date, case .custom(let encode) = encoder.dateEncodingStrategy
         else { return nil }
         return { try encode(date, $0) }

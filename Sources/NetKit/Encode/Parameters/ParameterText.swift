@@ -75,7 +75,7 @@ enum ParameterText {
     private static func elements(of value: Any) -> [Any]? {
         switch value {
         case is any StringProtocol, is Data, is any RangeExpression: nil
-        case let set as Set<AnyHashable>: set.map(\.base).sorted { "\($0)" < "\($1)" }
+        case let set as Set<AnyHashable>: set.map(\.base).ordered { "\($0)" < "\($1)" }
         case let collection as any Collection: Self.array(collection)
         default: nil
         }

@@ -9,7 +9,7 @@ extension RequestParameters {
     package func path(in template: String) throws(InvalidRequest) -> String {
         guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
         // The longest first: `:id` must not take the place of `:id2`.
-        let places = path.sorted { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
+        let places = path.ordered { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
         var met: Set<String> = []
         var bytes: [UInt8] = []
         var rest = template.utf8[...]

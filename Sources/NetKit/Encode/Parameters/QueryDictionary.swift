@@ -14,7 +14,7 @@ extension [(String, String)] {
         _ dictionary: [String: (any Sendable)?],
         encoding: URLEncoding = URLEncoding()
     ) {
-        self = dictionary.sorted { $0.key < $1.key }
+        self = dictionary.sortedByName
             .flatMap { name, value in
                 value.map { Self.fields(of: $0, named: name, encoding) } ?? []
             }
@@ -30,7 +30,7 @@ extension [(String, String)] {
             return fields(of: wrapped, named: name, encoding)
         }
         if let dictionary = value as? [String: Any] {
-            return dictionary.sorted { $0.key < $1.key }
+            return dictionary.sortedByName
                 .flatMap { key, value in
                     fields(of: value, named: encoding.name(of: key, in: name), encoding)
                 }

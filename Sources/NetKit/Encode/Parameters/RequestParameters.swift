@@ -99,7 +99,7 @@ extension RequestParameters {
         case .form(let fields): return fields
         case .params(let parameters):
             var fields: [(String, String)] = []
-            for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in parameters.sortedByName {
                 if let text = try JSONWriter.text(of: value, at: name) {
                     fields.append((name, text))
                 }
@@ -128,7 +128,7 @@ enum JSONFields {
             throw InvalidRequest(.notAForm, "a JSON body beside files that is no object")
         }
         var fields: [(String, String)] = []
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in members.sortedByName {
             if let text = try JSONWriter.text(of: value, at: name) { fields.append((name, text)) }
         }
         return fields

@@ -40,7 +40,7 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
     ///   - parameters: Parameters, sent sorted by name, quoted where they have to be.
     init(type: String, subtype: String, parameters: [String: String] = [:]) {
         var text = "\(type)/\(subtype)"
-        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in parameters.sortedByName {
             text += "; \(name)=\(MimeTypeParts.quotedIfNeeded(value))"
         }
         self.init(rawValue: text)

@@ -34,7 +34,7 @@ struct CookieStore: Sendable {
     var isEmpty: Bool { count == 0 }
 
     /// Every cookie, in order of creation; some may have expired.
-    var entries: [Entry] { all.sorted { Self.isEarlier($0, $1) } }
+    var entries: [Entry] { Array(all).ordered(by: Self.isEarlier) }
 
     private var all: some Sequence<Entry> { domains.values.lazy.flatMap(\.values) }
 
@@ -59,11 +59,12 @@ extension CookieStore {
         for cookie in found.lazy.map(\.cookie) {
             domains[cookie.domain]?[CookieKey(cookie)]?.lastUse = date
         }
-        found.sort { left, right in
-            let (longer, shorter) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
-            return longer == shorter ? Self.isEarlier(left, right) : longer > shorter
-        }
-        return found.map(\.cookie)
+        return
+            found.ordered { left, right in
+                let (longer, shorter) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
+                return longer == shorter ? Self.isEarlier(left, right) : longer > shorter
+            }
+            .map(\.cookie)
     }
 }
 
@@ -74,7 +75,7 @@ extension CookieStore {
     mutating func store(_ fields: [String], from url: CookieURL, at date: Date) {
         // Over plain http no secure cookie is added, so that those that are there are all.
         let guarded = url.isSecure ? [:] : secureCookies
-        let entries = fields.lazy.compactMap { field -> Entry? in
+        let entries = fields.compactMap { field -> Entry? in
             guard let cookie = Cookie(field, from: url, at: date) else { return nil }
             let secure = guarded[cookie.name] ?? []
             guard !secure.contains(where: { $0.isOverlaid(by: cookie) }) else { return nil }
@@ -84,7 +85,7 @@ extension CookieStore {
     }
 
     /// Stores cookies whatever they came from.
-    mutating func insert(_ entries: some Sequence<Entry>, at date: Date) {
+    mutating func insert(_ entries: [Entry], at date: Date) {
         removeExpired(at: date)
         var changed: Set<String> = []
         for entry in entries {
@@ -131,6 +132,7 @@ extension CookieStore {
         if let expires = cookie.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
     }
 
+    @inline(never)
     private mutating func remove(_ entry: Entry) {
         let (domain, key) = (entry.cookie.domain, CookieKey(entry.cookie))
         guard domains[domain]?.removeValue(forKey: key) != nil else { return }
@@ -155,21 +157,23 @@ extension CookieStore {
     }
 
     /// Removes the cookies that a domain has too many: those that are not secure first, the least recently used first.
+    @inline(never)
     private mutating func evict(from domain: String) {
         guard let entries = domains[domain], entries.count > Self.maximumPerDomain else { return }
-        let sorted = entries.values.sorted { left, right in
-            guard left.cookie.isSecure == right.cookie.isSecure else {
-                return right.cookie.isSecure
+        let sorted = Array(entries.values)
+            .ordered { left, right in
+                guard left.cookie.isSecure == right.cookie.isSecure else {
+                    return right.cookie.isSecure
+                }
+                return Self.isLessUsed(left, right)
             }
-            return Self.isLessUsed(left, right)
-        }
         for entry in sorted.prefix(entries.count - Self.maximumPerDomain) { remove(entry) }
     }
 
     /// Removes the least recently used cookies where there are too many of all.
     private mutating func evict() {
         guard count > Self.maximum else { return }
-        let sorted = all.sorted { Self.isLessUsed($0, $1) }
+        let sorted = Array(all).ordered(by: Self.isLessUsed)
         for entry in sorted.prefix(count - Self.maximum) { remove(entry) }
     }
 

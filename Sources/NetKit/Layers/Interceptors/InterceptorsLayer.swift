@@ -153,7 +153,7 @@ extension HTTPHeaders {
     fileprivate func changed(to fields: [String: String]) throws(InvalidRequest) -> HTTPHeaders {
         var changed = self
         var names: Set<HTTPHeaderName> = []
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields.sortedByName {
             let name = HTTPHeaderName(name)
             // The transport states the length of the body itself.
             guard name != .contentLength, name != .transferEncoding else { continue }

@@ -27,7 +27,7 @@ struct CURLCommand: CustomStringConvertible {
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if Self.takesCompressed(request.headers) { words.append("--compressed") }
         let body = CURLBody(of: request, redacting: redaction)
-        for (name, value) in request.headers.sorted(by: Self.isBefore) {
+        for (name, value) in Array(request.headers).ordered(by: Self.isBefore) {
             var shown = redaction.shown(value, of: name, in: request.headers)
             if name == .contentType, body.makesContentType {
                 guard let type = Self.formType(value) else { continue }

@@ -50,9 +50,7 @@ public final class HARRecorder: Sendable {
     /// What there is so far, in the order in which the exchanges began.
     public var har: HAR {
         // In the order in which they ended where they began at one time: it is the order of one call's.
-        let sorted = entries.withLock { $0 }.enumerated()
-            .sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
-        return HAR(entries: sorted.map(\.element))
+        HAR(entries: entries.withLock { $0 }.ordered { $0.start < $1.start })
     }
 
     /// Forgets what there is.
