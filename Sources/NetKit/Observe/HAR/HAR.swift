@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// ``HARRecorder`` gathers one, and `ReplayTransport` of NetKitTesting answers from one. To look into a log, open its
 /// file in a browser, or decode ``data()``. Fields of others, which begin with `_`, are left out when a log is read.
-public struct HAR: Hashable, Sendable {
+public struct HAR: Sendable {
     /// The version of the format: `1.2`.
     package var version = "1.2"
     /// Who wrote the log.
@@ -35,7 +35,7 @@ public struct HAR: Hashable, Sendable {
     public var count: Int { entries.count }
 
     /// Who wrote a log.
-    package struct Creator: Codable, Hashable, Sendable {
+    package struct Creator: Sendable {
         /// The name of a program.
         package var name: String
         /// The program's version.
@@ -66,11 +66,17 @@ extension HAR {
     /// - Parameter data: The JSON of a HAR file, with or without a byte order mark.
     /// - Throws: ``HARFailure``, with the place that is wrong.
     public init(data: Data) throws(HARFailure) {
-        let mark = data.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        do {
-            self = try JSONDecoder().decode(HARFile.self, from: Data(data.dropFirst(mark))).log
+        let file: JSONValue
+        do throws(JSONSyntaxError) {
+            file = try JSONText.value(of: data)
         } catch {
-            throw HARFailure(.invalid, HARFailure.place(of: error))
+            throw HARFailure(.invalid, "it is no JSON: \(error)")
+        }
+        do throws(HARFlaw) {
+            let file = try HARReader(file)
+            self = try file.required("log", try file.object("log"))
+        } catch {
+            throw HARFailure(.invalid, error.description)
         }
     }
 
@@ -97,12 +103,20 @@ extension HAR {
     /// - Returns: The bytes.
     /// - Throws: ``HARFailure`` for a time that is not finite or a date outside the years 0 to 9999.
     public func data() throws(HARFailure) -> Data {
+        let file = JSONValue.object(["log": json])
+        do throws(Unencodable) {
+            // JSONEncoder would write a number that is none.
+            var writer = JSONValueWriter()
+            try writer.write(file, depth: 0)
+        } catch {
+            throw HARFailure(.invalid, "\(error.keyPath(below: "")): neither a number nor a date")
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
-            return try encoder.encode(HARFile(log: self))
+            return try encoder.encode(file)
         } catch {
-            throw HARFailure(.invalid, HARFailure.place(of: error))
+            throw HARFailure(.invalid, "\(error)")
         }
     }
 
@@ -120,44 +134,41 @@ extension HAR {
     }
 }
 
-/// What a HAR file has: the log under its one key.
-private struct HARFile: Codable {
-    let log: HAR
+extension HAR: Hashable {
+    /// Whether both are written alike.
+    public static func == (left: HAR, right: HAR) -> Bool { left.json == right.json }
 
-    private enum RootKey: String, CodingKey { case log }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(json)
+    }
+}
 
-    private enum LogKey: String, CodingKey {
-        case version, creator, browser, pages, entries, comment
+extension HAR: HARObject {
+    init(_ log: HARReader) throws(HARFlaw) {
+        creator = try log.required("creator", try log.object("creator"))
+        entries = try log.required("entries", try log.list("entries"))
+        version = try log.text("version") ?? "1.1"
+        browser = try log.object("browser")
+        pages = try log.list("pages")
+        comment = try log.text("comment")
     }
 
-    init(log: HAR) {
-        self.log = log
+    var json: JSONValue {
+        .object([
+            "version": .of(version), "creator": creator.json, "browser": browser?.json,
+            "pages": .of(pages), "entries": .of(entries), "comment": .of(comment),
+        ])
+    }
+}
+
+extension HAR.Creator: HARObject {
+    init(_ creator: HARReader) throws(HARFlaw) {
+        name = try creator.required("name", try creator.text("name"))
+        version = try creator.required("version", try creator.text("version"))
+        comment = try creator.text("comment")
     }
 
-    init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: RootKey.self)
-            .nestedContainer(keyedBy: LogKey.self, forKey: .log)
-        let version = try fields.decodeIfPresent(String.self, forKey: .version) ?? "1.1"
-        let creator = try fields.decode(HAR.Creator.self, forKey: .creator)
-        let browser = try fields.decodeIfPresent(HAR.Creator.self, forKey: .browser)
-        let pages = try fields.decodeIfPresent([HAR.Page].self, forKey: .pages)
-        let entries = try fields.decode([HAR.Entry].self, forKey: .entries)
-        let comment = try fields.decodeIfPresent(String.self, forKey: .comment)
-        var log = HAR(creator: creator, entries: entries, comment: comment)
-        log.version = version
-        log.browser = browser
-        log.pages = pages
-        self.log = log
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var root = encoder.container(keyedBy: RootKey.self)
-        var fields = root.nestedContainer(keyedBy: LogKey.self, forKey: .log)
-        try fields.encode(log.version, forKey: .version)
-        try fields.encode(log.creator, forKey: .creator)
-        try fields.encodeIfPresent(log.browser, forKey: .browser)
-        try fields.encodeIfPresent(log.pages, forKey: .pages)
-        try fields.encode(log.entries, forKey: .entries)
-        try fields.encodeIfPresent(log.comment, forKey: .comment)
+    var json: JSONValue {
+        .object(["name": .of(name), "version": .of(version), "comment": .of(comment)])
     }
 }

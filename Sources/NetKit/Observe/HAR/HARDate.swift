@@ -27,20 +27,7 @@ struct HARDate: Hashable, Sendable {
     }
 }
 
-extension HARDate: Codable {
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        guard let date = HARDate(text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container,
-                debugDescription: "not a date as ISO 8601 writes it: \(text.debugDescription)"
-            )
-        }
-        self = date
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try ISO8601Text.encode(date, to: encoder)
-    }
+extension HARDate {
+    /// The date's text; no number for one that has none.
+    var json: JSONValue { ISO8601Text(date).map { .string($0.description) } ?? .number(.nan) }
 }

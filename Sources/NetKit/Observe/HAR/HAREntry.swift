@@ -2,7 +2,7 @@ package import Foundation
 
 extension HAR {
     /// One exchange: a request, and what came of it.
-    package struct Entry: Hashable, Sendable {
+    package struct Entry: Sendable {
         /// The page that it was made for, by its id.
         package var pageref: String?
         private var startedDateTime: HARDate
@@ -46,7 +46,7 @@ extension HAR {
     }
 
     /// How long the parts of an exchange took, in milliseconds; -1 for those that do not apply.
-    package struct Timings: Hashable, Sendable {
+    package struct Timings: Sendable {
         /// Waiting for a place or a connection.
         package var blocked: Double?
         /// Looking up the server's name.
@@ -91,7 +91,7 @@ extension HAR {
     }
 
     /// What a cache had of an exchange.
-    package struct Cache: Codable, Hashable, Sendable {
+    package struct Cache: Sendable {
         /// What it had before the request; nil where it is not known.
         package var beforeRequest: State?
         /// What it had after the request; nil where it is not known.
@@ -103,7 +103,7 @@ extension HAR {
         package init() {}
 
         /// What a cache had.
-        package struct State: Codable, Hashable, Sendable {
+        package struct State: Sendable {
             /// When it expires, as ISO 8601 text.
             package var expires: String?
             /// When it was last used, as ISO 8601 text.
@@ -118,43 +118,78 @@ extension HAR {
     }
 }
 
-extension HAR.Entry: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case pageref, startedDateTime, time, request, response, cache, timings
-        case serverIPAddress, connection, comment
+extension HAR.Entry: HARObject {
+    init(_ entry: HARReader) throws(HARFlaw) {
+        pageref = try entry.text("pageref")
+        startedDateTime = try entry.date("startedDateTime")
+        request = try entry.required("request", try entry.object("request"))
+        response = try entry.required("response", try entry.object("response"))
+        cache = try entry.object("cache") ?? HAR.Cache()
+        timings = try entry.object("timings") ?? HAR.Timings(wait: 0, receive: 0)
+        time = try entry.number("time") ?? timings.sum
+        serverIPAddress = try entry.text("serverIPAddress")
+        connection = try entry.text("connection")
+        comment = try entry.text("comment")
     }
 
-    package init(from decoder: any Decoder) throws {
-        let entry = try decoder.container(keyedBy: CodingKeys.self)
-        pageref = try entry.decodeIfPresent(String.self, forKey: .pageref)
-        startedDateTime = try entry.decode(HARDate.self, forKey: .startedDateTime)
-        request = try entry.decode(HAR.Request.self, forKey: .request)
-        response = try entry.decode(HAR.Response.self, forKey: .response)
-        cache = try entry.decodeIfPresent(HAR.Cache.self, forKey: .cache) ?? HAR.Cache()
-        timings =
-            try entry.decodeIfPresent(HAR.Timings.self, forKey: .timings)
-            ?? HAR.Timings(wait: 0, receive: 0)
-        time = try entry.decodeIfPresent(Double.self, forKey: .time) ?? timings.sum
-        serverIPAddress = try entry.decodeIfPresent(String.self, forKey: .serverIPAddress)
-        connection = try entry.decodeIfPresent(String.self, forKey: .connection)
-        comment = try entry.decodeIfPresent(String.self, forKey: .comment)
+    var json: JSONValue {
+        .object([
+            "pageref": .of(pageref), "startedDateTime": startedDateTime.json, "time": .of(time),
+            "request": request.json, "response": response.json, "cache": cache.json,
+            "timings": timings.json, "serverIPAddress": .of(serverIPAddress),
+            "connection": .of(connection), "comment": .of(comment),
+        ])
     }
 }
 
-extension HAR.Timings: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case blocked, dns, connect, send, wait, receive, ssl, comment
+extension HAR.Timings: HARObject {
+    init(_ timings: HARReader) throws(HARFlaw) {
+        blocked = try timings.number("blocked")
+        dns = try timings.number("dns")
+        connect = try timings.number("connect")
+        send = try timings.number("send") ?? 0
+        wait = try timings.number("wait") ?? 0
+        receive = try timings.number("receive") ?? 0
+        ssl = try timings.number("ssl")
+        comment = try timings.text("comment")
     }
 
-    package init(from decoder: any Decoder) throws {
-        let timings = try decoder.container(keyedBy: CodingKeys.self)
-        blocked = try timings.decodeIfPresent(Double.self, forKey: .blocked)
-        dns = try timings.decodeIfPresent(Double.self, forKey: .dns)
-        connect = try timings.decodeIfPresent(Double.self, forKey: .connect)
-        send = try timings.decodeIfPresent(Double.self, forKey: .send) ?? 0
-        wait = try timings.decodeIfPresent(Double.self, forKey: .wait) ?? 0
-        receive = try timings.decodeIfPresent(Double.self, forKey: .receive) ?? 0
-        ssl = try timings.decodeIfPresent(Double.self, forKey: .ssl)
-        comment = try timings.decodeIfPresent(String.self, forKey: .comment)
+    var json: JSONValue {
+        .object([
+            "blocked": .of(blocked), "dns": .of(dns), "connect": .of(connect), "send": .of(send),
+            "wait": .of(wait), "receive": .of(receive), "ssl": .of(ssl), "comment": .of(comment),
+        ])
+    }
+}
+
+extension HAR.Cache: HARObject {
+    init(_ cache: HARReader) throws(HARFlaw) {
+        beforeRequest = try cache.object("beforeRequest")
+        afterRequest = try cache.object("afterRequest")
+        comment = try cache.text("comment")
+    }
+
+    var json: JSONValue {
+        .object([
+            "beforeRequest": beforeRequest?.json, "afterRequest": afterRequest?.json,
+            "comment": .of(comment),
+        ])
+    }
+}
+
+extension HAR.Cache.State: HARObject {
+    init(_ state: HARReader) throws(HARFlaw) {
+        expires = try state.text("expires")
+        lastAccess = try state.required("lastAccess", try state.text("lastAccess"))
+        eTag = try state.required("eTag", try state.text("eTag"))
+        hitCount = try state.required("hitCount", try state.integer("hitCount"))
+        comment = try state.text("comment")
+    }
+
+    var json: JSONValue {
+        .object([
+            "expires": .of(expires), "lastAccess": .of(lastAccess), "eTag": .of(eTag),
+            "hitCount": .of(hitCount), "comment": .of(comment),
+        ])
     }
 }

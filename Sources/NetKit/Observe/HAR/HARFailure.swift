@@ -28,27 +28,4 @@ public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
         case .invalid: "this is no HAR file: \(reason)"
         }
     }
-
-    /// Where a coder found what, in words: `log.entries[3].request: no value for "url"`.
-    static func place(of error: any Error) -> String {
-        let context: (path: [any CodingKey], reason: String)
-        switch error {
-        case DecodingError.keyNotFound(let key, let found):
-            context = (found.codingPath, "there is no \"\(key.stringValue)\"")
-        case DecodingError.typeMismatch(_, let found), DecodingError.valueNotFound(_, let found),
-            DecodingError.dataCorrupted(let found):
-            context = (found.codingPath, found.debugDescription)
-        case EncodingError.invalidValue(_, let found):
-            context = (found.codingPath, found.debugDescription)
-        default: return "\(error)"
-        }
-        let path = context.path.reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-        return path.isEmpty ? context.reason : "\(path): \(context.reason)"
-    }
 }

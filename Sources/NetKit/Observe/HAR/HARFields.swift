@@ -6,7 +6,7 @@ import FoundationNetworking
 
 extension HAR {
     /// A name and a value: a header field or an item of a query.
-    package struct Field: Codable, Hashable, Sendable {
+    package struct Field: Equatable, Sendable {
         /// The name.
         package var name: String
         /// The value.
@@ -26,7 +26,7 @@ extension HAR {
     }
 
     /// A cookie, as a request sends it or a response sets it.
-    package struct Cookie: Codable, Hashable, Sendable {
+    package struct Cookie: Equatable, Sendable {
         /// The name.
         package var name: String
         /// The value.
@@ -56,9 +56,9 @@ extension HAR {
     }
 
     /// A page of a browser, to which entries refer by its ``id``.
-    package struct Page: Codable, Hashable, Sendable {
+    package struct Page: Sendable {
         /// When milliseconds after the start things were there; nil where it is not known.
-        package struct Timings: Codable, Hashable, Sendable {
+        package struct Timings: Sendable {
             /// The content.
             package var onContentLoad: Double?
             /// Everything.
@@ -100,7 +100,69 @@ extension HAR {
     }
 }
 
-extension HAR.Cookie {
+extension HAR.Field: HARObject {
+    init(_ field: HARReader) throws(HARFlaw) {
+        name = try field.required("name", try field.text("name"))
+        value = try field.required("value", try field.text("value"))
+        comment = try field.text("comment")
+    }
+
+    var json: JSONValue {
+        .object(["name": .of(name), "value": .of(value), "comment": .of(comment)])
+    }
+}
+
+extension HAR.Page: HARObject {
+    init(_ page: HARReader) throws(HARFlaw) {
+        startedDateTime = try page.date("startedDateTime")
+        id = try page.required("id", try page.text("id"))
+        title = try page.required("title", try page.text("title"))
+        pageTimings = try page.required("pageTimings", try page.object("pageTimings"))
+        comment = try page.text("comment")
+    }
+
+    var json: JSONValue {
+        .object([
+            "startedDateTime": startedDateTime.json, "id": .of(id), "title": .of(title),
+            "pageTimings": pageTimings.json, "comment": .of(comment),
+        ])
+    }
+}
+
+extension HAR.Page.Timings: HARObject {
+    init(_ timings: HARReader) throws(HARFlaw) {
+        onContentLoad = try timings.number("onContentLoad")
+        onLoad = try timings.number("onLoad")
+        comment = try timings.text("comment")
+    }
+
+    var json: JSONValue {
+        .object([
+            "onContentLoad": .of(onContentLoad), "onLoad": .of(onLoad), "comment": .of(comment),
+        ])
+    }
+}
+
+extension HAR.Cookie: HARObject {
+    init(_ cookie: HARReader) throws(HARFlaw) {
+        name = try cookie.required("name", try cookie.text("name"))
+        value = try cookie.required("value", try cookie.text("value"))
+        path = try cookie.text("path")
+        domain = try cookie.text("domain")
+        expires = try cookie.text("expires")
+        httpOnly = try cookie.flag("httpOnly")
+        secure = try cookie.flag("secure")
+        comment = try cookie.text("comment")
+    }
+
+    var json: JSONValue {
+        .object([
+            "name": .of(name), "value": .of(value), "path": .of(path), "domain": .of(domain),
+            "expires": .of(expires), "httpOnly": .of(httpOnly), "secure": .of(secure),
+            "comment": .of(comment),
+        ])
+    }
+
     /// The cookies of a `Cookie` field (RFC 6265, section 4.2).
     static func cookies(ofRequest field: String) -> [HAR.Cookie] {
         field.split(separator: ";")

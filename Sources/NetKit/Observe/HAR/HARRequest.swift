@@ -2,7 +2,7 @@ package import Foundation
 
 extension HAR {
     /// What was sent.
-    package struct Request: Hashable, Sendable {
+    package struct Request: Sendable {
         /// The method.
         package var method: String
         /// The whole address, without a fragment.
@@ -36,7 +36,7 @@ extension HAR {
     }
 
     /// The body of a request.
-    package struct PostData: Hashable, Sendable {
+    package struct PostData: Sendable {
         /// The media type.
         package var mimeType: String
         /// The fields of a form, decoded; nil for anything else.
@@ -59,7 +59,7 @@ extension HAR {
     }
 
     /// A field of a form.
-    package struct Param: Codable, Hashable, Sendable {
+    package struct Param: Equatable, Sendable {
         /// The name.
         package var name: String
         /// The value, or what a file has in it.
@@ -83,54 +83,65 @@ extension HAR {
     }
 }
 
-extension HAR.Request: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case method, url, httpVersion, cookies, headers, queryString, postData
-        case headersSize, bodySize, comment
+extension HAR.Request: HARObject {
+    init(_ request: HARReader) throws(HARFlaw) {
+        method = try request.required("method", try request.text("method"))
+        url = try request.required("url", try request.text("url"))
+        httpVersion = try request.text("httpVersion") ?? "unknown"
+        cookies = try request.list("cookies") ?? []
+        headers = try request.list("headers") ?? []
+        queryString = try request.list("queryString") ?? []
+        postData = try request.object("postData")
+        headersSize = try request.integer("headersSize") ?? -1
+        bodySize = try request.integer("bodySize") ?? -1
+        comment = try request.text("comment")
     }
 
-    package init(from decoder: any Decoder) throws {
-        let request = try decoder.container(keyedBy: CodingKeys.self)
-        method = try request.decode(String.self, forKey: .method)
-        url = try request.decode(String.self, forKey: .url)
-        httpVersion = try request.decodeIfPresent(String.self, forKey: .httpVersion) ?? "unknown"
-        cookies = try request.decodeIfPresent([HAR.Cookie].self, forKey: .cookies) ?? []
-        headers = try request.decodeIfPresent([HAR.Field].self, forKey: .headers) ?? []
-        queryString = try request.decodeIfPresent([HAR.Field].self, forKey: .queryString) ?? []
-        postData = try request.decodeIfPresent(HAR.PostData.self, forKey: .postData)
-        headersSize = try request.decodeIfPresent(Int.self, forKey: .headersSize) ?? -1
-        bodySize = try request.decodeIfPresent(Int.self, forKey: .bodySize) ?? -1
-        comment = try request.decodeIfPresent(String.self, forKey: .comment)
+    var json: JSONValue {
+        .object([
+            "method": .of(method), "url": .of(url), "httpVersion": .of(httpVersion),
+            "cookies": .of(cookies), "headers": .of(headers), "queryString": .of(queryString),
+            "postData": postData?.json, "headersSize": .of(headersSize), "bodySize": .of(bodySize),
+            "comment": .of(comment),
+        ])
     }
 }
 
-extension HAR.PostData: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case mimeType, params, text, comment
-        case encoding = "_encoding"
-        case isTruncated = "_truncated"
+extension HAR.PostData: HARObject {
+    init(_ body: HARReader) throws(HARFlaw) {
+        mimeType = try body.text("mimeType") ?? ""
+        params = try body.list("params")
+        text = try body.text("text")
+        encoding = try body.text("_encoding")
+        isTruncated = try body.flag("_truncated") ?? false
+        comment = try body.text("comment")
     }
 
-    package init(from decoder: any Decoder) throws {
-        let body = try decoder.container(keyedBy: CodingKeys.self)
-        mimeType = try body.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
-        params = try body.decodeIfPresent([HAR.Param].self, forKey: .params)
-        text = try body.decodeIfPresent(String.self, forKey: .text)
-        encoding = try body.decodeIfPresent(String.self, forKey: .encoding)
-        isTruncated = try body.decodeIfPresent(Bool.self, forKey: .isTruncated) ?? false
-        comment = try body.decodeIfPresent(String.self, forKey: .comment)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var body = encoder.container(keyedBy: CodingKeys.self)
-        try body.encode(mimeType, forKey: .mimeType)
-        try body.encodeIfPresent(params, forKey: .params)
-        try body.encodeIfPresent(text, forKey: .text)
-        try body.encodeIfPresent(encoding, forKey: .encoding)
-        if isTruncated { try body.encode(true, forKey: .isTruncated) }
-        try body.encodeIfPresent(comment, forKey: .comment)
+    var json: JSONValue {
+        .object([
+            "mimeType": .of(mimeType), "params": .of(params), "text": .of(text),
+            "_encoding": .of(encoding), "_truncated": isTruncated ? true : nil,
+            "comment": .of(comment),
+        ])
     }
 
     /// The bytes of ``text``; nil where there is none, or it is no base64 and says so.
     package var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
+}
+
+extension HAR.Param: HARObject {
+    init(_ param: HARReader) throws(HARFlaw) {
+        name = try param.required("name", try param.text("name"))
+        value = try param.text("value")
+        fileName = try param.text("fileName")
+        contentType = try param.text("contentType")
+        comment = try param.text("comment")
+    }
+
+    var json: JSONValue {
+        .object([
+            "name": .of(name), "value": .of(value), "fileName": .of(fileName),
+            "contentType": .of(contentType), "comment": .of(comment),
+        ])
+    }
 }

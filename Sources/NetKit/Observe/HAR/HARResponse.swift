@@ -2,7 +2,7 @@ package import Foundation
 
 extension HAR {
     /// What came back.
-    package struct Response: Hashable, Sendable {
+    package struct Response: Sendable {
         /// The status; 0 where no response came, or the transport failed before it was whole.
         package var status: Int
         /// The reason phrase.
@@ -42,7 +42,7 @@ extension HAR {
     }
 
     /// The body of a response.
-    package struct Content: Hashable, Sendable {
+    package struct Content: Sendable {
         /// How many bytes it had, unpacked.
         package var size: Int
         /// How many bytes packing saved; nil where it is not known.
@@ -70,56 +70,49 @@ extension HAR {
     }
 }
 
-extension HAR.Response: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case status, statusText, httpVersion, cookies, headers, content, redirectURL
-        case headersSize, bodySize, comment
-        case error = "_error"
+extension HAR.Response: HARObject {
+    init(_ response: HARReader) throws(HARFlaw) {
+        status = try response.required("status", try response.integer("status"))
+        statusText = try response.text("statusText") ?? ""
+        httpVersion = try response.text("httpVersion") ?? "unknown"
+        cookies = try response.list("cookies") ?? []
+        headers = try response.list("headers") ?? []
+        content = try response.object("content") ?? HAR.Content()
+        redirectURL = try response.text("redirectURL") ?? ""
+        headersSize = try response.integer("headersSize") ?? -1
+        bodySize = try response.integer("bodySize") ?? -1
+        comment = try response.text("comment")
+        // Not one of the format's own: others may mean something else by it.
+        error = try? response.text("_error")
     }
 
-    package init(from decoder: any Decoder) throws {
-        let response = try decoder.container(keyedBy: CodingKeys.self)
-        status = try response.decode(Int.self, forKey: .status)
-        statusText = try response.decodeIfPresent(String.self, forKey: .statusText) ?? ""
-        httpVersion = try response.decodeIfPresent(String.self, forKey: .httpVersion) ?? "unknown"
-        cookies = try response.decodeIfPresent([HAR.Cookie].self, forKey: .cookies) ?? []
-        headers = try response.decodeIfPresent([HAR.Field].self, forKey: .headers) ?? []
-        content = try response.decodeIfPresent(HAR.Content.self, forKey: .content) ?? HAR.Content()
-        redirectURL = try response.decodeIfPresent(String.self, forKey: .redirectURL) ?? ""
-        headersSize = try response.decodeIfPresent(Int.self, forKey: .headersSize) ?? -1
-        bodySize = try response.decodeIfPresent(Int.self, forKey: .bodySize) ?? -1
-        comment = try response.decodeIfPresent(String.self, forKey: .comment)
-        // Not one of the format's own: others may mean something else by it.
-        error = try? response.decodeIfPresent(String.self, forKey: .error)
+    var json: JSONValue {
+        .object([
+            "status": .of(status), "statusText": .of(statusText), "httpVersion": .of(httpVersion),
+            "cookies": .of(cookies), "headers": .of(headers), "content": content.json,
+            "redirectURL": .of(redirectURL), "headersSize": .of(headersSize),
+            "bodySize": .of(bodySize), "comment": .of(comment), "_error": .of(error),
+        ])
     }
 }
 
-extension HAR.Content: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case size, compression, mimeType, text, encoding, comment
-        case isTruncated = "_truncated"
+extension HAR.Content: HARObject {
+    init(_ content: HARReader) throws(HARFlaw) {
+        size = try content.integer("size") ?? 0
+        compression = try content.integer("compression")
+        mimeType = try content.text("mimeType") ?? "x-unknown"
+        text = try content.text("text")
+        encoding = try content.text("encoding")
+        isTruncated = try content.flag("_truncated") ?? false
+        comment = try content.text("comment")
     }
 
-    package init(from decoder: any Decoder) throws {
-        let content = try decoder.container(keyedBy: CodingKeys.self)
-        size = try content.decodeIfPresent(Int.self, forKey: .size) ?? 0
-        compression = try content.decodeIfPresent(Int.self, forKey: .compression)
-        mimeType = try content.decodeIfPresent(String.self, forKey: .mimeType) ?? "x-unknown"
-        text = try content.decodeIfPresent(String.self, forKey: .text)
-        encoding = try content.decodeIfPresent(String.self, forKey: .encoding)
-        isTruncated = try content.decodeIfPresent(Bool.self, forKey: .isTruncated) ?? false
-        comment = try content.decodeIfPresent(String.self, forKey: .comment)
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var content = encoder.container(keyedBy: CodingKeys.self)
-        try content.encode(size, forKey: .size)
-        try content.encodeIfPresent(compression, forKey: .compression)
-        try content.encode(mimeType, forKey: .mimeType)
-        try content.encodeIfPresent(text, forKey: .text)
-        try content.encodeIfPresent(encoding, forKey: .encoding)
-        if isTruncated { try content.encode(true, forKey: .isTruncated) }
-        try content.encodeIfPresent(comment, forKey: .comment)
+    var json: JSONValue {
+        .object([
+            "size": .of(size), "compression": .of(compression), "mimeType": .of(mimeType),
+            "text": .of(text), "encoding": .of(encoding),
+            "_truncated": isTruncated ? true : nil, "comment": .of(comment),
+        ])
     }
 
     /// The bytes of ``text``; nil where there is none, or it is no base64 and says so.

@@ -1,0 +1,141 @@
+import Foundation
+
+/// An object of a HAR file, by members that are named once for reading and once for writing.
+///
+/// `Codable` would say the same in a tenth of the lines and thirty times the machine code.
+protocol HARObject {
+    init(_ members: HARReader) throws(HARFlaw)
+    var json: JSONValue { get }
+}
+
+/// What is wrong in a HAR file, and where: `log.entries[3].request: there is no "url"`.
+struct HARFlaw: Error, CustomStringConvertible {
+    private let place: String
+    private let problem: String
+
+    init(_ problem: String, at place: String = "") {
+        self.place = place
+        self.problem = problem
+    }
+
+    func inside(_ step: String) -> HARFlaw {
+        let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
+        return HARFlaw(problem, at: step + separator + place)
+    }
+
+    var description: String { place.isEmpty ? problem : "\(place): \(problem)" }
+}
+
+/// Reads the members of an object; of those that are absent or null, nil.
+struct HARReader {
+    private let members: [String: JSONValue]
+
+    init(_ value: JSONValue) throws(HARFlaw) {
+        guard case .object(let members) = value else { throw HARFlaw("not an object") }
+        self.members = members
+    }
+
+    private func member(_ name: String) -> JSONValue? {
+        let value = members[name]
+        return value == .null ? nil : value
+    }
+
+    func text(_ name: String) throws(HARFlaw) -> String? {
+        guard let value = member(name) else { return nil }
+        guard let text = value.stringValue else { throw HARFlaw("not a string", at: name) }
+        return text
+    }
+
+    func flag(_ name: String) throws(HARFlaw) -> Bool? {
+        guard let value = member(name) else { return nil }
+        guard let flag = value.boolValue else { throw HARFlaw("not a Boolean", at: name) }
+        return flag
+    }
+
+    func number(_ name: String) throws(HARFlaw) -> Double? {
+        guard let value = member(name) else { return nil }
+        // By way of the text, as a decimal's own conversion is a digit off for many.
+        guard let number = value.decimalValue.flatMap({ Double($0.description) }) else {
+            throw HARFlaw("not a number", at: name)
+        }
+        return number
+    }
+
+    func integer(_ name: String) throws(HARFlaw) -> Int? {
+        guard let value = member(name) else { return nil }
+        guard let integer = value.decimalValue.flatMap({ Int($0.description) }) else {
+            throw HARFlaw("not an integer", at: name)
+        }
+        return integer
+    }
+
+    func date(_ name: String) throws(HARFlaw) -> HARDate {
+        let text = try required(name, try text(name))
+        guard let date = HARDate(text) else {
+            throw HARFlaw("not a date as ISO 8601 writes it: \(text.debugDescription)", at: name)
+        }
+        return date
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    func object<Object: HARObject>(_ name: String) throws(HARFlaw) -> Object? {
+        guard let value = member(name) else { return nil }
+        return try object(value, at: name)
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    func list<Object: HARObject>(_ name: String) throws(HARFlaw) -> [Object]? {
+        guard let value = member(name) else { return nil }
+        guard case .array(let elements) = value else { throw HARFlaw("not an array", at: name) }
+        var objects: [Object] = []
+        for (index, element) in elements.enumerated() {
+            objects.append(try object(element, at: "\(name)[\(index)]"))
+        }
+        return objects
+    }
+
+    func required<Value>(_ name: String, _ value: Value?) throws(HARFlaw) -> Value {
+        guard let value else { throw HARFlaw("there is no \"\(name)\"") }
+        return value
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    private func object<Object: HARObject>(
+        _ value: JSONValue,
+        at place: String
+    ) throws(HARFlaw) -> Object {
+        do throws(HARFlaw) {
+            return try Object(HARReader(value))
+        } catch {
+            throw error.inside(place)
+        }
+    }
+}
+
+extension JSONValue {
+    /// An object without the members that are nil.
+    static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        var object: [String: JSONValue] = [:]
+        for (name, value) in members { object[name] = value }
+        return .object(object)
+    }
+
+    static func of(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+
+    static func of(_ flag: Bool?) -> JSONValue? { flag.map { .bool($0) } }
+
+    static func of(_ integer: Int?) -> JSONValue? { integer.map { .number(Decimal($0)) } }
+
+    static func of(_ number: Double?) -> JSONValue? {
+        number.map { .number(Decimal(written: $0) ?? .nan) }
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    static func of<Object: HARObject>(_ objects: [Object]?) -> JSONValue? {
+        objects.map { .array($0.map(\.json)) }
+    }
+}
