@@ -69,6 +69,7 @@ struct AttemptResult: Sendable {
     }
 
     /// Changes several parts in one step.
+    @inline(never)
     mutating func change(_ change: (inout Parts) -> Void) {
         var parts = shared.parts
         change(&parts)

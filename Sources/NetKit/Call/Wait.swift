@@ -7,6 +7,9 @@ final class Wait: Stoppable, DeadlineOwner {
 
     private let state = Locked(State())
 
+    @inline(never)
+    init() {}
+
     /// Waits until `duration` has passed or the call is stopped, whichever is first.
     ///
     /// - Parameters:
@@ -14,6 +17,7 @@ final class Wait: Stoppable, DeadlineOwner {
     ///   - start: Since when; nil for now.
     ///   - control: Stops the wait.
     ///   - clock: The time.
+    @inline(never)
     static func pause(
         for duration: Duration,
         since start: UInt64? = nil,
@@ -25,6 +29,7 @@ final class Wait: Stoppable, DeadlineOwner {
     }
 
     /// Waits as ``run(_:)`` does, though no longer than `limit`.
+    @inline(never)
     func run(
         _ control: CallControl,
         atMost limit: Duration,

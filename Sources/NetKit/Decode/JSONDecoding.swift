@@ -49,10 +49,23 @@ package enum JSONDecoding {
             }
             if let excess = JSONText.nestingExcess(of: body) { throw excess }
             return try decoder.decode(type, from: body)
-        } catch let error as DecodingError {
-            throw DecodingFailure(error, decoding: type, from: body, using: decoder)
-        } catch let error as JSONSyntaxError {
-            throw DecodingFailure(error, decoding: type)
+        } catch {
+            throw failure(error, type, body, decoder)
+        }
+    }
+
+    /// What a call says of an error of decoding.
+    private static func failure(
+        _ error: any Error,
+        _ type: any Decodable.Type,
+        _ body: Data,
+        _ decoder: JSONDecoder
+    ) -> any Error {
+        switch error {
+        case let error as DecodingError:
+            DecodingFailure(error, decoding: type, from: body, using: decoder)
+        case let error as JSONSyntaxError: DecodingFailure(error, decoding: type)
+        default: error
         }
     }
 }

@@ -52,6 +52,7 @@ private struct Requirement: Sendable {
     ///   - type: Its type, as it is written.
     ///   - others: Types that are taken for it.
     ///   - isNear: Whether a type, or what it is an Optional of, is taken for it. No other by default.
+    @inline(never)
     init(
         _ type: String,
         _ others: [Any.Type] = [],

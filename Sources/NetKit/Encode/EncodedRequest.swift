@@ -86,6 +86,7 @@ public struct EncodedRequest: Sendable {
         set { change { $0.isAuthenticated = newValue } }
     }
 
+    @inline(never)
     private mutating func change(_ change: (inout Parts) -> Void) {
         var parts = shared.parts
         change(&parts)

@@ -115,6 +115,7 @@ public final class Endpoint: Sendable {
         )
     }
 
+    @inline(never)
     package init(
         baseURL: URL,
         transport: any Transport,

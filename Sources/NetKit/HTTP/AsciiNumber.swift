@@ -8,6 +8,22 @@ extension StringProtocol {
     package func asciiNumber<Number: FixedWidthInteger>(
         as type: Number.Type = Number.self
     ) -> Number? {
-        utf8.allSatisfy { (0x30...0x39).contains($0) } ? Number(self) : nil
+        UInt64(asciiDigits: String(self)).flatMap { Number(exactly: $0) }
+    }
+}
+
+extension UInt64 {
+    /// The number that digits write; nil for any other text.
+    @inline(never)
+    fileprivate init?(asciiDigits text: String) {
+        guard !text.isEmpty else { return nil }
+        self = 0
+        for byte in text.utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            let (tens, overflows) = multipliedReportingOverflow(by: 10)
+            let (sum, isTooMuch) = tens.addingReportingOverflow(Self(byte - 0x30))
+            guard !overflows, !isTooMuch else { return nil }
+            self = sum
+        }
     }
 }

@@ -2,5 +2,9 @@
 protocol Concealed: CustomStringConvertible, CustomReflectable {}
 
 extension Concealed {
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+    public var customMirror: Mirror {
+        @inline(never)
+        @_semantics("optimize.sil.specialize.generic.never")
+        get { Mirror(self, children: ["description": description]) }
+    }
 }

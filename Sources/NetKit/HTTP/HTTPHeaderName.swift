@@ -36,8 +36,10 @@ extension HTTPHeaderName: CustomStringConvertible {
 extension HTTPHeaderName {
     /// Whether fields of this name are always secret, without a mark.
     package var isCredential: Bool {
-        self == .authorization || self == .cookie || self == .proxyAuthorization
-            || self == .setCookie || self == "Cookie2"
+        @inline(never) get {
+            self == .authorization || self == .cookie || self == .proxyAuthorization
+                || self == .setCookie || self == "Cookie2"
+        }
     }
 }
 
@@ -45,6 +47,7 @@ extension HTTPHeaderName {
 private struct FoldedName: Hashable, Sendable {
     let text: String
 
+    @inline(never)  // names are compared in over a hundred places
     static func == (left: FoldedName, right: FoldedName) -> Bool {
         let (left, right) = (left.text.utf8, right.text.utf8)
         guard left.count == right.count else { return false }

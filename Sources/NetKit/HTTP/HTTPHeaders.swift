@@ -35,7 +35,10 @@ public struct HTTPHeaders: Sendable {
     ///
     /// - Parameter dictionary: Names and values.
     public init(_ dictionary: [HTTPHeaderName: String]) {
-        self.init(dictionary.sorted { $0.key.rawName < $1.key.rawName }.map { ($0.key, $0.value) })
+        for rawName in dictionary.keys.map(\.rawName).sorted() {
+            let name = HTTPHeaderName(rawName)
+            self[name] = dictionary[name]
+        }
     }
 
     /// Makes fields in the order given.
@@ -60,7 +63,7 @@ public struct HTTPHeaders: Sendable {
     ///
     /// - Parameter name: The field's name, in any case.
     public subscript(name: HTTPHeaderName) -> String? {
-        get {
+        @inline(never) get {
             if let deferred { return deferred.value(of: name) }
             guard let index = index(of: name) else { return nil }
             guard hasRepeats, name != .setCookie else { return stored[index].value }
@@ -116,6 +119,7 @@ public struct HTTPHeaders: Sendable {
     /// Removes all fields of a name; nothing if there is none.
     ///
     /// - Parameter name: The field's name, in any case.
+    @inline(never)
     public mutating func remove(_ name: HTTPHeaderName) {
         takeOver()
         if let index = index(of: name) {
@@ -137,6 +141,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Removes all fields that a rule names, in one pass.
+    @inline(never)
     mutating func removeFields(where isRemoved: (Field) -> Bool) {
         takeOver()
         stored.removeAll(where: isRemoved)

@@ -76,6 +76,7 @@ public enum HTTPMethod: RawRepresentable, Sendable {
 }
 
 extension HTTPMethod: Hashable {
+    @inline(never)
     public static func == (left: HTTPMethod, right: HTTPMethod) -> Bool {
         left.rawValue == right.rawValue
     }

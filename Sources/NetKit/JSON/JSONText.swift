@@ -10,6 +10,9 @@ enum JSONText {
         try withBytes(ofUTF8: utf8(body), read)
     }
 
+    /// One piece of code for all results: reading `Data` is long where it is inlined.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
     static func withBytes<Result, Failure: Error>(
         ofUTF8 text: Data,
         _ read: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
@@ -46,6 +49,7 @@ enum JSONText {
     }
 
     /// The kind of the node at `path`, nil if there is none.
+    @inline(never)
     static func kind(of body: Data, at path: JSONPath) -> JSONKind? {
         withBytes(of: body) { bytes in
             // A node that is not there has no kind: that is the answer, not a failure.

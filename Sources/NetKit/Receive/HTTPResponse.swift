@@ -79,6 +79,7 @@ public struct HTTPResponse: Sendable {
         )
     }
 
+    @inline(never)
     private init(
         _ source: Source,
         url: URL,

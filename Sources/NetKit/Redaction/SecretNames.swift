@@ -32,6 +32,7 @@ package enum SecretNames {
     ///   - name: The name.
     ///   - isEnough: Sees each byte, and ends the search.
     /// - Returns: Whether one of the words stands in the name before the search ends.
+    @inline(never)
     private static func contains(
         _ table: WordTable,
         in name: some Sequence<UInt8>,

@@ -2,9 +2,9 @@ import Foundation
 
 extension DecodingFailure {
     /// Finds out what made the decoding of `body` as `type` fail with `error`.
-    init<Value: Decodable>(
+    init(
         _ error: DecodingError,
-        decoding type: Value.Type,
+        decoding type: any Decodable.Type,
         from body: Data,
         using decoder: JSONDecoder
     ) {

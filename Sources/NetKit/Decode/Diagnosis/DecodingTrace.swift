@@ -16,20 +16,30 @@ final class DecodingTrace: Sendable {
     private let failure = Locked<Step?>(nil)
 
     /// The innermost part that fails, nil if it is the whole or if nothing fails this time.
-    static func failure<Value: Decodable>(
-        decoding type: Value.Type,
+    static func failure(
+        decoding type: any Decodable.Type,
         from body: Data,
         using decoder: JSONDecoder
     ) -> Step? {
         let trace = DecodingTrace()
         return $current.withValue(trace) {
             // Why it fails is known already; where is what is looked for.
-            _ = try? decoder.decode(Traced<Value>.self, from: body)
+            try? decode(type, from: body, using: decoder)
             return trace.failure.withLock { $0 }
         }
     }
 
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from body: Data,
+        using decoder: JSONDecoder
+    ) throws {
+        _ = try decoder.decode(Traced<Value>.self, from: body)
+    }
+
     /// Decodes a part, and remembers it if it fails and no part of its own did.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")  // there are 45 types of parts
     func decode<Value: Decodable>(
         _ type: Value.Type,
         at path: @autoclosure () -> [any CodingKey],

@@ -15,6 +15,7 @@ enum PercentEncoding {
     }
 
     /// Adds `text`, encoded, to `bytes`.
+    @inline(never)
     static func append(
         _ text: some StringProtocol,
         as component: Component,

@@ -62,6 +62,7 @@ struct TargetQuery {
             PercentEncoding.append(text, as: .query, to: &bytes)
         }
 
+        @inline(never)
         mutating func add(_ name: String, _ value: String?) {
             begin()
             PercentEncoding.append(name, as: .queryValue, to: &bytes)

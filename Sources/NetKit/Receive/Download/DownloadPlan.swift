@@ -69,6 +69,7 @@ struct DownloadPlan: Sendable {
     /// - Returns: Whether the part did not fit the server's copy. It is forgotten then, and the whole is to be asked for.
     /// - Throws: ``DownloadFailure`` if the file could not be written, is not what it has to be, or is written by
     ///   somebody else.
+    @inline(never)
     func finish(_ head: ResponseHead?, _ sink: FileSink, _ rest: Rest?) async throws -> Bool {
         try await sink.settle()
         if rest != nil, head?.status == 416 || sink.mustStartOver {

@@ -37,6 +37,7 @@ final class FileQueue: Sendable {
     }
 
     /// Does `work` behind all that was added before.
+    @inline(never)
     func add(_ work: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             work()
@@ -55,6 +56,7 @@ final class FileQueue: Sendable {
     /// - Parameter work: What to do; it may block.
     /// - Returns: What it returned.
     /// - Throws: What it threw.
+    @inline(never)
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in

@@ -228,6 +228,7 @@ extension FileSink {
     /// Waits until all that came is written.
     ///
     /// - Throws: What kept the file from being written.
+    @inline(never)
     func settle() async throws {
         try await queue.run { if let failure = self.failure { throw failure } }
     }

@@ -40,6 +40,7 @@ struct EventReader {
     /// The next event, nil at the end; one that was not finished by an empty line is dropped.
     ///
     /// - Throws: As ``ResponseStream/AsyncIterator/next()`` does, and ``StreamFailure/lineTooLong(limit:)``.
+    @inline(never)
     mutating func next() async throws -> ServerSentEvent? {
         while true {
             if let event = try parser.next() { return event }
@@ -79,6 +80,7 @@ struct EventParser {
     /// The next event, nil if there is none yet.
     ///
     /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
+    @inline(never)
     mutating func next() throws(StreamFailure) -> ServerSentEvent? {
         while var line = try splitter.next() {
             if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
