@@ -4,7 +4,7 @@
 extension Dictionary where Key == String {
     /// The members in the order of their names.
     package var sortedByName: [(key: String, value: Value)] {
-        keys.sorted().compactMap { name in self[name].map { (name, $0) } }
+        sortedNames(Array(keys)).compactMap { name in self[name].map { (name, $0) } }
     }
 }
 
@@ -17,6 +17,9 @@ extension Array {
         order(of: count) { isBefore(self[$0], self[$1]) }.map { self[$0] }
     }
 }
+
+@inline(never)
+private func sortedNames(_ names: [String]) -> [String] { names.sorted() }
 
 /// The order of so many things by their places.
 @inline(never)

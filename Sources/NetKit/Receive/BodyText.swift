@@ -18,10 +18,9 @@ extension HTTPResponse {
     package func strictText() throws(UnreadableText) -> String {
         let (encoding, mark) = try textEncoding()
         guard encoding != .utf8 else {
-            let bytes = body.dropFirst(mark)
-            let text = String(decoding: bytes, as: UTF8.self)
-            // Bytes that are not UTF-8 were repaired, which shows.
-            guard text.utf8.elementsEqual(bytes) else { throw UnreadableText(charset: "utf-8") }
+            guard let text = String(exactly: body.dropFirst(mark)) else {
+                throw UnreadableText(charset: "utf-8")
+            }
             return text
         }
         // Foundation would leave half a character of UTF-16 out without a word.
@@ -71,7 +70,7 @@ extension HTTPResponse {
 }
 
 /// A body that was to be text is not, in the charset that it announces.
-package struct UnreadableText: Error, Hashable, Sendable, CustomStringConvertible {
+package struct UnreadableText: Error, Equatable, Sendable, CustomStringConvertible {
     /// The charset in lower case, such as `utf-8`.
     package let charset: String
 

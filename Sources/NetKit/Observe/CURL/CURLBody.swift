@@ -67,8 +67,5 @@ struct CURLBody {
     }
 
     /// The bytes as text, a byte order mark included; nil unless they are UTF-8.
-    static func text(_ data: Data) -> String? {
-        let text = String(decoding: data, as: UTF8.self)
-        return text.utf8.elementsEqual(data) ? text : nil
-    }
+    static func text(_ data: Data) -> String? { String(exactly: data) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A point in time as HAR files have it: ISO 8601 with a zone, to the millisecond.
-struct HARDate: Hashable, Sendable {
+struct HARDate: Equatable, Sendable {
     let date: Date
 
     /// Takes a date, to the nearest millisecond.

@@ -2,7 +2,7 @@ import Foundation
 
 /// An object of a HAR file, by members that are named once for reading and once for writing.
 ///
-/// `Codable` would say the same in a tenth of the lines and thirty times the machine code.
+/// `Codable` would say the same in fewer lines, and in more machine code.
 protocol HARObject {
     init(_ members: HARReader) throws(HARFlaw)
     var json: JSONValue { get }

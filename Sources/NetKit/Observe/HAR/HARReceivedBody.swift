@@ -1,5 +1,5 @@
 /// How the body of a response came, where somebody counted it.
-package struct ReceivedBody: Hashable, Sendable {
+package struct ReceivedBody: Equatable, Sendable {
     /// How many bytes came; an exchange may have only the first of them.
     package let count: Int
     /// What the entry says went wrong, where the exchange was given up before its end and nobody knows how much of

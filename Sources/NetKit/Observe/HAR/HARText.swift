@@ -18,7 +18,7 @@ struct HARText {
     ///   - limit: How many of them are written at most.
     ///   - total: How many bytes there were, where these are only the first; nil, the default, where they are all.
     init(_ data: Data, limit: Int, of total: Int? = nil) {
-        let isText = String(decoding: data, as: UTF8.self).utf8.elementsEqual(data)
+        let isText = String(exactly: data) != nil
         var end = min(data.count, max(0, limit))
         isTruncated = end < data.count || total != nil
         // A text is cut between two of its characters' code points.
@@ -62,7 +62,7 @@ struct HARText {
         // A character has four bytes at most.
         for count in 0...3 {
             let rest = data.dropLast(count)
-            if String(decoding: rest, as: UTF8.self).utf8.elementsEqual(rest) { return Data(rest) }
+            if String(exactly: rest) != nil { return Data(rest) }
         }
         return data
     }

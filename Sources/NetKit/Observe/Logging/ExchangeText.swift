@@ -40,14 +40,12 @@ enum ExchangeText {
         }
         let part = shown.data.prefix(longestBody)
         let isWhole = !shown.isCut && part.count == shown.data.count
-        let text = String(decoding: part, as: UTF8.self)
-        if isWhole {
-            return [text.utf8.elementsEqual(part) ? text : "(\(body.count) bytes)"]
-        }
+        let length = "(\(body.count) bytes)"
+        if isWhole { return [String(exactly: part) ?? length] }
         // Not within a character of several bytes.
-        let end = HARText.withoutBrokenEnd(part)
-        let beginning = String(decoding: end, as: UTF8.self)
-        guard beginning.utf8.elementsEqual(end) else { return ["(\(body.count) bytes)"] }
-        return ["\(beginning)… (\(body.count) bytes)"]
+        guard let beginning = String(exactly: HARText.withoutBrokenEnd(part)) else {
+            return [length]
+        }
+        return ["\(beginning)… \(length)"]
     }
 }
