@@ -115,7 +115,7 @@ final class SpoolFile: Sendable {
 }
 
 /// A body from a sequence could not be kept in a temporary file, or read back from it.
-struct SpoolFailure: Error, Hashable, Sendable {
+struct SpoolFailure: Error, Equatable, Sendable {
     /// The system's error number, such as `ENOSPC`.
     let code: Int32
 }

@@ -1,5 +1,5 @@
 /// How many bytes of a body have gone one way, as an attempt counts them.
-struct TransferCount: Hashable, Sendable {
+struct TransferCount: Equatable, Sendable {
     var direction: Transfer.Direction
     var count: Int64
     var total: Int64?

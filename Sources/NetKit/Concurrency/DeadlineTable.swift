@@ -5,7 +5,7 @@
 /// deadline that moved meanwhile goes back into the table.
 package struct DeadlineTable<Owner> {
     /// Names one deadline for as long as it is in the table.
-    package struct Token: Hashable, Sendable {
+    package struct Token: Equatable, Sendable {
         fileprivate let handle: Heap<UInt64, Owner>.Handle
     }
 

@@ -1,7 +1,7 @@
 /// A priority queue whose elements can be moved and removed by handle, each in logarithmic time.
 struct Heap<Key: Comparable, Element> {
     /// Names an element for as long as it is in the heap.
-    struct Handle: Hashable, Sendable {
+    struct Handle: Equatable, Sendable {
         fileprivate let slot: Int
         /// Differs for each element, so that a handle never names the next one in its slot.
         fileprivate let number: UInt64

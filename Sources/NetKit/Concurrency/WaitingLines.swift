@@ -9,7 +9,7 @@ struct WaitingLines<Element> {
     }
 
     /// Names an element for as long as it is in its line.
-    struct Place: Hashable, Sendable {
+    struct Place: Equatable, Sendable {
         fileprivate let index: Int
         /// How many elements came before it, in all lines.
         fileprivate let number: UInt64

@@ -5,7 +5,7 @@ import Foundation
 /// Swift takes it for a property of the request's own and the requirement's default for its value, so that what it
 /// says would not be sent. The table of such types is closed: a property of a type that has nothing to do with the
 /// requirement, such as a `priority` that is a string, is none of them.
-package struct MistypedProperty: Hashable, Sendable {
+package struct MistypedProperty: Equatable, Sendable {
     /// The property's name.
     package let name: String
     /// The type that it has.

@@ -1,7 +1,7 @@
 /// A day in the Gregorian calendar, before 1582 too.
 ///
 /// Foundation's calendar is the Julian one then, in which HTTP has no dates.
-struct CivilDate: Hashable, Sendable {
+struct CivilDate: Equatable, Sendable {
     let year: Int
     let month: Int
     let day: Int

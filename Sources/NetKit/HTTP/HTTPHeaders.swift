@@ -6,7 +6,7 @@
 /// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` always are, and those whose
 /// names speak of a secret, such as `X-Api-Key`, are treated alike.
 public struct HTTPHeaders: Sendable {
-    struct Field: Hashable, Sendable {
+    struct Field: Equatable, Sendable {
         var name: HTTPHeaderName
         var value: String
         var isSensitive: Bool

@@ -88,7 +88,7 @@ private struct DecimalDigits: Equatable {
 }
 
 /// A number of a JSON document that no Swift type holds, such as `1e400`, kept as it was written.
-struct JSONNumberLiteral: Hashable, Sendable, CustomStringConvertible {
+struct JSONNumberLiteral: Equatable, Sendable, CustomStringConvertible {
     /// The number's text.
     let description: String
 }

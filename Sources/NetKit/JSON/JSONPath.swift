@@ -1,7 +1,7 @@
 /// The way from the root of a JSON document to a node, by member names and array indices.
-package struct JSONPath: Hashable, Sendable, CustomStringConvertible {
+package struct JSONPath: Equatable, Sendable, CustomStringConvertible {
     /// One step: a member of an object or, if it is a number, an element of an array.
-    package struct Step: Hashable, Sendable {
+    package struct Step: Equatable, Sendable {
         /// The member's name.
         package let key: String
         /// The element's index, if the step can be one.

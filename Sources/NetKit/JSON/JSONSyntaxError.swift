@@ -1,5 +1,5 @@
 /// A text is not JSON, and where that shows.
-package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong.
     package enum Reason: String, Sendable {
         case unexpectedEnd = "unexpected end"

@@ -36,7 +36,7 @@ extension BodySink {
 }
 
 /// What a sink takes of a response.
-struct SinkContent: Hashable, Sendable {
+struct SinkContent: Equatable, Sendable {
     /// How many bytes it has already, from an earlier response.
     var earlier: Int64 = 0
     /// How many it will have in the end; nil where that is not known.

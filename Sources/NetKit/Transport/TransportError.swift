@@ -107,7 +107,7 @@ extension TransportError.Kind {
 }
 
 /// What a transport was asked and cannot do.
-struct UnsupportedFeature: Error, Hashable, Sendable, CustomStringConvertible {
+struct UnsupportedFeature: Error, Equatable, Sendable, CustomStringConvertible {
     /// The thing that is not supported and the way out, as one lower-case line.
     let description: String
 

@@ -56,7 +56,7 @@ final class ConcatenatedBody: BodyReader {
 }
 
 /// A body that ended before the length it was announced with.
-struct BodyTooShort: Error, Hashable, CustomStringConvertible {
+struct BodyTooShort: Error, Equatable, CustomStringConvertible {
     /// How many bytes were still to come.
     let missing: Int64
 

@@ -3,7 +3,7 @@ import Foundation
 /// Follows the addresses that responses give, and knows whether credentials may go along.
 struct LinkTrail: Sendable {
     /// Why an address is not followed.
-    enum Refusal: Error, Hashable {
+    enum Refusal: Error, Equatable {
         /// It is no http or https address, or http from https.
         case invalid(String)
         /// It is at another origin, or was given there.

@@ -3,9 +3,9 @@ import Foundation
 /// A `Link` field (RFC 8288, section 3), read as appendix B.2 says.
 ///
 /// What is malformed is passed over, up to the next comma outside of `<>` and quotes.
-struct LinkField: Hashable, Sendable {
+struct LinkField: Equatable, Sendable {
     /// One link.
-    struct Link: Hashable, Sendable {
+    struct Link: Equatable, Sendable {
         /// What stood between `<` and `>`.
         var target = ""
         /// The parameters in their order, names in lower case.
@@ -23,7 +23,7 @@ struct LinkField: Hashable, Sendable {
     }
 
     /// A parameter of a link.
-    struct Parameter: Hashable, Sendable {
+    struct Parameter: Equatable, Sendable {
         let name: String
         let value: String
     }

@@ -10,7 +10,7 @@
 /// the others send the request itself, with one item of its query replaced.
 public struct NextPage<R: Request>: Sendable {
     /// What is asked next.
-    enum Step: Hashable {
+    enum Step: Equatable {
         /// A reference, against the page's own address.
         case link(String)
         /// The request, with an item in its query.

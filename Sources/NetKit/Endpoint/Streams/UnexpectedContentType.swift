@@ -1,5 +1,5 @@
 /// A response whose Content-Type isn't one of those that the request accepts.
-struct UnexpectedContentType: Error, Hashable, Sendable {
+struct UnexpectedContentType: Error, Equatable, Sendable {
     /// The accepted types.
     let expected: [MimeType]
     /// The value of the field, nil without one.

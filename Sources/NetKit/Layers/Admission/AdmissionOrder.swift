@@ -9,13 +9,13 @@
 /// and none depends on the number of calls.
 struct AdmissionOrder<Host: Hashable, Element> {
     /// How many calls may be in flight.
-    struct Limits: Hashable, Sendable {
+    struct Limits: Equatable, Sendable {
         var total: Int
         var perHost: Int
     }
 
     /// A place in the queue.
-    struct Ticket: Hashable, Sendable {
+    struct Ticket: Equatable, Sendable {
         fileprivate let lane: Int
         fileprivate let priority: Int
         fileprivate let place: WaitingLines<Element>.Place

@@ -3,7 +3,7 @@ import Foundation
 /// The cookies of a jar, and the rules by which they replace and evict one another (RFC 6265bis, sections 5.7 and 5.8).
 struct CookieStore: Sendable {
     /// A cookie, and what only the jar knows of it.
-    struct Entry: Hashable, Sendable {
+    struct Entry: Equatable, Sendable {
         let cookie: Cookie
         fileprivate(set) var creation: Date
         fileprivate(set) var lastUse: Date

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A URL as cookies see it: where a response came from, or where a request goes.
-struct CookieURL: Hashable, Sendable {
+struct CookieURL: Equatable, Sendable {
     /// The host in lower case, in A-labels; an IPv6 address without its brackets.
     let host: String
     /// The path as the request line has it.

@@ -1,7 +1,7 @@
 /// Whether a host is worth asking; a pure value, times in nanoseconds.
 struct CircuitState: Sendable {
     /// When a circuit opens, and for how long.
-    struct Settings: Hashable, Sendable {
+    struct Settings: Equatable, Sendable {
         /// The share of failures from which on it opens.
         var failureRatio: Double
         /// How many attempts there have to be in the window for that.
@@ -13,7 +13,7 @@ struct CircuitState: Sendable {
     }
 
     /// What an attempt may do.
-    enum Decision: Hashable, Sendable {
+    enum Decision: Equatable, Sendable {
         case pass
         /// It passes, and decides by its outcome whether others do.
         case probe

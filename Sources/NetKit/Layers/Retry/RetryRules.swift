@@ -1,5 +1,5 @@
 /// How one attempt failed, as far as trying again is concerned.
-enum AttemptFailure: Hashable, Sendable {
+enum AttemptFailure: Equatable, Sendable {
     case transport(TransportError.Kind)
     case idleTimeout
     /// A response outside 2xx, with the seconds its `Retry-After` asks for.
@@ -7,7 +7,7 @@ enum AttemptFailure: Hashable, Sendable {
 }
 
 /// Whether to try again.
-enum RetryDecision: Hashable, Sendable {
+enum RetryDecision: Equatable, Sendable {
     case retry(after: Duration)
     case stop(RetryRefusal)
 }

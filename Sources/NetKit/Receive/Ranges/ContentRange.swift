@@ -1,5 +1,5 @@
 /// The value of `Content-Range`, in bytes (RFC 9110, section 14.4): `bytes 5-9/10`.
-struct ContentRange: Hashable, Sendable {
+struct ContentRange: Equatable, Sendable {
     let first: Int64
     let last: Int64
     /// The length of the whole, nil where the server does not know it.

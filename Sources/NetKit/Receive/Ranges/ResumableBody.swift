@@ -1,5 +1,5 @@
 /// How much of a body has come, and how the rest of the same version is asked for.
-struct ResumableBody: Hashable, Sendable {
+struct ResumableBody: Equatable, Sendable {
     /// How many bytes have come.
     private(set) var count: Int64 = 0
     private let version: StrongValidator

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What tells one version of a resource from every other, byte for byte, as it goes into `If-Range`.
-struct StrongValidator: Hashable, Sendable {
+struct StrongValidator: Equatable, Sendable {
     let rawValue: String
 
     init(rawValue: String) {

@@ -4,7 +4,7 @@
 /// timeout runs while a task waits there. So nothing is given to URLSession before there is room.
 struct SessionConnections<Key: Hashable & Sendable, Element> {
     /// Names a place in the queue.
-    struct Ticket: Hashable, Sendable {
+    struct Ticket: Equatable, Sendable {
         fileprivate let key: Key
         fileprivate let number: UInt64
     }

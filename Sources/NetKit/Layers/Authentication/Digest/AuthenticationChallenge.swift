@@ -1,5 +1,5 @@
 /// One way in which a server asks for a credential (RFC 9110, section 11.3).
-struct AuthenticationChallenge: Hashable, Sendable {
+struct AuthenticationChallenge: Equatable, Sendable {
     /// The scheme as it was written; see ``isScheme(_:)``.
     let scheme: String
     /// What stands behind the scheme where that is no list of parameters.

@@ -1,5 +1,5 @@
 /// A hash of Digest authentication, and what is hashed for its secret (RFC 7616, section 3.3).
-struct DigestAlgorithm: Hashable, Sendable {
+struct DigestAlgorithm: Equatable, Sendable {
     /// What computes the digests.
     enum Hash: Sendable {
         case md5, sha256, sha512t256

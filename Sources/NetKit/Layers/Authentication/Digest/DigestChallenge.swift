@@ -1,5 +1,5 @@
 /// A challenge of Digest authentication (RFC 7616, section 3.3) that can be answered.
-struct DigestChallenge: Hashable, Sendable {
+struct DigestChallenge: Equatable, Sendable {
     /// What an answer proves besides that the password is known (section 3.3).
     enum Quality: String, Sendable {
         /// Method and target.
