@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A stored property that is named after a requirement of ``Request`` and has another type than it.
 ///
 /// Swift takes it for a property of the request's own and the requirement's default for its value, so that what it
@@ -143,6 +147,10 @@ extension MistypedProperty {
             return element == (any Interceptor).self || element is any Interceptor.Type
         },
         "isCoalesced": Requirement("Bool", [Bool?.self]),
+        "cachePolicy": Requirement(
+            "CachePolicy",
+            [CachePolicy?.self, URLRequest.CachePolicy.self, URLRequest.CachePolicy?.self]
+        ),
         "priority": Requirement("RequestPriority", [RequestPriority?.self]),
         "context": Requirement("RequestContext", [RequestContext?.self]),
         "redaction": Requirement("Redaction?", [Redaction.self]),

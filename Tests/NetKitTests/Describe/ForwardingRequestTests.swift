@@ -44,6 +44,7 @@ struct ForwardingRequestTests {
         let decoder: JSONDecoder? = JSONDecoder()
         let interceptors: [any Interceptor] = [Passing()]
         let isCoalesced = true
+        let cachePolicy = CachePolicy.reload
         let priority = RequestPriority.high
         let redaction: Redaction? = Redaction.none
         let retryPolicy: RetryPolicy? = .never
@@ -108,6 +109,7 @@ struct ForwardingRequestTests {
         "decoder": { identity($0.decoder) },
         "interceptors": { "\($0.interceptors.count)" },
         "isCoalesced": { "\($0.isCoalesced)" },
+        "cachePolicy": { "\($0.cachePolicy)" },
         "priority": { "\($0.priority)" },
         "context": { $0.context[Mark.self] ?? "" },
         "redaction": { $0.redaction == nil ? "" : "redaction" },

@@ -50,6 +50,7 @@ struct MistypedPropertyTests {
         let decoder = JSONDecoder()
         let interceptors = [Silent()]
         let isCoalesced: Bool? = true
+        let cachePolicy = URLRequest.CachePolicy.reloadIgnoringLocalCacheData
         let priority: RequestPriority? = .high
         let context: RequestContext? = nil
         let redaction = Redaction.secrets
@@ -74,6 +75,7 @@ struct MistypedPropertyTests {
         let decoder: JSONDecoder? = JSONDecoder()
         let interceptors: [any Interceptor] = [Silent()]
         let isCoalesced = false
+        let cachePolicy = CachePolicy.reload
         let priority: RequestPriority = .normal
         let context = RequestContext()
         let redaction: Redaction? = .secrets
@@ -96,6 +98,7 @@ struct MistypedPropertyTests {
         let redaction = true
         let responseConverter = 1.5
         let isCoalesced = 0
+        let cachePolicy = "none"
         @Query("timeout") var timeout = 5
     }
 
@@ -151,6 +154,23 @@ struct MistypedPropertyTests {
         let found = MistypedProperty.all(in: every)
         #expect(found.map(\.name) == stored.filter { $0 != "path" })
         #expect(found.last?.expected == "ResponseDecoding<Array<Int>>")
+    }
+
+    @Test("is an Optional of the request's type, or the policy that URLSession has")
+    func cachePolicies() {
+        struct Unsure: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let cachePolicy: CachePolicy? = .reload
+        }
+        struct Foreign: Request {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let cachePolicy: URLRequest.CachePolicy? = nil
+        }
+        let found = MistypedProperty.all(in: Unsure()) + MistypedProperty.all(in: Foreign())
+        #expect(found.map(\.name) == ["cachePolicy", "cachePolicy"])
+        #expect(found.map(\.expected) == ["CachePolicy", "CachePolicy"])
     }
 
     @Test("is refused by its name before anything is sent, each time")

@@ -32,6 +32,7 @@ struct CallErrorTests {
         (TransportError(.cannotConnect), "t"), (TransportError(.unsupported), ""),
         (DecodingFailure.emptyBody(Int.self), ""), (ConversionFailure(.malformedJSON("x")), ""),
         (InvalidRequest(.missingEndpoint), ""), (CircuitOpen(retryAfter: .seconds(1)), "t"),
+        (CookieFileError(.notCookies, "/x"), ""), (CacheFolderError(ENOTDIR, "/x"), ""),
     ]
 
     @Test("is whether they are a cancellation, a deadline, or may not come again", arguments: cases)
