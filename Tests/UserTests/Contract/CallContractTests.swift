@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-// The user code of the contract, word for word but for the cookies and the cache.
+// The user code of the contract, word for word.
 
 private struct User: Codable, Sendable, Equatable { let id: Int }
 private struct AuthError: ServerError, Decodable { let message: String; let code: Int }
@@ -59,6 +59,7 @@ private struct Settings: Codable, Sendable, Equatable { var theme: String }
 private struct SettingsRequest: Request {
     typealias ResponseObjectType = Settings
     let path = "settings"
+    let cachePolicy: CachePolicy = .revalidate
     let retryPolicy: RetryPolicy? = .never
     let isAuthenticated = false
 }
@@ -82,7 +83,9 @@ private func structured(_ endpoint: Endpoint) async -> String {
         }
     }
 }
-private func useSecondEdition(_ endpoint: Endpoint) async throws -> String {
+private func useSecondEdition(_ endpoint: Endpoint, folder: URL) async throws -> String {
+    endpoint.cookies = CookieJar()
+    endpoint.cache = try .disk(folder)
     let settings: Settings = try await endpoint.get("settings")
     _ = try await endpoint.post("settings", .encodable(settings), as: Settings.self)
     do { return try await endpoint.value(for: SettingsRequest()).theme } catch {
@@ -232,7 +235,10 @@ struct CallContractTests {
 
     @Test("have one-liners, and endpoints for each user of a server")
     func secondEdition() async throws {
-        #expect(try await useSecondEdition(endpoint) == "dark")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try await useSecondEdition(endpoint, folder: folder) == "dark")
+        #expect(server.requests.map { $0.header("Cache-Control") } == [nil, nil, "max-age=0"])
         let derived: Endpoint = endpoint.derived { other in
             other.headers.authToken = .bearer("of another user")
         }
@@ -247,6 +253,7 @@ struct CallContractTests {
             .json(text: #"{"theme":""}"#), .json(text: #"{"theme":""}"#), .status(503),
         ]
         server.enqueue(busy)
-        #expect(try await useSecondEdition(endpoint) == "HTTP 503 Service Unavailable, true")
+        let failure = try await useSecondEdition(endpoint, folder: folder)
+        #expect(failure == "HTTP 503 Service Unavailable, true")
     }
 }

@@ -135,7 +135,9 @@ struct FailureContractTests {
         #expect(Set([TimeoutPhase.idle, .total]).map(name).sorted() == ["idle", "total"])
     }
 
-    @Test("is a CallError wherever a call, a stream, a page, a poll or a download fails")
+    @Test(
+        "is a CallError wherever a call, a stream, a page, a poll, a download, a jar or a cache fails"
+    )
     func conformances() {
         func isCallError<Failure: CallError>(_: Failure.Type) -> Bool { true }
         #expect(isCallError(ErrorResponse<AuthError>.self) && isCallError(StreamFailure.self))
@@ -143,5 +145,6 @@ struct FailureContractTests {
         #expect(isCallError(DownloadFailure.self) && isCallError(TransportError.self))
         #expect(isCallError(InvalidRequest.self) && isCallError(CircuitOpen.self))
         #expect(isCallError(DecodingFailure.self) && isCallError(ConversionFailure.self))
+        #expect(isCallError(CookieFileError.self) && isCallError(CacheFolderError.self))
     }
 }

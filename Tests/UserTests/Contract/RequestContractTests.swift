@@ -31,10 +31,12 @@ struct RequestContractTests {
             let _: ResponseDecoding<Value> = request.responseDecoding
             let retryPolicy: RetryPolicy? = request.retryPolicy
             let isAuthenticated: Bool = request.isAuthenticated
+            let cachePolicy: CachePolicy = request.cachePolicy
             #expect(path == "plain" && method == .get && queryParams.isEmpty && body == nil)
             #expect(headers.map(\.name).isEmpty && timeout == nil && authToken == nil)
             #expect(responseConverter == nil && errorConverter == nil && endpoint == nil)
             #expect(decoder == nil && retryPolicy == nil && isAuthenticated)
+            #expect(cachePolicy == .standard)
             #expect(Failure.self == ServerMessage.self)
         }
         check(Plain<[Int]>())

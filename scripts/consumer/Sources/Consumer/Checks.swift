@@ -169,10 +169,12 @@ struct Checks {
 
     private func secondEdition() async throws {
         let settings = #"{"theme":"dark"}"#
-        server.enqueue(.json(text: settings), .json(text: settings), .status(503))
+        let first = MockResponse.json(text: settings)
+            .header("ETag", "\"1\"").header("Set-Cookie", "session=1")
+        server.enqueue(first, .json(text: settings), .status(503))
         endpoint.retryingCount = 1
         endpoint.headers.authToken = .bearer("token")
-        try await useSecondEdition(endpoint)
+        try await useSecondEdition(endpoint, folder: URL(fileURLWithPath: "cache"))
         try expect(
             server.requests.map {
                 "\($0.method) \($0.header("Authorization") ?? "none") \($0.text)"
@@ -180,6 +182,19 @@ struct Checks {
             ["GET Bearer token ", "POST Bearer token \(settings)", "GET none "],
             "requests"
         )
+        try expect(
+            server.requests.map { $0.header("Cookie") },
+            [nil, "session=1", "session=1"],
+            "cookies"
+        )
+        try expect(
+            server.requests.map { $0.header("Cache-Control") },
+            [nil, nil, "max-age=0"],
+            "the request's policy"
+        )
+        let statistics = try require(endpoint.cache, "cache").statistics
+        try expect(statistics.misses, 2, "requests that the cache was asked for")
+        try expect(statistics.stored, 0, "responses to requests with credentials on the disk")
     }
 
     private func extensions() async throws {

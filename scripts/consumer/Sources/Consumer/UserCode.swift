@@ -56,6 +56,7 @@ struct Settings: Codable, Sendable { var theme: String }
 struct SettingsRequest: Request {
     typealias ResponseObjectType = Settings
     let path = "settings"
+    let cachePolicy: CachePolicy = .revalidate
     let retryPolicy: RetryPolicy? = .never
     let isAuthenticated = false
 }
@@ -95,7 +96,9 @@ func structured(_ endpoint: Endpoint) async {
         try? await ListRequest().download(to: URL(fileURLWithPath: "list.json"))
         .execute(on: endpoint).value
 }
-func useSecondEdition(_ endpoint: Endpoint) async throws {
+func useSecondEdition(_ endpoint: Endpoint, folder: URL) async throws {
+    endpoint.cookies = CookieJar()
+    endpoint.cache = try .disk(folder)
     let settings: Settings = try await endpoint.get("settings")
     _ = try await endpoint.post("settings", .encodable(settings), as: Settings.self)
     do { _ = try await endpoint.value(for: SettingsRequest()) } catch {
