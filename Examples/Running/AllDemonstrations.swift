@@ -28,6 +28,7 @@ let allDemonstrations: [any Demonstration] = [
     TokenDemonstration(),
     RefreshDemonstration(),
     CookiesDemonstration(),
+    CacheDemonstration(),
     DebuggingDemonstration(),
     LoggingDemonstration(),
     MetricsDemonstration(),

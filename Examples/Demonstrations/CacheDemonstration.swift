@@ -1,0 +1,87 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// A list that is revalidated, and that is there again after a restart.
+struct CacheDemonstration: Demonstration {
+    let name = "cache"
+    let summary = "a list that is revalidated, from a cache on disk that outlasts the program"
+    let needsOwnServer = true
+
+    func prepare(_ server: MockServer) {
+        publish(["Rain until noon", "Sun tomorrow"], as: "\"v1\"", on: server)
+    }
+
+    private func publish(_ headlines: [String], as tag: String, on server: MockServer) {
+        server.route("GET", "/headlines") { request in
+            let isCurrent = request.header("If-None-Match") == tag
+            return (isCurrent ? MockResponse.status(304) : try .json(headlines))
+                .header("ETag", tag)
+                .header("Cache-Control", "max-age=3600")
+        }
+    }
+
+    func run(_ context: Context) async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("netkit-example-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = HeadlinesRequest()
+        let refreshed = HeadlinesRequest(refreshing: true)
+
+        let first = context.endpoint.derived { _ in }
+        first.cache = try .disk(folder)
+        let code = "HeadlinesRequest().execute(on: endpoint)"
+        try await show(list, code, on: first, is: .miss, in: context)
+        try await show(list, "the same again", on: first, is: .hit, in: context)
+        let refreshing = "HeadlinesRequest(refreshing: true).execute(on: endpoint)"
+        try await show(refreshed, refreshing, on: first, is: .revalidated, in: context)
+        try publish(["Sun, all day"], as: "\"v2\"", on: context.ownServer())
+        try await show(refreshed, "the same, of a newer list", on: first, is: .miss, in: context)
+        first.cache = nil
+
+        // As after a restart: another endpoint, and a cache that finds what is in the folder.
+        let second = context.endpoint.derived { _ in }
+        let cache = try HTTPCache.disk(folder)
+        second.cache = cache
+        try await show(list, "\(code)    // restarted", on: second, is: .hit, in: context)
+        let statistics = cache.statistics
+        context.cameBack(
+            "\(statistics.hits) hit, \(statistics.misses) misses, \(statistics.bytes) bytes"
+        )
+        try context.expect(
+            statistics.hits == 1 && statistics.misses == 0 && statistics.bytes > 0,
+            "the list was on the disk, and the server was not asked"
+        )
+    }
+
+    /// Fetches the list, and shows what the cache did for it.
+    private func show(
+        _ request: HeadlinesRequest,
+        _ code: String,
+        on endpoint: Endpoint,
+        is expected: CacheOutcome,
+        in context: Context
+    ) async throws {
+        context.asked(code)
+        let response = try await request.execute(on: endpoint).response
+        let (headlines, outcome) = (response.value.joined(separator: ", "), response.cacheOutcome)
+        context.cameBack("\(headlines) (\(outcome), requests sent: \(response.attempts))")
+        try context.expect(
+            outcome == expected && response.attempts == (expected == .hit ? 0 : 1),
+            expected.rule
+        )
+    }
+}
+
+extension CacheOutcome {
+    /// What a demonstration says of it.
+    fileprivate var rule: String {
+        switch self {
+        case .none: "the cache was not asked"
+        case .miss: "the server sent the list"
+        case .hit: "the stored list is fresh, and nothing was sent"
+        case .revalidated: "the server answered 304, and the stored list was used"
+        case .stale: "an old list was used"
+        }
+    }
+}

@@ -1,0 +1,13 @@
+import NetKit
+
+/// The headlines of the day. The server says how long they are fresh.
+final class HeadlinesRequest: Request {
+    typealias ResponseObjectType = [String]
+
+    let path = "headlines"
+    let cachePolicy: CachePolicy
+
+    init(refreshing: Bool = false) {
+        cachePolicy = refreshing ? .revalidate : .standard
+    }
+}
