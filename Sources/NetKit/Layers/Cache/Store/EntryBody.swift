@@ -64,10 +64,11 @@ final class EntryBody: StoredFile {
     }
 
     private func data(at offset: Int64, count: Int) throws -> Data {
-        let length = Int(min(Int64(max(count, 0)), self.count - min(max(offset, 0), self.count)))
+        let offset = min(max(offset, 0), self.count)
+        let length = Int(min(Int64(max(count, 0)), self.count - offset))
         var data = Data(count: length)
         let code = data.withUnsafeMutableBytes {
-            pread(descriptor, all: $0, at: Int64(EntryTrailer.openingLength) + max(offset, 0))
+            pread(descriptor, all: $0, at: Int64(EntryTrailer.openingLength) + offset)
         }
         if let code { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
         let isTrimming = sinceTrim.withLock { sinceTrim in

@@ -64,7 +64,10 @@ struct FolderFiles: Sendable {
 enum FileTime {
     private static let second: Int64 = 1_000_000_000
 
-    static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1e9) }
+    static var now: Int64 {
+        // Until 2262, whatever the clock says.
+        Int64(min(max(Date().timeIntervalSince1970, 0), 9e9) * 1e9)
+    }
 
     /// When a file was last used.
     static func lastUse(of status: stat) -> Int64 {

@@ -69,8 +69,14 @@ extension CacheStore {
     func keep(_ head: StoredHead, _ body: Data, pieces: Int = 1) async -> Bool {
         guard let writer = writer(for: head.key, length: nil) else { return false }
         let length = max(1, (body.count + pieces - 1) / pieces)
-        for start in stride(from: 0, to: body.count, by: length) {
-            writer.write(body[start..<min(start + length, body.count)])
+        var rest = body
+        while !rest.isEmpty {
+            writer.write(rest.prefix(length))
+            rest = rest.dropFirst(length)
+            guard writer.isFull else { continue }
+            await withCheckedContinuation { continuation in
+                if !writer.awaitRoom({ continuation.resume() }) { continuation.resume() }
+            }
         }
         return await writer.commit(head)
     }

@@ -8,14 +8,14 @@ import Testing
 struct CacheStoreModelTests {
     @Test("keeps in memory what the model keeps", arguments: [1, 2] as [UInt64])
     func memory(seed: UInt64) async throws {
-        let model = StoreModel(capacity: 40_000, maximumSize: 4000, size: StoreModel.memorySize)
+        let model = StoreModel(capacity: 20_000, maximumSize: 2000, size: StoreModel.memorySize)
         var run = ModelRun(
             model,
             MemoryCacheStore(capacity: model.capacity),
             seed: seed
         )
         for _ in 0..<10_000 { try await run.step() }
-        #expect(run.hits > 1000 && run.store.usage.evictions > 100)
+        #expect(run.hits > 500 && run.store.usage.evictions > 30)
     }
 
     @Test("keeps on a disk what the model keeps, opened again or not", arguments: [3] as [UInt64])
@@ -25,11 +25,11 @@ struct CacheStoreModelTests {
             guard let metadata = EntryMetadata.bytes(of: head) else { return .max }
             return metadata.count + body.count + 48
         }
-        let model = StoreModel(capacity: 14_000, maximumSize: 7000, size: size)
+        let model = StoreModel(capacity: 8000, maximumSize: 4000, size: size)
         var run = ModelRun(model, try folder.store(capacity: model.capacity), seed: seed)
         run.reopen = { try folder.store(capacity: $0) }
         for _ in 0..<10_000 { try await run.step() }
-        #expect(run.hits > 1000 && run.reopened > 20 && run.evictions > 100)
+        #expect(run.hits > 500 && run.reopened > 10 && run.evictions > 30)
         run.store.removeAll()
         run.end()
         #expect(folder.contents.names == ["key", "lock"] && folder.contents.entries == 0)
@@ -150,12 +150,15 @@ private struct ModelRun {
     private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
     private mutating func key() -> CacheKey {
-        CacheSamples.key("\(pick(5))", ["", "p"][pick(2)])
+        CacheSamples.key("\(pick(8))", ["", "p"][pick(2)])
     }
 
     private mutating func head(_ key: CacheKey) -> StoredHead {
         number += 1
-        let value = String(repeating: "x", count: pick(8) == 0 ? pick(3000) : pick(200))
+        let value = String(
+            repeating: "x",
+            count: pick(8) == 0 ? pick(model.maximumSize * 3 / 4) : pick(model.maximumSize / 20)
+        )
         return CacheSamples.head(
             key,
             accept: [nil, "a", "b"][pick(3)],
@@ -172,9 +175,10 @@ private struct ModelRun {
         case 130..<160: await commit()
         case 160..<165: discard()
         case 165..<180: await update()
-        case 180..<190: await remove()
-        case 190..<197: removeURL()
-        case 197: if pick(4) == 0 { removeAll() }
+        case 180..<183: await remove()
+        case 183: removeURL()
+        case 184..<197: try await find()
+        case 197: if pick(8) == 0 { removeAll() }
         default: try await open()
         }
         #expect(store.usage.bytes == model.bytes)
@@ -218,7 +222,7 @@ private struct ModelRun {
     private mutating func write() {
         guard !writings.isEmpty else { return }
         let index = pick(writings.count)
-        let length = pick(10) == 0 ? pick(5000) : pick(700)
+        let length = pick(10) == 0 ? pick(model.maximumSize * 5 / 4) : pick(model.maximumSize / 6)
         let piece = CacheSamples.body("\(number)", count: length)
         writings[index].writer.write(piece)
         if !writings[index].isGivenUp { writings[index].body += piece }

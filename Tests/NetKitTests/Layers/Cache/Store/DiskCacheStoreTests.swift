@@ -100,7 +100,7 @@ struct DiskCacheStoreTests {
         #expect(folder.contents.entries == 3)
     }
 
-    @Test("keeps nothing without capacity, and forgets what is too much", arguments: [0, -5, 300])
+    @Test("keeps nothing without capacity, and forgets what is too much", arguments: [0, -5, 150])
     func lessCapacity(capacity: Int) async throws {
         let store = try await reopened()
         #expect(store.mayHave(key))

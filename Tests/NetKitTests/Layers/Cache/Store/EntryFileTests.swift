@@ -45,8 +45,14 @@ struct EntryFileTests {
         head.headers.append("1", for: "X-More")
         #expect(EntryMetadata.bytes(of: head) == nil)
         for seconds in [Double.nan, .infinity, -.infinity, 1e12] {
-            var head = CacheSamples.head()
-            head.responseDate = Date(timeIntervalSinceReferenceDate: seconds)
+            let head = StoredHead(
+                key: CacheSamples.key(),
+                selectors: [],
+                status: 200,
+                headers: [:],
+                requestDate: CacheSamples.date,
+                responseDate: Date(timeIntervalSinceReferenceDate: seconds)
+            )
             #expect(EntryMetadata.bytes(of: head) == nil)
         }
     }
