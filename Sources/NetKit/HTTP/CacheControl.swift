@@ -49,11 +49,13 @@ struct CacheControl: Hashable, Sendable {
     /// Whether there is a directive, with or without a value.
     ///
     /// - Parameter name: Its name, in lower case.
+    /// - Returns: Whether it is there.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
     /// The value of a directive, without quotes; nil if it has none, or is not there.
     ///
     /// - Parameter name: Its name, in lower case.
+    /// - Returns: The value.
     func value(of name: String) -> String? {
         directives.first { $0.name == name }?.value
     }

@@ -54,6 +54,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     /// The client, ready to fetch the item.
     ///
     /// - Parameter source: Where the item is.
+    /// - Returns: The client.
     /// - Throws: When a folder is missing, or can't be used.
     func itemFetching(from source: ItemSource) throws -> any ItemFetching {
         switch self {

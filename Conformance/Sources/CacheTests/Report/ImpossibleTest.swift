@@ -1,4 +1,6 @@
-/// Tests that no private cache in NetKit can pass. They count as not passed all the same.
+/// Tests that no private cache in NetKit can pass.
+///
+/// They count as not passed all the same.
 enum ImpossibleTest {
     /// The reasons, by the tests' identifiers.
     static let reasons: [String: String] = [

@@ -14,6 +14,7 @@ struct CacheUser: Sendable {
     ///   - request: The request, before credential and cookies are added.
     ///   - date: The current date.
     ///   - digest: Makes a digest of a secret.
+    /// - Returns: The key.
     func key(
         of request: EncodedRequest,
         at date: Date,
@@ -84,6 +85,7 @@ extension CacheUser {
     ///   - sent: The request as it was sent.
     ///   - request: The request as it came to the cache.
     ///   - digest: Makes a digest of a secret.
+    /// - Returns: The selectors.
     func selectors(
         for headers: HTTPHeaders,
         _ sent: EncodedRequest,

@@ -18,6 +18,7 @@ protocol CacheStore: AnyObject, Sendable {
     /// - Parameters:
     ///   - key: What it is to be found by.
     ///   - length: The number of bytes of its body; nil if it is not known.
+    /// - Returns: What takes the body.
     func writer(for key: CacheKey, length: Int64?) -> (any CacheWriter)?
     /// Puts another head before the body of a response that is still there.
     func update(_ response: StoredResponse, to head: StoredHead) async

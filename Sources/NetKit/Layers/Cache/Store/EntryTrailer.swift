@@ -28,12 +28,11 @@ struct EntryTrailer: Equatable {
         metadataDigest = Self.digest(bodyLength, bodyDigest, metadata)
     }
 
-    /// Reads a trailer.
+    /// Reads a trailer; nil for bytes that are none, or that of a file with another length.
     ///
     /// - Parameters:
     ///   - bytes: The end of a file.
     ///   - fileLength: The length of the whole file.
-    /// - Returns: Nil for bytes that are no trailer, or that of a file with another length.
     init?(endOf bytes: UnsafeRawBufferPointer, fileLength: Int64) {
         guard bytes.count >= Self.length else { return nil }
         var reader = EntryMetadataReader(

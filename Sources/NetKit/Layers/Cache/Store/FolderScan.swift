@@ -8,6 +8,7 @@ enum FolderScan {
     ///   - files: The folder.
     ///   - keepsEntries: Whether the names of entries still mean something.
     ///   - capacity: Longer entries are removed.
+    /// - Returns: The entries that are left.
     static func scan(
         _ files: FolderFiles,
         keepsEntries: Bool,

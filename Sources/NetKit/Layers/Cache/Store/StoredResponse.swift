@@ -71,6 +71,7 @@ protocol StoredFile: AnyObject, Sendable {
     /// - Parameters:
     ///   - offset: How many bytes of the body come before them.
     ///   - count: How many; fewer only at the end.
+    /// - Returns: The bytes.
     /// - Throws: What kept them from being read.
     func read(at offset: Int64, count: Int) async throws -> Data
 }

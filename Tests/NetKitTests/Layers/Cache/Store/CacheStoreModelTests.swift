@@ -15,7 +15,7 @@ struct CacheStoreModelTests {
             seed: seed
         )
         for _ in 0..<10_000 { try await run.step() }
-        #expect(run.hits > 500 && run.store.usage.evictions > 30)
+        #expect(run.hits > 1000 && run.store.usage.evictions > 100)
     }
 
     @Test("keeps on a disk what the model keeps, opened again or not", arguments: [3] as [UInt64])
@@ -29,7 +29,7 @@ struct CacheStoreModelTests {
         var run = ModelRun(model, try folder.store(capacity: model.capacity), seed: seed)
         run.reopen = { try folder.store(capacity: $0) }
         for _ in 0..<10_000 { try await run.step() }
-        #expect(run.hits > 500 && run.reopened > 10 && run.evictions > 30)
+        #expect(run.hits > 1000 && run.reopened > 20 && run.evictions > 100)
         run.store.removeAll()
         run.end()
         #expect(folder.contents.names == ["key", "lock"] && folder.contents.entries == 0)
