@@ -8,6 +8,6 @@ public enum CacheOutcome: Sendable, Hashable {
     case hit
     /// The response was stored, and the server confirmed it.
     case revalidated
-    /// The response was stored and is stale; the request, the response or an error of the server allowed to use it.
+    /// The response was stored and is stale, or could not be confirmed; the request or the response allowed to use it.
     case stale
 }

@@ -37,6 +37,7 @@ final class CallPlan: Sendable {
         _ request: some Request,
         to destination: Destination,
         interceptors: [any Interceptor],
+        cachePolicy: CachePolicy,
         onTransfer: TransferWatch?,
         onAttempt: (@Sendable (AttemptResult) -> Void)?,
         replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
@@ -44,7 +45,7 @@ final class CallPlan: Sendable {
         timeout = request.timeout.map { Duration(timeout: $0) }
         retryPolicy = request.retryPolicy
         self.interceptors = interceptors
-        cachePolicy = request.cachePolicy
+        self.cachePolicy = cachePolicy
         priority = request.priority
         context = request.context
         self.destination = destination

@@ -26,6 +26,7 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     public var authToken: AuthToken?
     public var isAuthenticated = true
     public var retryPolicy: RetryPolicy?
+    public var cachePolicy = CachePolicy.standard
     public var responseDecoding: ResponseDecoding<Response>
 
     /// Makes a request with a decoding of its own.

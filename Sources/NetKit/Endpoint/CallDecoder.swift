@@ -41,6 +41,12 @@ final class CallDecoder<R: Request>: Sendable {
         state?.withLock { $0.request = request }
     }
 
+    /// How a request uses the cache: a poll asks for what is new.
+    func cachePolicy(of request: R) -> CachePolicy {
+        let policy = request.cachePolicy
+        return isPolling && policy == .standard ? .reload : policy
+    }
+
     /// Whether a result is a 202 of a call that polls: there is nothing to decode yet.
     func isPending(_ result: AttemptResult) -> Bool {
         isPolling && result.response?.status == .accepted

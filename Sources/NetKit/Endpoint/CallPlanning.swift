@@ -26,6 +26,7 @@ extension Call {
             request,
             to: destination,
             interceptors: isForeign ? [] : request.interceptors,
+            cachePolicy: decoder.cachePolicy(of: request),
             onTransfer: onTransfer,
             onAttempt: onAttempt,
             replacement: replace

@@ -11,6 +11,7 @@ final class Coalescer: Sendable {
         private let url: String
         private let headers: HTTPHeaders
         private let isAuthenticated: Bool
+        private let cachePolicy: CachePolicy
         /// A call within a refresh must not wait for one that waits for the refresh.
         private let refreshes: Set<ObjectIdentifier>
 
@@ -24,6 +25,7 @@ final class Coalescer: Sendable {
             url = encoded.url.absoluteString
             headers = encoded.headers
             isAuthenticated = encoded.isAuthenticated
+            cachePolicy = request.cachePolicy
             refreshes = BearerAuthentication.refreshing
         }
     }

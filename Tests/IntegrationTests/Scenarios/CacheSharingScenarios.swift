@@ -83,6 +83,38 @@ struct CacheSharingScenarios {
         #expect(server.requests.count == 1)
     }
 
+    @Test("is not what a call gets that shares its transfer with one of another policy")
+    func coalescing() throws {
+        struct Shared: Request {
+            typealias ResponseObjectType = String
+            let path = "text"
+            let isCoalesced = true
+            let cachePolicy: CachePolicy
+        }
+        let encoded = EncodedRequest(url: server.url("/text"), method: .get)
+        let keys = [CachePolicy.standard, .reload, .standard]
+            .map { Coalescer.Key(Shared(cachePolicy: $0), encoded) }
+        #expect(keys[0] == keys[2])
+        #expect(keys[0] != keys[1])
+    }
+
+    @Test("is not asked while a call polls")
+    func polling() async throws {
+        let count = Locked(0)
+        server.route(nil, "/text") { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return (number < 3 ? MockResponse.status(202) : .text("\(number)"))
+                .header("Cache-Control", "max-age=60")
+        }
+        let response = try await endpoint.poll(CachedText())
+        #expect(response.value == "3")
+        #expect(response.cacheOutcome == .miss)
+        #expect(try await setting.get() == "3 hit")
+    }
+
     @Test("lets another call send the request when the first is cancelled")
     func leaderCancelled() async throws {
         let gate = Gate()

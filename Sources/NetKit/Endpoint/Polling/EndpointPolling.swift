@@ -52,6 +52,7 @@ extension Endpoint {
                 return Response(
                     value: value,
                     http: http,
+                    cacheOutcome: response.cacheOutcome,
                     attempts: attempts,
                     duration: clock.elapsed(since: start)
                 )

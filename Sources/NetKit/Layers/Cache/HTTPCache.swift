@@ -104,7 +104,7 @@ public final class HTTPCache: Sendable {
         public let hits: Int
         /// How many stored responses the server confirmed.
         public let revalidations: Int
-        /// How many requests the server answered because there was no response to use.
+        /// How many requests went to the server, and got another response than the stored one or none.
         public let misses: Int
         /// How many responses were stored.
         public let stored: Int

@@ -41,6 +41,7 @@ struct FileSinkTests {
                     Get(),
                     to: .memory,
                     interceptors: [],
+                    cachePolicy: .standard,
                     onTransfer: nil,
                     onAttempt: nil,
                     replacement: nil

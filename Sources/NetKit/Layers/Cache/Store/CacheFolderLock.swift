@@ -84,6 +84,8 @@ enum CacheFolderLock {
         _ writing: @escaping @Sendable (Data, Int32) -> Int32?,
         from owners: inout [ID: Owner]
     ) -> Opened {
+        // Bound first: in a debug build of Swift 6.3, optional chaining up to a weak reference beside other fields
+        // reads garbage.
         let owner = owners[id]
         if let owner, let folder = owner.folder { return .isKnown(folder) }
         do throws(CacheFolderError) {
