@@ -87,7 +87,7 @@ struct CacheCrashTests {
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<3 {
                 group.addTask {
-                    var random = SystemRandomNumberGenerator()
+                    var random = SplitMix(state: .random(in: 0...(.max)))
                     var step = 0
                     while step < steps {
                         await Self.step("\(worker)-\(step)", store, &random)
@@ -101,7 +101,7 @@ struct CacheCrashTests {
     private static func step(
         _ tag: String,
         _ store: DiskCacheStore,
-        _ random: inout some RandomNumberGenerator
+        _ random: inout SplitMix
     ) async {
         let number = Int.random(in: 0..<keys, using: &random)
         let key = CacheSamples.key("\(number)")
