@@ -160,7 +160,11 @@ private enum FieldProperties {
             Selection.names(in: headers)
         )
         _ = Selection.normalized(input.text, of: .acceptLanguage)
-        _ = Validation.merge(ResponseHead(status: .notModified, headers: headers), into: stored)
+        _ = Validation.merge(
+            ResponseHead(status: .notModified, headers: headers),
+            into: stored,
+            at: now
+        )
     }
 
     /// A media type is the same made of its parts; one that is not valid has a type and a subtype all the same.

@@ -26,6 +26,8 @@ final class CallPlan: Sendable {
     let priority: RequestPriority
     let context: RequestContext
     let destination: Destination
+    /// Whether nobody waits for the response.
+    let isBackground: Bool
     /// Counts bytes, in order; nil for a call without an operation.
     let onTransfer: TransferWatch?
     /// Notes an attempt that another one follows; nil for a call without an operation.
@@ -49,6 +51,7 @@ final class CallPlan: Sendable {
         priority = request.priority
         context = request.context
         self.destination = destination
+        isBackground = false
         self.onTransfer = onTransfer
         self.onAttempt = onAttempt
         self.replacement = replacement
@@ -63,6 +66,7 @@ final class CallPlan: Sendable {
         priority = plan.priority
         context = plan.context
         destination = .memory
+        isBackground = true
         onTransfer = nil
         onAttempt = nil
         replacement = nil

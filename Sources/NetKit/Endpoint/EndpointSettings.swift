@@ -17,14 +17,17 @@ struct EndpointSettings: Sendable {
     var maximumResponseSize = 64 << 20
     var authentication: (any Authentication)? {
         didSet {
-            identity = authentication.map { authentication in
-                (authentication as? any IdentifiedAuthentication)?.identity
-                    ?? .id(ProcessUniqueID())
-            }
+            identified = authentication as? any IdentifiedAuthentication
+            assignment = ProcessUniqueID()
         }
     }
-    /// Whose credential it is; nil without authentication.
-    private(set) var identity: CredentialIdentity?
+    private(set) var identified: (any IdentifiedAuthentication)?
+    /// Tells authentications apart that do not know whose credential they have.
+    private(set) var assignment = ProcessUniqueID()
+    /// Whose credential it is now; nil without authentication.
+    var identity: CredentialIdentity? {
+        authentication == nil ? nil : identified?.identity ?? .id(assignment)
+    }
     var cookies: CookieJar?
     var cache: HTTPCache?
     var interceptors: [any Interceptor] = []

@@ -7,6 +7,10 @@ struct CacheControl: Hashable, Sendable {
     }
 
     private(set) var directives: [Directive] = []
+    /// `no-cache` without field names: what is stored has to be validated before it is used.
+    private(set) var noCache = false
+    /// `no-cache` with field names: these fields may not be used again without validation.
+    private(set) var fieldsToValidate: [HTTPHeaderName] = []
 
     /// Creates one without directives.
     init() {}
@@ -22,6 +26,7 @@ struct CacheControl: Hashable, Sendable {
         while !reader.isAtEnd {
             reader.skipBlanks()
             if let directive = Self.directive(&reader) {
+                if directive.name == "no-cache" { noteNoCache(directive.value ?? "") }
                 // A set, as a search for each would take a long field's time squared.
                 if names.insert(directive.name).inserted { directives.append(directive) }
             }
@@ -33,17 +38,26 @@ struct CacheControl: Hashable, Sendable {
     private static func directive(_ reader: inout FieldReader) -> Directive? {
         guard let name = reader.token() else { return nil }
         var directive = Directive(name: name.lowercased())
+        // What restricts a cache counts, whatever follows it.
+        let restricts = ["no-store", "no-cache", "must-revalidate"].contains(directive.name)
+        let restriction = restricts ? directive : nil
         reader.skipBlanks()
         if reader.take("=") {
             reader.skipBlanks()
             let isQuoted = reader.next == UInt8(ascii: "\"")
             guard let value = isQuoted ? reader.quotedString() : reader.textBeforeComma() else {
-                return nil
+                return restriction
             }
             directive.value = value
             reader.skipBlanks()
         }
-        return reader.isAtEnd || reader.next == UInt8(ascii: ",") ? directive : nil
+        return reader.isAtEnd || reader.next == UInt8(ascii: ",") ? directive : restriction
+    }
+
+    /// Notes one of several directives `no-cache`, which all count.
+    private mutating func noteNoCache(_ value: String) {
+        let names = HTTPHeaders.names(inList: value)
+        if names.isEmpty { noCache = true } else { fieldsToValidate += names }
     }
 
     /// Whether there is a directive, with or without a value.
@@ -80,14 +94,6 @@ struct CacheControl: Hashable, Sendable {
 
     /// `no-store`: nobody may store it.
     var noStore: Bool { has("no-store") }
-
-    /// `no-cache` without field names: what is stored has to be validated before it is used.
-    var noCache: Bool { has("no-cache") && value(of: "no-cache") == nil }
-
-    /// `no-cache` with field names: these fields may not be used again without validation.
-    var fieldsToValidate: [HTTPHeaderName] {
-        value(of: "no-cache").map { HTTPHeaders.names(inList: $0) } ?? []
-    }
 }
 
 extension HTTPHeaders {

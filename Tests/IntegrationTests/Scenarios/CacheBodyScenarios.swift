@@ -50,6 +50,30 @@ struct CacheBodyScenarios {
         #expect(server.requests.count == 2)
     }
 
+    @Test("stores whole bodies beside an interceptor of exchanges, also one that changes them")
+    func exchangeInterceptors() async throws {
+        setting.serve("max-age=60")
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .exchange) { request, next in try await next(request) }
+        ]
+        #expect(try await setting.get() == "1 miss")
+        #expect(try await setting.get() == "1 hit")
+        cache.removeAll()
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .exchange) { request, next in
+                let response = try await next(request)
+                return HTTPResponse(
+                    request: response.request,
+                    url: response.url,
+                    status: response.status,
+                    headers: response.headers,
+                    body: Data("changed".utf8)
+                )
+            }
+        ]
+        #expect(try await setting.get() == "changed miss")
+    }
+
     @Test("neither stores nor answers streams of events")
     func events() async throws {
         server.route(nil, "/events") { _ in

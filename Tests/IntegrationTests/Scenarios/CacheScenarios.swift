@@ -64,6 +64,34 @@ struct CacheScenarios {
         #expect(cache.statistics.revalidations == 1)
     }
 
+    @Test("takes the time of a 304 without a date for its date")
+    func dateOfConfirmation() async throws {
+        let date = try #require(HTTPDate.text(of: Date()))
+        server.route(nil, "/text") { request in
+            let isValid = !request.headers(named: "If-None-Match").isEmpty
+            let answer = isValid ? MockResponse.status(304) : .text("1").header("Date", date)
+            return answer.header("Cache-Control", "max-age=60").header("ETag", "\"a\"")
+        }
+        #expect(try await setting.get() == "1 miss")
+        setting.clock.advance(by: .seconds(100))
+        #expect(try await setting.get() == "1 revalidated")
+        #expect(try await setting.get() == "1 hit")
+    }
+
+    @Test("uses a response that a 304 forbids to store once more, and forgets it")
+    func forbiddenByConfirmation() async throws {
+        server.route(nil, "/text") { request in
+            let isValid = !request.headers(named: "If-None-Match").isEmpty
+            return isValid
+                ? MockResponse.status(304).header("Cache-Control", "no-store")
+                : .text("1").header("Cache-Control", "max-age=60").header("ETag", "\"a\"")
+        }
+        #expect(try await setting.get() == "1 miss")
+        setting.clock.advance(by: .seconds(61))
+        #expect(try await setting.get() == "1 revalidated")
+        #expect(try await setting.get() == "1 miss")
+    }
+
     @Test("is asked as the policy says")
     func policies() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])

@@ -11,7 +11,13 @@ struct ClosureInterceptor: Interceptor {
 
     let closure: @Sendable (URLRequest, Next) async throws -> HTTPResponse
 
-    init(_ closure: @escaping @Sendable (URLRequest, Next) async throws -> HTTPResponse) {
+    let scope: InterceptorScope
+
+    init(
+        scope: InterceptorScope = .attempt,
+        _ closure: @escaping @Sendable (URLRequest, Next) async throws -> HTTPResponse
+    ) {
+        self.scope = scope
         self.closure = closure
     }
 

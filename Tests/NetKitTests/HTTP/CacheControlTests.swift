@@ -39,6 +39,14 @@ struct CacheControlTests {
         let named = CacheControl(fieldValue: #"no-cache="a, , B""#)
         #expect(!named.noCache)
         #expect(named.fieldsToValidate == ["A", "b"])
+        let several = CacheControl(fieldValue: #"no-cache="a", no-cache="b", no-cache"#)
+        #expect(several.noCache)
+        #expect(several.fieldsToValidate == ["a", "b"])
+        #expect(CacheControl(fieldValue: #"no-cache="""#).noCache)
+        // What restricts a cache counts, whatever follows it.
+        #expect(CacheControl(fieldValue: #"no-cache="a"#).noCache)
+        #expect(CacheControl(fieldValue: "no-store; max-age=60").noStore)
+        #expect(CacheControl(fieldValue: "must-revalidate x").has("must-revalidate"))
     }
 
     /// A search through those that were read would take hours.

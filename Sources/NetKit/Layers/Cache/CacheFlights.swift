@@ -25,10 +25,14 @@ final class CacheFlights: Sendable {
 
         /// Waits for the end.
         ///
-        /// - Returns: How the flight ended; nil if this call was stopped.
-        func ending(_ control: CallControl) async -> Ending? {
-            await wait.run(control)
-            return control.stopped == nil ? known.withLock { $0 } : nil
+        /// - Returns: How the flight ended, ``Ending/settled`` too if it took too long; nil if this call was stopped.
+        func ending(
+            _ control: CallControl,
+            atMost limit: Duration,
+            _ clock: DeadlineClock
+        ) async -> Ending? {
+            await wait.run(control, atMost: limit, clock: clock)
+            return control.stopped == nil ? known.withLock { $0 } ?? .settled : nil
         }
     }
 

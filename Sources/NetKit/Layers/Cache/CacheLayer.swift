@@ -19,13 +19,15 @@ struct CacheLayer: Layer {
             // What a refresh gets is not to come from a cache, and must not wait for a call that waits for it.
             BearerAuthentication.refreshing.isEmpty
         else {
+            if call.plan.cachePolicy == .onlyIfCached { return refusal(of: request, in: call) }
             let result = await next.send(request, in: call)
             if !request.method.isSafe { invalidate(after: result, of: request) }
             return result
         }
-        if let problem = cache.takeProblem() { call.reporter?.report(.cacheUnavailable(problem)) }
-        let key = user.key(of: request, at: call.clock.date, cache.digest)
-        return await send(Lookup(request, wanted, key), in: call, next)
+        if let reporter = call.reporter, let problem = cache.takeProblem() {
+            reporter.report(.cacheUnavailable(problem))
+        }
+        return await send(request, wanted, in: call, next)
     }
 
     /// A request that a cache may answer.
@@ -42,13 +44,17 @@ struct CacheLayer: Layer {
     }
 
     private func send(
-        _ lookup: Lookup,
+        _ request: EncodedRequest,
+        _ wanted: CacheRequest,
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
         // Nobody waits for a reader who may take hours, and a HEAD brings no body.
-        var mayWait = !call.plan.isStream && !lookup.wanted.isHead
+        var mayWait = !call.plan.isStream && !wanted.isHead
         while true {
+            // The jar may have other cookies than before a wait.
+            let key = user.key(of: request, at: call.clock.date, cache.digest)
+            let lookup = Lookup(request, wanted, key)
             let stored = await find(lookup, in: call)
             let decision = CacheDecision(
                 for: lookup.wanted,
@@ -68,7 +74,7 @@ struct CacheLayer: Layer {
             switch cache.flights.join(lookup.key) {
             case .leader(let flight): return await lead(flight, lookup, stored, in: call, next)
             case .follower(let follower):
-                switch await follower.ending(call.control) {
+                switch await follower.ending(call.control, atMost: patience(of: call), call.clock) {
                 case .settled: mayWait = false
                 case .left: break
                 case nil:
@@ -77,6 +83,12 @@ struct CacheLayer: Layer {
                 }
             }
         }
+    }
+
+    /// How long a call waits for the request of another one before it sends its own: as long as for a server.
+    private func patience(of call: CallContext) -> Duration {
+        call.control.settings.idleTimeout ?? call.plan.timeout
+            ?? endpoint.settings.values.timeouts.idle
     }
 
     /// The stored response that a request selects.
@@ -94,6 +106,9 @@ struct CacheLayer: Layer {
         in call: CallContext
     ) async -> AttemptResult {
         cache.count(outcome)
+        if call.plan.isBackground {
+            return AttemptResult(request, failure: .cancelled, isFinal: true)
+        }
         return await layer(for: stored, outcome).send(request, in: call, next: NextLayers([]))
     }
 
@@ -210,6 +225,8 @@ extension CacheLayer {
         case .failure(let failure):
             guard !failure.endsCall else { return false }
         }
+        // The redirects layer would not see it.
+        guard !RedirectRules.isRedirect(stored.head.status) else { return false }
         return CacheDecision.isUsableOnError(stored.head, wanted, at: call.clock.date)
     }
 
@@ -225,8 +242,11 @@ extension CacheLayer {
                 for: response.headers,
                 result.request,
                 for: lookup.request,
+                lookup.key,
                 cache.digest
-            )
+            ),
+            !cache.hasRemoved(lookup.key.url, since: storing.start),
+            result.streamedLength.map({ $0 == storing.written }) ?? true
         else { return writer.discard() }
         if result.streamedLength == nil, !response.body.isEmpty { writer.write(response.body) }
         let delay = result.phases?.head ?? .zero
@@ -283,11 +303,15 @@ extension CacheLayer {
             key: stored.head.key,
             selectors: stored.head.selectors,
             status: stored.head.status,
-            headers: Validation.merge(head, into: stored.head),
+            headers: Validation.merge(head, into: stored.head, at: now),
             requestDate: now - (result.phases?.head ?? .zero) / .seconds(1),
             responseDate: now
         )
-        await cache.store.update(stored, to: fresh)
+        if Validation.isStillStorable(fresh, since: stored.head) {
+            await cache.store.update(stored, to: fresh)
+        } else {
+            await cache.store.remove(stored)
+        }
         return fresh
     }
 
@@ -310,15 +334,16 @@ extension CacheLayer {
     ) {
         guard let flight = cache.flights.begin(lookup.key) else { return }
         let control = CallControl(clock: call.clock)
-        let context = CallContext(
+        var context = CallContext(
             control: control,
             clock: call.clock,
             reporter: nil,
             plan: CallPlan(inBackgroundOf: call.plan)
         )
+        context.sink = { DiscardingSink() }
         endpoint.register(control)
         control.setDeadline(endpoint.settings.values.timeouts.total)
-        Task {
+        Task { [context] in
             _ = await lead(flight, lookup, stored, in: context, next)
             control.setDeadline(nil)
             endpoint.forget(control)

@@ -84,24 +84,33 @@ extension CacheUser {
     ///   - headers: The fields of the response.
     ///   - sent: The request as it was sent.
     ///   - request: The request as it came to the cache.
+    ///   - key: The key that was made of it.
     ///   - digest: Makes a digest of a secret.
     /// - Returns: The selectors.
     func selectors(
         for headers: HTTPHeaders,
         _ sent: EncodedRequest,
         for request: EncodedRequest,
+        _ key: CacheKey,
         _ digest: (String) -> String
     ) -> [StoredHead.Selector]? {
+        guard sent.url == request.url, sent.method == request.method else { return nil }
         let names = Selection.names(in: headers)
         // A layer below, an interceptor of exchanges for one, may add what is not known when the next request comes.
         let isKnown = names.allSatisfy { name in
             name == .cookie || name == .authorization
                 || sent.headers[name] == request.headers[name]
         }
-        let added = Set(credentials(in: sent)).subtracting(credentials(in: request))
-        let isExpected = added.allSatisfy { name in
-            name == .cookie ? jar != nil : name == .authorization && isAuthenticated(request)
-        }
+        let own = Set(credentials(in: request))
+        // Cookies that came into the jar meanwhile belong to another key.
+        let isJarKnown = jar.map { key.partition.contains($0.identity) } ?? false
+        let isExpected = Set(credentials(in: sent)).union(own)
+            .allSatisfy { name in
+                let (old, new) = (request.headers[name], sent.headers[name])
+                if name == .cookie { return old == new || isJarKnown }
+                return old == new
+                    || name == .authorization && old == nil && isAuthenticated(request)
+            }
         guard isKnown, isExpected else { return nil }
         return selectors(names, in: sent, for: request, digest)
     }

@@ -17,7 +17,20 @@ public final class HTTPCache: Sendable {
         var misses = 0
         var stored = 0
         var isProblemReported = false
+        /// How many removals there were.
+        var removals = 0
+        /// The URLs of the last removals; nil for one of everything.
+        var lastRemoved: [String?] = []
+
+        mutating func noteRemoval(of url: String?) {
+            removals += 1
+            if lastRemoved.count == HTTPCache.keptRemovals { lastRemoved.removeFirst() }
+            lastRemoved.append(url)
+        }
     }
+
+    /// How many removals are remembered; a response that is older than these is not stored.
+    private static let keptRemovals = 64
 
     let store: any CacheStore
     let flights = CacheFlights()
@@ -72,6 +85,7 @@ public final class HTTPCache: Sendable {
     ///
     /// Responses that are arriving are not stored.
     public func removeAll() {
+        counts.withLock { $0.noteRemoval(of: nil) }
         store.removeAll()
     }
 
@@ -81,7 +95,9 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameter url: The URL of the request, with its query.
     public func remove(_ url: URL) {
-        store.remove(url: CacheKey.text(of: url))
+        let url = CacheKey.text(of: url)
+        counts.withLock { $0.noteRemoval(of: url) }
+        store.remove(url: url)
     }
 
     /// What the cache did so far.
@@ -151,6 +167,18 @@ extension HTTPCache {
             case .hit, .stale: counts.hits += 1
             case .revalidated: counts.revalidations += 1
             }
+        }
+    }
+
+    /// How many removals there were so far.
+    var removals: Int { counts.withLock { $0.removals } }
+
+    /// Whether the responses of a URL were removed behind a number of removals.
+    func hasRemoved(_ url: String, since start: Int) -> Bool {
+        counts.withLock { counts in
+            let count = counts.removals - start
+            guard count <= counts.lastRemoved.count else { return true }
+            return counts.lastRemoved.suffix(count).contains { $0 == nil || $0 == url }
         }
     }
 

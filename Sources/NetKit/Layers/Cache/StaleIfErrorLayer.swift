@@ -10,12 +10,15 @@ struct StaleIfErrorLayer: Layer {
         next: NextLayers
     ) async -> AttemptResult {
         let failed = await next.send(request, in: call)
-        guard let fallback = failed.fallback, call.control.stopped == nil, !call.plan.hasBegun
+        guard let fallback = failed.fallback, !failed.isSuccess, call.control.stopped == nil,
+            !call.plan.hasBegun
         else {
             return failed
         }
         cache.count(.stale)
-        // A download and a stream get their sink from the resume layer.
+        // A redirect may have led elsewhere. A download and a stream get their sink from the resume layer.
+        var request = request
+        if request.url != failed.request.url { request.url = failed.request.url }
         var result = await NextLayers([ResumeLayer(), fallback]).send(request, in: call)
         result.change { parts in
             (parts.attempt, parts.history) = (failed.attempt, failed.history)

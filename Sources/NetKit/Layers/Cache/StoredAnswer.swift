@@ -19,9 +19,9 @@ struct StoredAnswer: Layer {
         var parts = AttemptResult.Parts(request, .failure(.cancelled))
         parts.attempt = call.attempt
         parts.cacheOutcome = outcome
+        let isHead = request.method == .head
+        let sink = isHead ? nil : call.sink?()
         do {
-            let isHead = request.method == .head
-            let sink = isHead ? nil : call.sink?()
             var body = Data()
             if let sink, let content = try sink.begin(head) {
                 try await pass(head, to: sink, content, in: call)
@@ -33,8 +33,10 @@ struct StoredAnswer: Layer {
             try sink?.end()
             parts.outcome = .response(HTTPResponse(to: request, head, body: body))
         } catch let failure as CallFailure {
+            sink?.abandon()
             parts.outcome = .failure(failure)
         } catch {
+            sink?.abandon()
             let failure = error as? TransportError ?? TransportError(.other, underlying: error)
             parts.outcome = .failure(.transport(failure))
         }
@@ -77,10 +79,7 @@ struct StoredAnswer: Layer {
                 let wait = Wait()
                 if sink.awaitRoom({ wait.finish() }) { await wait.run(call.control) }
             }
-            if let stopped = call.control.stopped {
-                sink.abandon()
-                throw CallFailure(stopped)
-            }
+            if let stopped = call.control.stopped { throw CallFailure(stopped) }
             let portion = try await portion(at: passed)
             guard !portion.isEmpty else { throw TransportError(.truncatedResponse) }
             try sink.write(portion)
@@ -91,7 +90,8 @@ struct StoredAnswer: Layer {
 
     private func portion(at offset: Int64) async throws -> Data {
         switch stored.body {
-        case .data(let data): return data.dropFirst(Int(offset)).prefix(Self.portion)
+        // A slice would keep the indices of the whole.
+        case .data(let data): return Data(data.dropFirst(Int(offset)).prefix(Self.portion))
         case .file(let file): return try await file.read(at: offset, count: Self.portion)
         }
     }

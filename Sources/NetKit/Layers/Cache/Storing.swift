@@ -7,8 +7,12 @@ final class Storing: BodySink {
     private struct State {
         var writer: (any CacheWriter)?
         var responseDate: Date?
+        /// How many bytes of the body the writer got.
+        var written: Int64 = 0
     }
 
+    /// The point in the order of removals at which the request was sent.
+    let start: Int
     private let cache: HTTPCache
     private let key: CacheKey
     private let flight: CacheFlights.Flight?
@@ -29,6 +33,7 @@ final class Storing: BodySink {
         _ clock: DeadlineClock
     ) {
         self.cache = cache
+        start = cache.removals
         self.key = key
         self.flight = flight
         self.clock = clock
@@ -43,7 +48,7 @@ final class Storing: BodySink {
             writer = cache.store.writer(for: key, length: head.bodyLength)
         }
         let old = state.withLock { state in
-            state.responseDate = clock.date
+            (state.responseDate, state.written) = (clock.date, 0)
             defer { state.writer = writer }
             return state.writer
         }
@@ -61,6 +66,17 @@ final class Storing: BodySink {
             defer { state.writer = nil }
             guard let writer = state.writer, let date = state.responseDate else { return nil }
             return (writer, date)
+        }
+    }
+
+    /// How many bytes of the body the writer got.
+    var written: Int64 { state.withLock { $0.written } }
+
+    /// Writes bytes of a response, unless another one has followed it.
+    func write(_ data: Data, to writer: any CacheWriter) {
+        writer.write(data)
+        state.withLock { state in
+            if state.writer === writer { state.written += Int64(data.count) }
         }
     }
 

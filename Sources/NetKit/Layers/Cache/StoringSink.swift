@@ -33,7 +33,7 @@ final class StoringSink: BodySink {
             let room = DispatchSemaphore(value: 0)
             if writer.awaitRoom({ room.signal() }) { room.wait() }
         }
-        writer.write(data)
+        storing.write(data, to: writer)
     }
 
     func end() throws {
@@ -52,4 +52,12 @@ final class StoringSink: BodySink {
         if reader.isFull { return reader.awaitRoom(handler) }
         return writer.withLock { $0 }?.awaitRoom(handler) ?? false
     }
+}
+
+/// Takes a body that nobody reads, so that it is not gathered in memory.
+final class DiscardingSink: BodySink {
+    func begin(_ head: ResponseHead) -> SinkContent? { SinkContent() }
+    func write(_ data: Data, beyondLimit: Bool) {}
+    func end() {}
+    func abandon() {}
 }

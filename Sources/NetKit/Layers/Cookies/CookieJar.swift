@@ -15,6 +15,8 @@ public final class CookieJar: Sendable {
         var store = CookieStore()
         /// The revision of the store that was last written, or could not be.
         var savedRevision = 0
+        /// Tells the sessions of a jar apart: another one once cookies were removed.
+        var session = ProcessUniqueID()
         /// Why the cookies are not in the file, until a call reports it.
         var failure: CookieFileError?
     }
@@ -22,7 +24,6 @@ public final class CookieJar: Sendable {
     private let state: Locked<State>
     /// Nil for a jar in memory.
     private let file: CookieFile?
-    private let id = ProcessUniqueID()
 
     /// Creates an empty jar in memory.
     public init() {
@@ -97,13 +98,19 @@ public final class CookieJar: Sendable {
     /// - Parameter shouldRemove: Whether to remove a cookie; it may use the jar.
     public func remove(where shouldRemove: (Cookie) -> Bool) {
         let removed = Set(store.entries.map(\.cookie).filter(shouldRemove))
-        state.withLock { $0.store.remove { removed.contains($0) } }
+        state.withLock { state in
+            state.store.remove { removed.contains($0) }
+            state.session = ProcessUniqueID()
+        }
         saveNow()
     }
 
     /// Removes every cookie.
     public func removeAll() {
-        state.withLock { $0.store.remove { _ in true } }
+        state.withLock { state in
+            state.store.remove { _ in true }
+            state.session = ProcessUniqueID()
+        }
         saveNow()
     }
 
@@ -118,8 +125,8 @@ extension CookieJar: Concealed {
 // MARK: - For the layers
 
 extension CookieJar {
-    /// Tells jars apart: those in files also in the next run of the program.
-    var identity: String { file.map { "in \($0.path)" } ?? id.text }
+    /// Tells jars apart, and what one was before cookies were removed.
+    var identity: String { state.withLock { $0.session.text } }
 
     /// Whether no request gets a cookie.
     var isEmpty: Bool { state.withLock { $0.store.isEmpty } }

@@ -42,7 +42,9 @@ struct InterceptorsLayer: Layer {
         switch outcome {
         case .success(let response):
             var result = sent ?? AttemptResult(request, .response(response))
-            result.change { ($0.outcome, $0.isFinal) = (.response(response), false) }
+            // The answer of a cache that must not ask is final, unless an interceptor has made another one of it.
+            let isFinal = result.isFinal && sent?.response?.status == response.status
+            result.change { ($0.outcome, $0.isFinal) = (.response(response), isFinal) }
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)
@@ -86,19 +88,16 @@ struct InterceptorsLayer: Layer {
         else { return result }
         let head = response.head
         let delivered = await call.run { () -> Bool in
-            if let sink = call.sink?() {
-                try sink.take(head, response.body)
-                return true
-            }
+            if let sink = call.sink?() { return try sink.take(head, response.body) }
             switch call.plan.destination {
             case .memory: return false
-            case .channel(let channel): try channel.take(head, response.body)
+            case .channel(let channel): return try channel.take(head, response.body)
             case .file(let download):
                 let sink = download.sink(for: nil)
-                try sink.take(head, response.body)
+                let isTaken = try sink.take(head, response.body)
                 _ = try await download.finish(head, sink, nil)
+                return isTaken
             }
-            return true
         }
         var result = result
         switch delivered {
@@ -113,11 +112,14 @@ struct InterceptorsLayer: Layer {
 
 extension BodySink {
     /// Takes a whole response that is in memory.
-    fileprivate func take(_ head: ResponseHead, _ body: Data) throws {
+    ///
+    /// - Returns: Whether it took the body.
+    fileprivate func take(_ head: ResponseHead, _ body: Data) throws -> Bool {
         do {
-            _ = try begin(head)
-            if !body.isEmpty { try write(body, beyondLimit: true) }
+            let isTaken = try begin(head) != nil
+            if isTaken, !body.isEmpty { try write(body, beyondLimit: true) }
             try end()
+            return isTaken
         } catch {
             abandon()
             throw error

@@ -49,6 +49,10 @@ struct CacheDecisionTests {
             ("max-age=60, stale-while-revalidate=30, must-revalidate", "", 61, .ask),
             ("max-age=60, stale-while-revalidate=30", "max-age=60", 61, .ask),
             ("max-age=60, stale-while-revalidate=30", "min-fresh=1", 61, .ask),
+            (
+                "max-age=60, stale-while-revalidate=30", "only-if-cached", 61,
+                .stale(revalidates: false)
+            ),
             ("max-age=60", "only-if-cached", 59, .hit),
             ("max-age=60", "only-if-cached", 61, .refuse),
             ("max-age=60", "only-if-cached, max-stale", 61, .stale(revalidates: false)),
@@ -106,7 +110,7 @@ struct CacheDecisionTests {
             ("max-age=60", "stale-if-error=30", 90, true),
             ("max-age=60, stale-if-error=30, must-revalidate", "", 61, false),
             ("max-age=60, stale-if-error=30, no-cache", "", 61, false),
-            ("max-age=60, stale-if-error=30", "no-cache", 61, false),
+            ("max-age=60, stale-if-error=30", "no-cache", 61, false), ("max-age=60", "", 1, false),
         ] as [(String, String, Double, Bool)]
     )
     func errors(stored: String, request: String, age: Double, isUsable: Bool) throws {
@@ -159,13 +163,12 @@ struct ValidationTests {
             .connection: "close", .cacheControl: "max-age=60", .setCookie: "a=b",
         ]
         newer.append("4", for: "X-New")
-        let merged = Validation.merge(
-            ResponseHead(status: .notModified, headers: newer),
-            into: stored
-        )
+        let head = ResponseHead(status: .notModified, headers: newer)
+        let merged = Validation.merge(head, into: stored, at: arrival)
         var expected: HTTPHeaders = [
             .eTag: "\"a\"", .contentLength: "3", .contentEncoding: "gzip", "X-Old": "1",
             "X-Both": "2", "X-New": "3", .cacheControl: "max-age=60",
+            .date: "Sun, 06 Nov 1994 12:00:00 GMT",
         ]
         expected.append("4", for: "X-New")
         #expect(merged == expected)

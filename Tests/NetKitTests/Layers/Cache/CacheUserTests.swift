@@ -55,10 +55,22 @@ struct CacheUserTests {
         #expect(alice.key(of: open, at: clock.date, digest).partition == "")
     }
 
-    @Test("stays the same while a bearer token is refreshed")
-    func bearer() throws {
+    @Test(
+        "stays the same while a bearer token is refreshed, and is another one with a token that is set"
+    )
+    func bearer() async throws {
         let authentication = BearerAuthentication(token: "1") { _ in "2" }
-        #expect(authentication.identity == authentication.identity)
+        let identity = authentication.identity
+        var request = request()
+        try await authentication.authenticate(&request)
+        let refused = HTTPResponse(to: request, ResponseHead(status: 401), body: Data())
+        #expect(try await authentication.recover(from: refused, to: request) == .refreshed)
+        #expect(authentication.identity == identity)
+        let endpoint = Endpoint(baseURL: url)
+        endpoint.authentication = authentication
+        authentication.setToken(BearerToken("3"))
+        #expect(authentication.identity != identity)
+        #expect(endpoint.settings.values.identity == authentication.identity)
         #expect(authentication.identity != BearerAuthentication(token: "1") { _ in "2" }.identity)
     }
 
@@ -88,6 +100,11 @@ struct CacheUserTests {
             .map { partition(CacheUser(identity: nil, credentials: nil, jar: $0)) }
         #expect(Set(partitions).count == 2)
         #expect(!partitions.contains(""))
+        // Another user may log in with the same jar.
+        one.removeAll()
+        one.store(["a=1"], from: url, at: clock.date)
+        let next = partition(CacheUser(identity: nil, credentials: nil, jar: one))
+        #expect(next != "" && !partitions.contains(next))
     }
 
     @Test("does not see the fragment of a URL")
@@ -102,6 +119,7 @@ struct SelectionTests {
     private let clock = DeadlineClock(manual: ())
     private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
     private let nobody = CacheUser(identity: nil, credentials: nil, jar: nil)
+    private let key = CacheKey(url: "http://a.example/x", partition: "")
 
     private func digest(_ text: String) -> String { "<\(text)>" }
 
@@ -124,7 +142,7 @@ struct SelectionTests {
     func selection(vary: String, first: HTTPHeaders, second: HTTPHeaders, isSame: Bool) throws {
         let sent = EncodedRequest(url: url, method: .get, headers: first)
         let selectors = try #require(
-            nobody.selectors(for: [.vary: vary], sent, for: sent, digest)
+            nobody.selectors(for: [.vary: vary], sent, for: sent, key, digest)
         )
         let stored = storedHead(200, [.vary: vary], selectors: selectors)
         let later = EncodedRequest(url: url, method: .get, headers: second)
@@ -142,8 +160,11 @@ struct SelectionTests {
         let user = CacheUser(identity: nil, credentials: nil, jar: jar)
         let request = EncodedRequest(url: url, method: .get)
         let sent = request.adding(jar, at: clock)
+        let own = user.key(of: request, at: clock.date, digest)
+        // A cookie that came into the jar behind the key belongs to nobody.
+        #expect(user.selectors(for: [:], sent, for: request, key, digest) == nil)
         let selectors = try #require(
-            user.selectors(for: [.vary: "cookie"], sent, for: request, digest)
+            user.selectors(for: [.vary: "cookie"], sent, for: request, own, digest)
         )
         let stored = storedHead(200, [.vary: "cookie"], selectors: selectors)
         #expect(user.selects(stored, for: request, at: clock, digest))
@@ -156,9 +177,19 @@ struct SelectionTests {
         let request = EncodedRequest(url: url, method: .get)
         var sent = request
         sent.headers["X-Trace"] = "1"
-        #expect(nobody.selectors(for: [.vary: "X-Trace"], sent, for: request, digest) == nil)
-        #expect(nobody.selectors(for: [:], sent, for: request, digest) == [])
-        sent.headers["X-Api-Key"] = "1"
-        #expect(nobody.selectors(for: [:], sent, for: request, digest) == nil)
+        #expect(nobody.selectors(for: [.vary: "X-Trace"], sent, for: request, key, digest) == nil)
+        #expect(nobody.selectors(for: [:], sent, for: request, key, digest) == [])
+        var other = sent
+        other.headers["X-Api-Key"] = "1"
+        #expect(nobody.selectors(for: [:], other, for: request, key, digest) == nil)
+        var changed = other
+        changed.headers["X-Api-Key"] = "2"
+        #expect(nobody.selectors(for: [:], changed, for: other, key, digest) == nil)
+        other = sent
+        other.url = url.appendingPathComponent("y")
+        #expect(nobody.selectors(for: [:], other, for: request, key, digest) == nil)
+        other = sent
+        other.method = .head
+        #expect(nobody.selectors(for: [:], other, for: request, key, digest) == nil)
     }
 }

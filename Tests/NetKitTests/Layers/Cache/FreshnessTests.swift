@@ -93,8 +93,9 @@ struct FreshnessTests {
         let head = storedHead(200, headers)
         #expect(Freshness(of: head, at: arrival).age == seconds)
         #expect(Freshness(of: head, at: arrival + 10).age == seconds + 10)
-        // A clock that was set back makes nothing younger than it was.
-        #expect(Freshness(of: head, at: arrival - 3600).age == seconds)
+        // A clock that was set back a little makes nothing younger than it was; by one that was set back far, all is stale.
+        #expect(Freshness(of: head, at: arrival - 30).age == seconds)
+        #expect(!Freshness(of: head, at: arrival - 3600).isFresh)
     }
 
     @Test("is over when the age reaches the lifetime")
@@ -103,6 +104,8 @@ struct FreshnessTests {
         #expect(Freshness(of: head, at: arrival + 59.9).isFresh)
         #expect(!Freshness(of: head, at: arrival + 60).isFresh)
         #expect(Freshness(of: head, at: arrival + 90).staleness == 30)
+        #expect(Freshness(of: head, at: arrival - 59).isFresh)
+        #expect(!Freshness(of: head, at: arrival - 61).isFresh)
         #expect(Freshness.expirationDate(of: head) == arrival + 60)
     }
 }

@@ -19,7 +19,8 @@ public final class BearerAuthentication: Authentication {
     /// The endpoint whose call asks for a token.
     @TaskLocal static var asking: Endpoint?
 
-    private let id = ProcessUniqueID()
+    /// Another one for another user.
+    private let id = Locked(ProcessUniqueID())
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
@@ -125,8 +126,11 @@ public final class BearerAuthentication: Authentication {
 
     /// Sets the token, as after signing in or out.
     ///
+    /// Another token may be another user's: responses that are stored for the last one are not used from then on.
+    ///
     /// - Parameter token: The token, nil for none.
     public func setToken(_ token: BearerToken?) {
+        if token?.value != self.token { id.withLock { $0 = ProcessUniqueID() } }
         state.withLock { $0.set(token) }
     }
 
@@ -214,5 +218,5 @@ public final class BearerAuthentication: Authentication {
 }
 
 extension BearerAuthentication: IdentifiedAuthentication {
-    var identity: CredentialIdentity { .id(id) }
+    var identity: CredentialIdentity { .id(id.withLock { $0 }) }
 }

@@ -53,7 +53,7 @@ enum CacheDecision: Hashable, Sendable {
         let allowed = [rules.response, request.control]
             .compactMap { $0.seconds(of: "stale-if-error") }
             .max()
-        return rules.freshness.isFresh || allowed.map { rules.freshness.staleness <= $0 } ?? false
+        return allowed.map { rules.freshness.staleness <= $0 } ?? false
     }
 }
 
@@ -94,7 +94,7 @@ private struct StoredRules {
         if let window = response.seconds(of: "stale-while-revalidate"),
             freshness.staleness <= window
         {
-            return .stale(revalidates: true)
+            return .stale(revalidates: !request.isOnlyIfCached)
         }
         return .ask
     }

@@ -2,6 +2,9 @@ import Foundation
 
 /// How long a stored response is fresh, and how old it is, in seconds (RFC 9111, section 4.2).
 struct Freshness: Sendable {
+    /// By how many seconds a clock may be set back.
+    private static let tolerance = 60.0
+
     let lifetime: Double
     let age: Double
 
@@ -12,8 +15,10 @@ struct Freshness: Sendable {
     ///   - date: The current time.
     init(of head: StoredHead, at date: Date) {
         lifetime = head.terms.lifetime
-        // A clock that was set back makes nothing younger than it was.
-        age = head.terms.initialAge + max(0, date.timeIntervalSince(head.responseDate))
+        let resident = date.timeIntervalSince(head.responseDate)
+        let age = head.terms.initialAge + max(0, resident)
+        // By a clock that was set back far, nobody knows the age.
+        self.age = resident < -Self.tolerance ? max(age, lifetime) : age
     }
 
     var isFresh: Bool { lifetime > age }

@@ -7,7 +7,7 @@ enum StorageRules {
         guard allow(head.status, control) else { return false }
         guard
             FreshnessTerms.isHeuristicallyCacheable(head.status) || control.has("max-age")
-                || control.has("public") || headers[.expires] != nil
+                || control.has("public") || control.has("private") || headers[.expires] != nil
         else { return false }
         // Neither fresh nor validated, it could never be used.
         guard isEverFresh(head, control) || headers[.eTag] != nil || headers[.lastModified] != nil
@@ -26,7 +26,11 @@ enum StorageRules {
     }
 
     private static func isEverFresh(_ head: ResponseHead, _ control: CacheControl) -> Bool {
-        control.seconds(of: "max-age").map { $0 > 0 } ?? (head.headers[.expires] != nil)
+        if let seconds = control.seconds(of: "max-age"), seconds > 0 { return true }
+        if !control.has("max-age"), head.headers[.expires] != nil { return true }
+        // It may be used when it is stale.
+        return ["stale-while-revalidate", "stale-if-error"]
+            .contains { control.seconds(of: $0) ?? 0 > 0 }
     }
 
     /// Whether the cache knows what a status demands of it.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a stored response is validated (RFC 9111, section 4.3).
 enum Validation {
     /// The request with the validators of a stored response; nil if it has none.
@@ -5,12 +7,11 @@ enum Validation {
     {
         var conditional = request
         // As it was received, whether or not it is well-formed.
-        if let tag = stored.headers[.eTag] { conditional.headers[.ifNoneMatch] = tag }
-        if let modified = stored.headers[.lastModified] {
-            conditional.headers[.ifModifiedSince] = modified
-        }
-        let isConditional = stored.headers[.eTag] != nil || stored.headers[.lastModified] != nil
-        return isConditional ? conditional : nil
+        let tag = stored.headers[.eTag].flatMap { $0.isFieldValue ? $0 : nil }
+        let modified = stored.headers[.lastModified].flatMap { $0.isFieldValue ? $0 : nil }
+        if let tag { conditional.headers[.ifNoneMatch] = tag }
+        if let modified { conditional.headers[.ifModifiedSince] = modified }
+        return tag != nil || modified != nil ? conditional : nil
     }
 
     /// Whether a 304 is about the stored response: it has no other entity tag (section 4.3.4).
@@ -21,14 +22,25 @@ enum Validation {
 
     /// Whether the response to a HEAD is about the stored response (section 4.3.5).
     static func agrees(_ head: ResponseHead, with stored: StoredHead) -> Bool {
-        [HTTPHeaderName.eTag, .lastModified, .contentLength]
-            .allSatisfy { name in
-                head.headers[name].map { $0 == stored.headers[name] } ?? true
-            }
+        head.status == stored.status
+            && [HTTPHeaderName.eTag, .lastModified, .contentLength]
+                .allSatisfy { name in
+                    head.headers[name].map { $0 == stored.headers[name] } ?? true
+                }
     }
 
     /// The stored head with the fields of a newer one (section 3.2).
-    static func merge(_ head: ResponseHead, into stored: StoredHead) -> HTTPHeaders {
+    ///
+    /// - Parameters:
+    ///   - head: The newer one.
+    ///   - stored: The stored one.
+    ///   - date: When the newer one arrived.
+    /// - Returns: The fields.
+    static func merge(
+        _ head: ResponseHead,
+        into stored: StoredHead,
+        at date: Date
+    ) -> HTTPHeaders {
         var merged = stored.headers
         merged.remove(.age)
         var replaced: Set<HTTPHeaderName> = []
@@ -39,7 +51,15 @@ enum Validation {
                 merged.append(field.value, for: field.name)
             }
         }
-        return merged
+        // The stored date is not that of the newer response (RFC 9110, section 6.6.1).
+        if head.headers[.date] == nil { merged[.date] = HTTPDate.text(of: date) }
+        return StorageRules.fields(of: merged)
+    }
+
+    /// Whether a response that was just confirmed may be used again, by the fields that it has now.
+    static func isStillStorable(_ fresh: StoredHead, since stored: StoredHead) -> Bool {
+        let names = Selection.names(in: fresh.headers).map { $0.rawName.lowercased() }
+        return !fresh.terms.control.noStore && names == stored.selectors.map(\.name)
     }
 
     /// Whether a field describes the stored body, which stays.
