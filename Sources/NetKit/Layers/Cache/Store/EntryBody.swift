@@ -5,7 +5,7 @@ final class EntryBody: StoredFile {
     /// How many bytes are checked at once.
     private static let portion = 256 << 10
     /// After how many bytes memory is given back.
-    private static let trimmed = 128 << 20
+    private static let trimmed = 32 << 20
 
     let count: Int64
     private let descriptor: Int32

@@ -14,7 +14,7 @@ final class PartialEntry: Sendable {
     }
 
     /// After how many bytes memory is given back.
-    private static let trimmed = 128 << 20
+    private static let trimmed = 32 << 20
 
     let name: EntryName
     private let folder: CacheFolder
