@@ -29,6 +29,11 @@ struct CallContext: Sendable {
         self.plan = plan
     }
 
+    /// The longest silence: the operation's, else the request's, else the endpoint's.
+    func idleTimeout(orDefault endpointTimeout: Duration) -> Duration {
+        control.settings.idleTimeout ?? plan.timeout ?? endpointTimeout
+    }
+
     /// Runs user code, which need not respond to cancellation, until it ends or the call is stopped.
     func run<Value: Sendable>(
         _ code: @escaping @Sendable () async throws -> Value

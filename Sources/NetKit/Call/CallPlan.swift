@@ -26,7 +26,7 @@ final class CallPlan: Sendable {
     let priority: RequestPriority
     let context: RequestContext
     let destination: Destination
-    /// Whether nobody waits for the response.
+    /// Whether no caller waits for the response.
     let isBackground: Bool
     /// Counts bytes, in order; nil for a call without an operation.
     let onTransfer: TransferWatch?
@@ -57,7 +57,7 @@ final class CallPlan: Sendable {
         self.replacement = replacement
     }
 
-    /// Creates the plan of a request that follows a call, and that nobody waits for.
+    /// Creates the plan of a request in the background of a call.
     init(inBackgroundOf plan: CallPlan) {
         timeout = plan.timeout
         retryPolicy = plan.retryPolicy

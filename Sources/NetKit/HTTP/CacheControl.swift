@@ -92,16 +92,23 @@ struct CacheControl: Hashable, Sendable {
         return min(Double(UInt64(text) ?? .max), 2_147_483_648)
     }
 
-    /// `no-store`: nobody may store it.
+    /// `no-store`: no cache may store it.
     var noStore: Bool { has("no-store") }
 }
 
 extension HTTPHeaders {
+    /// The directives of `Cache-Control`; none without the field.
+    var cacheControl: CacheControl {
+        self[.cacheControl].map { CacheControl(fieldValue: $0) } ?? CacheControl()
+    }
+
+    /// The elements of a list, without the blanks around them.
+    static func elements(ofList list: String) -> [String] {
+        list.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)).trimmedOfBlanks }
+    }
+
     /// The names of a list such as that of `Vary`; empty elements don't count.
     static func names(inList list: String) -> [HTTPHeaderName] {
-        list.utf8.split(separator: UInt8(ascii: ","))
-            .map { String(Substring($0)).trimmedOfBlanks }
-            .filter { !$0.isEmpty }
-            .map { HTTPHeaderName($0) }
+        elements(ofList: list).filter { !$0.isEmpty }.map { HTTPHeaderName($0) }
     }
 }

@@ -42,3 +42,10 @@ struct SinkContent: Equatable, Sendable {
     /// How many it will have in the end; nil where that is not known.
     var total: Int64?
 }
+
+extension TransportError {
+    /// The error of a call whose sink failed.
+    init(ofSink error: any Error) {
+        self = error as? TransportError ?? TransportError(.other, underlying: error)
+    }
+}

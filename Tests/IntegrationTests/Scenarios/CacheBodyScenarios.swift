@@ -9,11 +9,8 @@ import FoundationNetworking
 #endif
 
 @Suite("A cache of bodies", .timeLimit(.minutes(15)))
-struct CacheBodyScenarios {
-    private let setting: CacheSetting
-    private var server: MockServer { setting.server }
-    private var endpoint: Endpoint { setting.endpoint }
-    private var cache: HTTPCache { setting.cache }
+struct CacheBodyScenarios: CacheSuite {
+    let setting: CacheSetting
 
     init() throws {
         setting = try CacheSetting()

@@ -9,11 +9,8 @@ import FoundationNetworking
 #endif
 
 @Suite("A cache", .timeLimit(.minutes(15)))
-struct CacheScenarios {
-    private let setting: CacheSetting
-    private var server: MockServer { setting.server }
-    private var endpoint: Endpoint { setting.endpoint }
-    private var cache: HTTPCache { setting.cache }
+struct CacheScenarios: CacheSuite {
+    let setting: CacheSetting
 
     init() throws {
         setting = try CacheSetting()
@@ -234,13 +231,8 @@ struct CacheScenarios {
     @Test("does not use a stored error for the attempt that follows it")
     func storedErrors() async throws {
         endpoint.retryPolicy.maximumRetries = 1
-        let count = Locked(0)
-        server.route(nil, "/text") { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return (number == 1 ? MockResponse.status(503) : .text("\(number)"))
+        setting.route("/text") { number, _ in
+            (number == 1 ? MockResponse.status(503) : .text("\(number)"))
                 .header("Cache-Control", "max-age=60")
         }
         #expect(try await setting.get() == "2 miss")

@@ -9,11 +9,8 @@ import FoundationNetworking
 #endif
 
 @Suite("A shared cache", .timeLimit(.minutes(15)))
-struct CacheSharingScenarios {
-    private let setting: CacheSetting
-    private var server: MockServer { setting.server }
-    private var endpoint: Endpoint { setting.endpoint }
-    private var cache: HTTPCache { setting.cache }
+struct CacheSharingScenarios: CacheSuite {
+    let setting: CacheSetting
 
     init() throws {
         setting = try CacheSetting()
@@ -132,13 +129,8 @@ struct CacheSharingScenarios {
 
     @Test("is not asked while a call polls")
     func polling() async throws {
-        let count = Locked(0)
-        server.route(nil, "/text") { _ in
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return (number < 3 ? MockResponse.status(202) : .text("\(number)"))
+        setting.route("/text") { number, _ in
+            (number < 3 ? MockResponse.status(202) : .text("\(number)"))
                 .header("Cache-Control", "max-age=60")
         }
         let response = try await endpoint.poll(CachedText())

@@ -39,16 +39,26 @@ struct CacheSetting {
         at path: String = "/text",
         _ fields: [(String, String)] = []
     ) {
+        route(path) { number, request in
+            let tag = fields.first { $0.0 == "ETag" }?.1
+            let isValid = tag != nil && request.headers(named: "If-None-Match").first == tag
+            let answer = isValid ? MockResponse.status(304) : .text("\(number)")
+            return fields.reduce(answer.header("Cache-Control", control)) { $0.header($1.0, $1.1) }
+        }
+    }
+
+    /// Answers by the number of the request, counted from 1.
+    func route(
+        _ path: String,
+        _ answer: @escaping @Sendable (_ number: Int, RecordedRequest) -> MockResponse
+    ) {
         let count = Locked(0)
         server.route(nil, path) { request in
             let number = count.withLock { count in
                 count += 1
                 return count
             }
-            let tag = fields.first { $0.0 == "ETag" }?.1
-            let isValid = tag != nil && request.headers(named: "If-None-Match").first == tag
-            let answer = isValid ? MockResponse.status(304) : .text("\(number)")
-            return fields.reduce(answer.header("Cache-Control", control)) { $0.header($1.0, $1.1) }
+            return answer(number, request)
         }
     }
 
@@ -66,4 +76,15 @@ struct CacheSetting {
         let response = try await response(request, on: other)
         return "\(response.value) \(response.cacheOutcome)"
     }
+}
+
+/// A suite about an endpoint with a cache.
+protocol CacheSuite {
+    var setting: CacheSetting { get }
+}
+
+extension CacheSuite {
+    var server: MockServer { setting.server }
+    var endpoint: Endpoint { setting.endpoint }
+    var cache: HTTPCache { setting.cache }
 }

@@ -151,7 +151,7 @@ extension HTTPCache {
         storesCredentialedResponses || key.partition.isEmpty
     }
 
-    /// A digest of a secret, which nobody can make who does not know the store's own secret.
+    /// A digest of a text, made with the store's own secret.
     func digest(_ text: String) -> String {
         SHA256.digest(of: store.secret + Array(text.utf8))
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }

@@ -37,8 +37,7 @@ struct StoredAnswer: Layer {
             parts.outcome = .failure(failure)
         } catch {
             sink?.abandon()
-            let failure = error as? TransportError ?? TransportError(.other, underlying: error)
-            parts.outcome = .failure(.transport(failure))
+            parts.outcome = .failure(.transport(TransportError(ofSink: error)))
         }
         let result = AttemptResult(parts)
         call.reporter?.report(.answeredFromCache(result, stored.head))

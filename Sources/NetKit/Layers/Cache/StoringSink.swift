@@ -54,7 +54,7 @@ final class StoringSink: BodySink {
     }
 }
 
-/// Takes a body that nobody reads, so that it is not gathered in memory.
+/// Drops a body, so that it is not gathered in memory.
 final class DiscardingSink: BodySink {
     func begin(_ head: ResponseHead) -> SinkContent? { SinkContent() }
     func write(_ data: Data, beyondLimit: Bool) {}

@@ -256,8 +256,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 
     /// The sink failed.
     private func fail(_ error: any Error) {
-        let failure = error as? TransportError ?? TransportError(.other, underlying: error)
-        finish(.failure(.transport(failure)))
+        finish(.failure(.transport(TransportError(ofSink: error))))
     }
 
     private func finish(_ outcome: Outcome) {
@@ -332,13 +331,9 @@ extension Exchange {
         return nil
     }
 
-    /// The longest silence: the operation's, else the request's, else the endpoint's.
-    private var currentTimeout: Duration {
-        call.control.settings.idleTimeout ?? call.plan.timeout ?? idleTimeout
-    }
-
     private func limit(from time: UInt64) -> UInt64 {
-        let (limit, overflow) = time.addingReportingOverflow(currentTimeout.clampedNanoseconds)
+        let timeout = call.idleTimeout(orDefault: idleTimeout)
+        let (limit, overflow) = time.addingReportingOverflow(timeout.clampedNanoseconds)
         return overflow ? .max : limit
     }
 }

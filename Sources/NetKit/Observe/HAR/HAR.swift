@@ -163,8 +163,8 @@ extension HAR: HARObject {
 
 extension HAR.Creator: HARObject {
     init(_ creator: HARReader) throws(HARFlaw) {
-        name = try creator.required("name", try creator.text("name"))
-        version = try creator.required("version", try creator.text("version"))
+        name = try creator.requiredText("name")
+        version = try creator.requiredText("version")
         comment = try creator.text("comment")
     }
 

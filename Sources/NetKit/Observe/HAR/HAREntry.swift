@@ -180,8 +180,8 @@ extension HAR.Cache: HARObject {
 extension HAR.Cache.State: HARObject {
     init(_ state: HARReader) throws(HARFlaw) {
         expires = try state.text("expires")
-        lastAccess = try state.required("lastAccess", try state.text("lastAccess"))
-        eTag = try state.required("eTag", try state.text("eTag"))
+        lastAccess = try state.requiredText("lastAccess")
+        eTag = try state.requiredText("eTag")
         hitCount = try state.required("hitCount", try state.integer("hitCount"))
         comment = try state.text("comment")
     }

@@ -102,8 +102,8 @@ extension HAR {
 
 extension HAR.Field: HARObject {
     init(_ field: HARReader) throws(HARFlaw) {
-        name = try field.required("name", try field.text("name"))
-        value = try field.required("value", try field.text("value"))
+        name = try field.requiredText("name")
+        value = try field.requiredText("value")
         comment = try field.text("comment")
     }
 
@@ -115,8 +115,8 @@ extension HAR.Field: HARObject {
 extension HAR.Page: HARObject {
     init(_ page: HARReader) throws(HARFlaw) {
         startedDateTime = try page.date("startedDateTime")
-        id = try page.required("id", try page.text("id"))
-        title = try page.required("title", try page.text("title"))
+        id = try page.requiredText("id")
+        title = try page.requiredText("title")
         pageTimings = try page.required("pageTimings", try page.object("pageTimings"))
         comment = try page.text("comment")
     }
@@ -145,8 +145,8 @@ extension HAR.Page.Timings: HARObject {
 
 extension HAR.Cookie: HARObject {
     init(_ cookie: HARReader) throws(HARFlaw) {
-        name = try cookie.required("name", try cookie.text("name"))
-        value = try cookie.required("value", try cookie.text("value"))
+        name = try cookie.requiredText("name")
+        value = try cookie.requiredText("value")
         path = try cookie.text("path")
         domain = try cookie.text("domain")
         expires = try cookie.text("expires")

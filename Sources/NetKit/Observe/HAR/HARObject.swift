@@ -46,6 +46,10 @@ struct HARReader {
         return text
     }
 
+    func requiredText(_ name: String) throws(HARFlaw) -> String {
+        try required(name, try text(name))
+    }
+
     func flag(_ name: String) throws(HARFlaw) -> Bool? {
         guard let value = member(name) else { return nil }
         guard let flag = value.boolValue else { throw HARFlaw("not a Boolean", at: name) }
@@ -70,7 +74,7 @@ struct HARReader {
     }
 
     func date(_ name: String) throws(HARFlaw) -> HARDate {
-        let text = try required(name, try text(name))
+        let text = try requiredText(name)
         guard let date = HARDate(text) else {
             throw HARFlaw("not a date as ISO 8601 writes it: \(text.debugDescription)", at: name)
         }

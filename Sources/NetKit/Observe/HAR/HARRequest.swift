@@ -85,8 +85,8 @@ extension HAR {
 
 extension HAR.Request: HARObject {
     init(_ request: HARReader) throws(HARFlaw) {
-        method = try request.required("method", try request.text("method"))
-        url = try request.required("url", try request.text("url"))
+        method = try request.requiredText("method")
+        url = try request.requiredText("url")
         httpVersion = try request.text("httpVersion") ?? "unknown"
         cookies = try request.list("cookies") ?? []
         headers = try request.list("headers") ?? []
@@ -131,7 +131,7 @@ extension HAR.PostData: HARObject {
 
 extension HAR.Param: HARObject {
     init(_ param: HARReader) throws(HARFlaw) {
-        name = try param.required("name", try param.text("name"))
+        name = try param.requiredText("name")
         value = try param.text("value")
         fileName = try param.text("fileName")
         contentType = try param.text("contentType")

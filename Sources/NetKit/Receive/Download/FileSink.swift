@@ -21,8 +21,7 @@ final class FileSink: BodySink {
         var waiting = Data()
         /// How many bytes the queue has yet to write.
         var unwritten = 0
-        /// How many bytes were written since memory was given back.
-        var sinceTrim = 0
+        var trims = TrimCounter(every: 128 << 20)
         /// The length that the file will have, nil if the server does not say.
         var total: Int64?
         var mustStartOver = false
@@ -48,8 +47,6 @@ final class FileSink: BodySink {
     private static let portion = 256 << 10
     /// How many bytes may wait for the disk; half of it has the server held back where that can be done.
     private static let limit = 8 << 20
-    /// After how many bytes memory is given back.
-    private static let trimmed = 128 << 20
 
     /// The server sent another range, or of another version, than the one asked for.
     private struct Unfitting: Error {}
@@ -199,10 +196,8 @@ final class FileSink: BodySink {
         }
         let (handlers, isTrimming) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
             state.unwritten -= portion.count
-            state.sinceTrim += portion.count
             if let failure { state.failure = failure }
-            let isTrimming = state.sinceTrim >= Self.trimmed
-            if isTrimming { state.sinceTrim = 0 }
+            let isTrimming = state.trims.add(portion.count)
             guard state.failure != nil || state.unwritten <= Self.limit / 4 else {
                 return ([], isTrimming)
             }

@@ -25,3 +25,24 @@ enum FreeMemory {
         _ = trim?(0)
     }
 }
+
+/// Counts bytes, and says when so many have passed that memory is to be given back.
+struct TrimCounter {
+    /// After how many bytes that is.
+    let interval: Int
+    private var count = 0
+
+    init(every interval: Int) {
+        self.interval = interval
+    }
+
+    /// Adds bytes.
+    ///
+    /// - Returns: Whether memory is to be given back now.
+    mutating func add(_ bytes: Int) -> Bool {
+        count += bytes
+        guard count >= interval else { return false }
+        count = 0
+        return true
+    }
+}

@@ -16,11 +16,7 @@ struct CacheRequest: Sendable {
         else { return nil }
         let headers = request.headers
         for field in headers.fields where Self.isExcluding(field) { return nil }
-        if let field = headers[.cacheControl] {
-            control = CacheControl(fieldValue: field)
-        } else {
-            control = CacheControl()
-        }
+        control = headers.cacheControl
         guard !control.noStore else { return nil }
         isHead = request.method == .head
         self.policy = policy

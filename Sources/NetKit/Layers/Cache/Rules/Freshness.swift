@@ -17,7 +17,7 @@ struct Freshness: Sendable {
         lifetime = head.terms.lifetime
         let resident = date.timeIntervalSince(head.responseDate)
         let age = head.terms.initialAge + max(0, resident)
-        // By a clock that was set back far, nobody knows the age.
+        // With a clock that was set back far, the age is unknown.
         self.age = resident < -Self.tolerance ? max(age, lifetime) : age
     }
 
@@ -44,7 +44,7 @@ struct FreshnessTerms: Hashable, Sendable {
 
     /// Reads the fields of a response.
     init(of head: StoredHead) {
-        if let field = head.headers[.cacheControl] { control = CacheControl(fieldValue: field) }
+        control = head.headers.cacheControl
         // The time of receipt where the server does not say when.
         let sent =
             head.headers[.date].flatMap { HTTPDate.parse($0) } ?? head.responseDate

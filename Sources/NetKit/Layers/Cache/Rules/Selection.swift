@@ -5,8 +5,7 @@ enum Selection {
     /// Blanks around commas don't count; languages are a set, in any case of letters.
     static func normalized(_ value: String, of name: HTTPHeaderName) -> String {
         let isLanguage = name == .acceptLanguage
-        var elements = value.utf8.split(separator: UInt8(ascii: ","))
-            .map { String(Substring($0)).trimmedOfBlanks }
+        var elements = HTTPHeaders.elements(ofList: value)
         if isLanguage { elements = elements.map { $0.lowercased() }.sorted() }
         return elements.joined(separator: ", ")
     }

@@ -3,7 +3,7 @@ enum StorageRules {
     /// Whether the response to a GET may be stored, and would be of use.
     static func allow(_ head: ResponseHead) -> Bool {
         let headers = head.headers
-        let control = headers[.cacheControl].map { CacheControl(fieldValue: $0) } ?? CacheControl()
+        let control = headers.cacheControl
         guard allow(head.status, control) else { return false }
         guard
             FreshnessTerms.isHeuristicallyCacheable(head.status) || control.has("max-age")
@@ -50,9 +50,7 @@ enum StorageRules {
             .setCookie,
         ]
         dropped.formUnion(HTTPHeaders.names(inList: headers[.connection] ?? ""))
-        if let control = headers[.cacheControl].map({ CacheControl(fieldValue: $0) }) {
-            dropped.formUnion(control.fieldsToValidate)
-        }
+        dropped.formUnion(headers.cacheControl.fieldsToValidate)
         var kept = headers
         kept.removeFields { dropped.contains($0.name) }
         return kept

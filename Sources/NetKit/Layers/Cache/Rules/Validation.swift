@@ -6,7 +6,7 @@ enum Validation {
     static func request(_ request: EncodedRequest, validating stored: StoredHead) -> EncodedRequest?
     {
         var conditional = request
-        // As it was received, whether or not it is well-formed.
+        // As they were received, even where they are not well-formed; but nothing that no field may have.
         let tag = stored.headers[.eTag].flatMap { $0.isFieldValue ? $0 : nil }
         let modified = stored.headers[.lastModified].flatMap { $0.isFieldValue ? $0 : nil }
         if let tag { conditional.headers[.ifNoneMatch] = tag }

@@ -26,6 +26,18 @@ final class CacheFolder: Sendable {
             return lastUse
         }
 
+        /// Takes out the other entries of a key with equal selectors.
+        mutating func removeTwins(of name: EntryName, variant: Int) -> [Entry] {
+            var removed: [Entry] = []
+            while let twin = index.slot(
+                of: name.key,
+                where: { $0.variant == variant && $0.name != name }
+            ) {
+                if let entry = index.remove(twin) { removed.append(entry) }
+            }
+            return removed
+        }
+
         func slot(of name: EntryName) -> Int? {
             index.slot(of: name.key) { $0.name == name }
         }

@@ -30,7 +30,7 @@ protocol CacheStore: AnyObject, Sendable {
     func removeAll()
     /// The bytes that are kept, and how many responses had to make room.
     var usage: (bytes: Int, evictions: Int) { get }
-    /// Random bytes for digests that nobody else can make: at least 16, the same as long as the store exists.
+    /// Random bytes that make the store's digests its own: at least 16, the same as long as the store exists.
     var secret: [UInt8] { get }
     /// Why nothing is kept; nil where something is.
     var problem: String? { get }
@@ -44,7 +44,7 @@ protocol CacheWriter: AnyObject, Sendable {
     var isGivenUp: Bool { get }
     /// Whether so much waits to be written that the server had better be held back.
     var isFull: Bool { get }
-    /// Calls a handler when there is room again, or nobody writes any more.
+    /// Calls a handler when there is room again, or the writing has ended.
     ///
     /// - Returns: False if there is already; the handler is not called then.
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool

@@ -158,13 +158,7 @@ extension CacheFolder {
         guard isWritten else { return drop(name) }
         let removed = state.withLock { state -> [Entry] in
             guard let slot = state.slot(of: name) else { return [] }
-            var removed: [Entry] = []
-            while let twin = state.index.slot(
-                of: name.key,
-                where: { $0.variant == variant && $0.name != name }
-            ) {
-                if let entry = state.index.remove(twin) { removed.append(entry) }
-            }
+            let removed = state.removeTwins(of: name, variant: variant)
             state.index[slot] = Entry(name: name, variant: variant)
             state.index.use(slot)
             return removed + state.index.resize(slot, to: size)

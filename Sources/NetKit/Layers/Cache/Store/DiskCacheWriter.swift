@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a response to a file, which becomes an entry by its name alone.
 ///
-/// It decides under its lock and leaves the file to the folder's queues: nobody who writes waits for a disk.
+/// It decides under its lock and leaves the file to the folder's queues: no caller waits for a disk.
 final class DiskCacheWriter: CacheWriter {
     private enum Phase {
         case writing
@@ -19,7 +19,7 @@ final class DiskCacheWriter: CacheWriter {
         var waiting = Data()
         /// How many bytes the queue has yet to write.
         var unwritten = 0
-        /// Told when there is room again, or nobody writes any more.
+        /// Called when there is room again, or the writing has ended.
         var onRoom: [@Sendable () -> Void] = []
 
         mutating func takeOnRoom() -> [@Sendable () -> Void] {
@@ -173,10 +173,7 @@ final class DiskCacheWriter: CacheWriter {
         let removed = folder.state.withLock { state -> [CacheFolder.Entry]? in
             state.index.release(reserved)
             guard state.writers.remove(id, for: key.url) else { return nil }
-            var removed: [CacheFolder.Entry] = []
-            while let twin = state.index.slot(of: name.key, where: { $0.variant == variant }) {
-                if let entry = state.index.remove(twin) { removed.append(entry) }
-            }
+            let removed = state.removeTwins(of: name, variant: variant)
             let entry = CacheFolder.Entry(name: name, variant: variant)
             return removed + state.index.insert(entry, for: name.key, size: size)
         }

@@ -4,15 +4,12 @@ import Foundation
 final class EntryBody: StoredFile {
     /// How many bytes are checked at once.
     private static let portion = 256 << 10
-    /// After how many bytes memory is given back.
-    private static let trimmed = 32 << 20
 
     let count: Int64
     private let descriptor: Int32
     private let digest: UInt64
     private let queue: FileQueue
-    /// How many bytes were read since memory was given back.
-    private let sinceTrim = Locked(0)
+    private let trims = Locked(TrimCounter(every: 32 << 20))
 
     /// Takes over a descriptor, and closes it.
     ///
@@ -71,13 +68,7 @@ final class EntryBody: StoredFile {
             pread(descriptor, all: $0, at: Int64(EntryTrailer.openingLength) + offset)
         }
         if let code { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-        let isTrimming = sinceTrim.withLock { sinceTrim in
-            sinceTrim += length
-            guard sinceTrim >= Self.trimmed else { return false }
-            sinceTrim = 0
-            return true
-        }
-        if isTrimming { FreeMemory.giveBack() }
+        if trims.withLock({ $0.add(length) }) { FreeMemory.giveBack() }
         return data
     }
 }

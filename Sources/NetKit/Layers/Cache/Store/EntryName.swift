@@ -77,7 +77,7 @@ struct EntryName: Hashable, Sendable {
     }
 }
 
-/// Gives keys their names, with a secret, so that nobody can choose URLs whose names are equal.
+/// Gives keys their names, with a secret, so that no server can choose URLs whose names are equal.
 struct EntryNames: Sendable {
     /// The length of a secret, in bytes.
     static let secretLength = 32

@@ -10,11 +10,8 @@ final class PartialEntry: Sendable {
         var bodyLength: Int64 = 0
         /// How many bytes the file has, for which there is room in the folder.
         var size = 0
-        var sinceTrim = 0
+        var trims = TrimCounter(every: 32 << 20)
     }
-
-    /// After how many bytes memory is given back.
-    private static let trimmed = 32 << 20
 
     let name: EntryName
     private let folder: CacheFolder
@@ -34,10 +31,7 @@ final class PartialEntry: Sendable {
         let isTrimming = state.withLock { state -> Bool? in
             guard write(data, &state) else { return nil }
             Self.hash(data, &state)
-            state.sinceTrim += data.count
-            guard state.sinceTrim >= Self.trimmed else { return false }
-            state.sinceTrim = 0
-            return true
+            return state.trims.add(data.count)
         }
         if isTrimming == true { FreeMemory.giveBack() }
         return isTrimming != nil
