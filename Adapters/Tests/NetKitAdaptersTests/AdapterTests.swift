@@ -59,6 +59,7 @@ struct AdapterTests {
         let dimensions = [
             ("request", "DefaultRequest<String, ServerMessage>"), ("method", "GET"),
             ("host", "127.0.0.1"), ("status", "200"), ("outcome", "success"), ("attempts", "1"),
+            ("cache", "uncached"),
         ]
         #expect(try metrics.expectCounter("http.client.calls", dimensions).totalValue == 1)
         let timer = try metrics.expectTimer("http.client.call.duration", dimensions)
