@@ -4,6 +4,7 @@
 /// endpoint does not use is not in the list.
 struct Pipeline: Sendable {
     private let layers: [any Layer]
+    private let staleIfError: StaleIfError?
 
     /// Lists the layers of a call.
     init(of endpoint: Endpoint) {
@@ -14,17 +15,15 @@ struct Pipeline: Sendable {
             budgets: endpoint.budgets,
             gate: endpoint.gate
         )
-        let attempts = AttemptLayers(endpoint: endpoint)
-        if let cache = snapshot.values.cache {
-            layers = [StaleIfErrorLayer(cache: cache), retries, attempts]
-        } else {
-            layers = [retries, attempts]
-        }
+        layers = [retries, AttemptLayers(endpoint: endpoint)]
+        staleIfError = snapshot.values.cache.map { StaleIfError(cache: $0) }
     }
 
     /// Sends a request through all layers.
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        await NextLayers(layers).send(request, in: call)
+        let result = await NextLayers(layers).send(request, in: call)
+        guard let staleIfError, staleIfError.applies(to: result, of: call) else { return result }
+        return await staleIfError.answer(request, insteadOf: result, in: call)
     }
 }
 

@@ -27,7 +27,40 @@ struct CacheLayer: Layer {
         if let reporter = call.reporter, let problem = cache.takeProblem() {
             reporter.report(.cacheUnavailable(problem))
         }
-        return await send(request, wanted, in: call, next)
+        // The reader of a stream may take hours, and a HEAD brings no body.
+        var mayWait = !call.plan.isStream && !wanted.isHead
+        while true {
+            // The jar may have other cookies than before a wait.
+            let key = user.key(of: request, at: call.clock.date, cache.digest)
+            let lookup = Lookup(request: request, wanted: wanted, key: key)
+            let stored = cache.store.mayHave(key) ? await find(lookup, in: call) : nil
+            let decision = CacheDecision(
+                for: wanted,
+                stored?.head,
+                isRepeated: call.attempt > 1,
+                at: call.clock.date
+            )
+            switch (decision, stored) {
+            case (.hit, let stored?): return await answer(stored, .hit, request, in: call)
+            case (.stale(let revalidates), let stored?):
+                if revalidates { revalidate(stored, lookup, in: call, next) }
+                return await answer(stored, .stale, request, in: call)
+            case (.refuse, _): return refusal(of: request, in: call)
+            default: break
+            }
+            guard mayWait else { return await ask(lookup, stored, nil, in: call, next) }
+            switch cache.flights.join(key) {
+            case .leader(let flight): return await ask(lookup, stored, flight, in: call, next)
+            case .follower(let follower):
+                switch await ending(of: follower, in: call) {
+                case .settled: mayWait = false
+                case .left: break
+                case nil:
+                    let failure = call.control.stopped.map { CallFailure($0) } ?? .cancelled
+                    return AttemptResult(request, failure: failure)
+                }
+            }
+        }
     }
 
     /// A request that a cache may answer.
@@ -37,54 +70,18 @@ struct CacheLayer: Layer {
         let key: CacheKey
     }
 
-    private func send(
-        _ request: EncodedRequest,
-        _ wanted: CacheRequest,
-        in call: CallContext,
-        _ next: NextLayers
-    ) async -> AttemptResult {
-        // The reader of a stream may take hours, and a HEAD brings no body.
-        var mayWait = !call.plan.isStream && !wanted.isHead
-        while true {
-            // The jar may have other cookies than before a wait.
-            let key = user.key(of: request, at: call.clock.date, cache.digest)
-            let lookup = Lookup(request: request, wanted: wanted, key: key)
-            let stored = await find(lookup, in: call)
-            let decision = CacheDecision(
-                for: lookup.wanted,
-                stored?.head,
-                isRepeated: call.attempt > 1,
-                at: call.clock.date
-            )
-            switch (decision, stored) {
-            case (.hit, let stored?): return await answer(stored, .hit, lookup.request, in: call)
-            case (.stale(let revalidates), let stored?):
-                if revalidates { revalidate(stored, lookup, in: call, next) }
-                return await answer(stored, .stale, lookup.request, in: call)
-            case (.refuse, _): return refusal(of: lookup.request, in: call)
-            default: break
-            }
-            guard mayWait else { return await ask(lookup, stored, nil, in: call, next) }
-            switch cache.flights.join(lookup.key) {
-            case .leader(let flight): return await lead(flight, lookup, stored, in: call, next)
-            case .follower(let follower):
-                // No longer than for a server.
-                let limit = call.idleTimeout(orDefault: endpoint.settings.values.timeouts.idle)
-                switch await follower.ending(call.control, atMost: limit, call.clock) {
-                case .settled: mayWait = false
-                case .left: break
-                case nil:
-                    let failure = call.control.stopped.map { CallFailure($0) } ?? .cancelled
-                    return AttemptResult(lookup.request, failure: failure)
-                }
-            }
-        }
+    /// Waits for the request of another call, no longer than for a server; nil if this call was stopped.
+    private func ending(
+        of follower: CacheFlights.Follower,
+        in call: CallContext
+    ) async -> CacheFlights.Ending? {
+        let limit = call.idleTimeout(orDefault: endpoint.settings.values.timeouts.idle)
+        return await follower.ending(call.control, atMost: limit, call.clock)
     }
 
     /// The stored response that a request selects.
     private func find(_ lookup: Lookup, in call: CallContext) async -> StoredResponse? {
-        guard cache.store.mayHave(lookup.key) else { return nil }
-        return await cache.store.find(lookup.key) { [user, cache] head in
+        await cache.store.find(lookup.key) { [user, cache] head in
             user.selects(head, for: lookup.request, at: call.clock, cache.digest)
         }
     }

@@ -3,20 +3,15 @@ import Foundation
 // What the cache asks the server: for responses that it does not have, and whether those that it has still hold.
 
 extension CacheLayer {
-    /// Asks the server, for the calls that wait as well.
-    func lead(
-        _ flight: CacheFlights.Flight,
-        _ lookup: Lookup,
-        _ stored: StoredResponse?,
-        in call: CallContext,
-        _ next: NextLayers
-    ) async -> AttemptResult {
-        let result = await ask(lookup, stored, flight, in: call, next)
-        cache.flights.end(flight, call.control.stopped == nil ? .settled : .left)
-        return result
-    }
-
     /// Asks the server for a response, or whether a stored one is still valid.
+    ///
+    /// - Parameters:
+    ///   - lookup: What the call asks for.
+    ///   - stored: The stored response to validate; nil without one.
+    ///   - flight: Ends with the request, for the calls that wait for it; nil if none can.
+    ///   - call: The call.
+    ///   - next: The layers below.
+    /// - Returns: The result, of the stored response if that is still valid.
     func ask(
         _ lookup: Lookup,
         _ stored: StoredResponse?,
@@ -24,6 +19,11 @@ extension CacheLayer {
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
+        defer {
+            if let flight {
+                cache.flights.end(flight, call.control.stopped == nil ? .settled : .left)
+            }
+        }
         var request = lookup.request
         if let added = lookup.wanted.addedControl, request.headers[.cacheControl] == nil {
             request.headers[.cacheControl] = added
@@ -56,8 +56,8 @@ extension CacheLayer {
             storing.discard()
             let fallback = layer(for: stored, .stale)
             result.change { $0.fallback = fallback }
-        } else {
-            await store(result, of: lookup, storing)
+        } else if let (writer, date) = storing.take() {
+            await store(result, of: lookup, storing, writer, answeredAt: date)
         }
         cache.count(.miss)
         result.change { $0.cacheOutcome = .miss }
@@ -86,9 +86,10 @@ extension CacheLayer {
     private func store(
         _ result: AttemptResult,
         of lookup: Lookup,
-        _ storing: Storing
+        _ storing: Storing,
+        _ writer: any CacheWriter,
+        answeredAt date: Date
     ) async {
-        guard let (writer, date) = storing.take() else { return }
         guard let response = result.response, isWhole(response, result.streamedLength),
             let selectors = user.selectors(
                 for: response.headers,
@@ -199,7 +200,7 @@ extension CacheLayer {
         endpoint.register(control)
         control.setDeadline(endpoint.settings.values.timeouts.total)
         Task { [context] in
-            _ = await lead(flight, lookup, stored, in: context, next)
+            _ = await ask(lookup, stored, flight, in: context, next)
             control.setDeadline(nil)
             endpoint.forget(control)
         }

@@ -15,9 +15,13 @@ struct CacheRequest: Sendable {
             request.body == nil
         else { return nil }
         let headers = request.headers
-        for field in headers.fields where Self.isExcluding(field) { return nil }
-        control = headers.cacheControl
-        guard !control.noStore else { return nil }
+        var control: CacheControl?
+        for field in headers.fields {
+            if Self.isExcluding(field) { return nil }
+            if field.name == .cacheControl { control = headers.cacheControl }
+        }
+        self.control = control ?? CacheControl()
+        guard control?.noStore != true else { return nil }
         isHead = request.method == .head
         self.policy = policy
     }

@@ -27,7 +27,7 @@ struct CacheKey: Hashable, Sendable {
     /// The text of a URL without its fragment.
     static func text(of url: URL) -> String {
         let text = url.absoluteString
-        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
-        return String(text[..<mark])
+        let mark = text.utf8.withContiguousBytes { $0.firstIndex(of: UInt8(ascii: "#")) }
+        return mark.map { String(Substring(text.utf8.prefix($0))) } ?? text
     }
 }

@@ -1,20 +1,22 @@
 /// Answers a call that failed for good with a stale response, where that is allowed (RFC 5861, section 4).
 ///
-/// It stands above the retries: only a call that would fail gets one.
-struct StaleIfErrorLayer: Layer {
+/// It stands above the retries: only a call that would fail gets one. It is no layer, as a layer would cost every call.
+struct StaleIfError: Sendable {
     let cache: HTTPCache
 
-    func send(
+    /// Whether a stale response may take the place of a result.
+    func applies(to result: AttemptResult, of call: CallContext) -> Bool {
+        result.fallback != nil && !result.isSuccess && call.control.stopped == nil
+            && !call.plan.hasBegun
+    }
+
+    /// Answers a request with the stale response in place of its failure.
+    func answer(
         _ request: EncodedRequest,
-        in call: CallContext,
-        next: NextLayers
+        insteadOf failed: AttemptResult,
+        in call: CallContext
     ) async -> AttemptResult {
-        let failed = await next.send(request, in: call)
-        guard let fallback = failed.fallback, !failed.isSuccess, call.control.stopped == nil,
-            !call.plan.hasBegun
-        else {
-            return failed
-        }
+        guard let fallback = failed.fallback else { return failed }
         cache.count(.stale)
         // A redirect may have led elsewhere. A download and a stream get their sink from the resume layer.
         var request = request
