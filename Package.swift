@@ -34,7 +34,12 @@ let package = Package(
             path: "Examples",
             swiftSettings: settings
         ),
-        .testTarget(name: "NetKitTests", dependencies: ["NetKit"], swiftSettings: settings),
+        .testTarget(
+            name: "NetKitTests",
+            dependencies: ["NetKit"],
+            exclude: ["Decode/Errors/ErrorWords.txt"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "NetKitTestingTests",
             dependencies: ["NetKitTesting"],

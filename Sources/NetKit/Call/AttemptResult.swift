@@ -39,6 +39,9 @@ struct AttemptResult: Sendable {
         init(_ request: EncodedRequest, _ outcome: Outcome) {
             self.request = request
             self.outcome = outcome
+            if case .failure(let failure) = outcome {
+                self.outcome = .failure(failure.of(request))
+            }
         }
     }
 
@@ -105,6 +108,6 @@ struct AttemptResult: Sendable {
 
     /// Replaces the outcome by a failure.
     mutating func fail(_ failure: CallFailure) {
-        change { $0.outcome = .failure(failure) }
+        change { $0.outcome = .failure(failure.of($0.request)) }
     }
 }

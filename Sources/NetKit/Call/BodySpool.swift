@@ -123,6 +123,6 @@ struct SpoolFailure: Error, Equatable, Sendable {
 extension SpoolFailure: DescribedCause {
     /// What went wrong, as one lower-case line.
     var description: String {
-        "the body cannot be kept in a temporary file: \(String(cString: strerror(code)))"
+        "the body can't be written to a temporary file: \(String(cString: strerror(code)))"
     }
 }

@@ -3,7 +3,8 @@ import Foundation
 /// Why a call was stopped from outside.
 enum StopReason: Hashable, Sendable {
     case cancelled
-    case totalDeadline
+    /// The call reached its total timeout.
+    case totalDeadline(Duration?)
 }
 
 /// Something a call waits for, and that can be told to stop.
@@ -39,6 +40,8 @@ final class CallControl: Sendable {
         var deadlineToken: DeadlineClock.Token?
         /// When the whole call has to be over, on its clock.
         var deadline: UInt64?
+        /// The total timeout that the deadline comes from.
+        var limit: Duration?
         var history: [AttemptTrace] = []
     }
 
@@ -127,7 +130,7 @@ final class CallControl: Sendable {
     /// The clock never asks its owners under its lock.
     private func schedule(_ limit: Duration?, _ state: inout State) {
         if let token = state.deadlineToken { clock.remove(token) }
-        (state.deadlineToken, state.deadline) = (nil, nil)
+        (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
         guard let limit else { return }
         let (time, overflow) = startTime.addingReportingOverflow(limit.clampedNanoseconds)
         guard !overflow else { return }
@@ -148,7 +151,7 @@ extension CallControl {
 
 extension CallControl: DeadlineOwner {
     func deadlineReached(at now: UInt64) -> UInt64? {
-        stop(.totalDeadline)
+        stop(.totalDeadline(state.withLock { $0.limit }))
         return nil
     }
 }

@@ -10,7 +10,7 @@ indirect enum CallFailure: Error {
     init(_ reason: StopReason) {
         switch reason {
         case .cancelled: self = .cancelled
-        case .totalDeadline: self = .timeout(.total)
+        case .totalDeadline(let limit): self = .timeout(.total(TimeoutDetail(limit: limit)))
         }
     }
 
@@ -25,6 +25,15 @@ indirect enum CallFailure: Error {
         case let error as any OwnFailure: self = error.callFailure
         case is CancellationError: self = .cancelled
         default: self = .interceptor(error)
+        }
+    }
+
+    /// The same failure, which names its request.
+    func of(_ request: EncodedRequest) -> CallFailure {
+        switch self {
+        case .transport(let error): .transport(error.of(request.label))
+        case .timeout(let phase): .timeout(phase.of(request.label))
+        case .cancelled, .invalidRequest, .interceptor: self
         }
     }
 

@@ -106,11 +106,16 @@ public struct EncodedRequest: Sendable {
     }
 }
 
+extension EncodedRequest {
+    /// Method and redacted URL, for errors.
+    var label: String { "\(method) \(RedactedURL(url))" }
+}
+
 extension EncodedRequest: Concealed {
     /// Method, URL without its query values, and the body's length; no field values.
     public var description: String {
         let length = body.map { " (\($0.length) bytes)" } ?? ""
-        return "\(method) \(RedactedURL(url))\(length)"
+        return label + length
     }
 }
 

@@ -68,26 +68,33 @@ extension InvalidRequest: CustomStringConvertible {
     public var description: String {
         switch reason {
         case .missingEndpoint:
-            "no endpoint: neither the request nor Endpoint.default names one"
-        case .invalidURL(let text): "no valid http or https URL: \(text.debugDescription)"
-        case .invalidMethod(let method): "the method cannot be sent: \(method.debugDescription)"
-        case .invalidHeader(let name): "the header field cannot be sent: \(name.debugDescription)"
+            "no endpoint: set Request.endpoint or Endpoint.default, or use execute(on:)"
+        case .invalidURL(let text):
+            "invalid URL \(text.debugDescription): it needs http or https and a host"
+        case .invalidMethod(let method):
+            "invalid method \(method.debugDescription): it is not a token, or can't have a body"
+        case .invalidHeader(let name):
+            "invalid header field \(name.debugDescription): its name or value is invalid, or NetKit sets it"
         case .missingPathParameter(let name):
-            "the path parameter and its placeholder do not meet: \(name.debugDescription)"
+            "path parameter \(name.debugDescription) and the path's placeholders don't match"
         case .unsafePathParameter(let name):
-            "the path parameter is not one segment: \(name.debugDescription)"
-        case .unsetParameter(""): "a parameter of the body has no value"
-        case .unsetParameter(let name): "the parameter has no value: \(name.debugDescription)"
+            "path parameter \(name.debugDescription) is empty, \".\" or \"..\""
+        case .unsetParameter(""): "a body parameter has no value"
+        case .unsetParameter(let name): "parameter \(name.debugDescription) has no value"
         case .unencodableParameter(let keyPath):
-            "the parameter has no text form: \(keyPath.debugDescription)"
+            "parameter \(keyPath.debugDescription) has no text form"
         case .mistypedProperty(let name, let type, let expected):
-            "the property would be ignored: \(name.debugDescription) is declared as \(type); "
-                + "declare it as \(expected)"
-        case .unreadableFile(let path): "the file cannot be read: \(path.debugDescription)"
-        case .unencodableBody(let keyPath):
-            "the body cannot be encoded"
-                + (keyPath.isEmpty ? "" : ", at \(keyPath.debugDescription)")
-                + (bodyProblem?.typeWithoutForm.map { ": \($0) has no JSON form" } ?? "")
+            "property \(name.debugDescription) would be ignored: declare it as \(expected), not \(type)"
+        case .unreadableFile(let path): "file \(path.debugDescription) can't be read"
+        case .unencodableBody(let keyPath): bodyText(keyPath)
         }
+    }
+
+    private func bodyText(_ keyPath: String) -> String {
+        let place = keyPath.isEmpty ? "" : " at \(keyPath.debugDescription)"
+        guard let type = bodyProblem?.typeWithoutForm else {
+            return "body\(place) can't be encoded"
+        }
+        return "body: value\(place) (\(type)) has no JSON form"
     }
 }

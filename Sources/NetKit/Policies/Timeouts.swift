@@ -28,12 +28,95 @@ public struct Timeouts: Hashable, Sendable {
     }
 }
 
-/// Which of a call's two clocks ran out.
+/// The limit that a call exceeded.
+///
+/// Two values of one kind are equal, whatever their details.
 public enum TimeoutPhase: Hashable, Sendable {
-    /// No byte was sent or received for the idle time.
-    case idle
-    /// The whole call took longer than its total time.
-    case total
+    /// No byte was sent or received for the idle timeout.
+    case idle(TimeoutDetail)
+    /// The whole call took longer than its total timeout.
+    case total(TimeoutDetail)
+
+    /// The idle timeout without details.
+    public static let idle = TimeoutPhase.idle(TimeoutDetail())
+    /// The total timeout without details.
+    public static let total = TimeoutPhase.total(TimeoutDetail())
+
+    /// The limit, and the request that exceeded it.
+    public var detail: TimeoutDetail {
+        switch self {
+        case .idle(let detail), .total(let detail): detail
+        }
+    }
+
+    private var isIdle: Bool { if case .idle = self { true } else { false } }
+
+    public static func == (left: TimeoutPhase, right: TimeoutPhase) -> Bool {
+        left.isIdle == right.isIdle
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isIdle)
+    }
+}
+
+/// The limit that a call exceeded, and its request.
+public struct TimeoutDetail: Sendable {
+    /// The limit; nil if it is unknown, in an error that a test made for one.
+    public let limit: Duration?
+    /// Method and redacted URL; nil before the request is known.
+    private(set) var request: String?
+
+    init(limit: Duration? = nil) {
+        self.limit = limit
+    }
+
+    /// The same for a request, unless one is known already.
+    func of(_ request: @autoclosure () -> String) -> TimeoutDetail {
+        guard self.request == nil else { return self }
+        var detail = self
+        detail.request = request()
+        return detail
+    }
+}
+
+extension TimeoutPhase {
+    /// The same timeout, of a request.
+    func of(_ request: @autoclosure () -> String) -> TimeoutPhase {
+        switch self {
+        case .idle(let detail): .idle(detail.of(request()))
+        case .total(let detail): .total(detail.of(request()))
+        }
+    }
+
+    /// One line with method, redacted URL and ``message``.
+    var line: String { detail.request.map { "\($0): \(message)" } ?? message }
+
+    /// What happened, and the setting that limits it.
+    var message: String {
+        let limit = detail.limit.map(Self.text)
+        return switch self {
+        case .idle:
+            "no byte received \(limit.map { "for \($0)" } ?? "in time") (idle timeout; see Request.timeout)"
+        case .total:
+            "not complete \(limit.map { "after \($0)" } ?? "in time") (total timeout; see Timeouts.total)"
+        }
+    }
+
+    /// A limit in seconds: `60 s`, `0.25 s`.
+    private static func text(of limit: Duration) -> String {
+        let milliseconds = Int64((limit / .milliseconds(1)).rounded())
+        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        guard rest != 0 else { return "\(seconds) s" }
+        var digits = String(String(1000 + abs(rest)).dropFirst())
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(seconds).\(digits) s"
+    }
+}
+
+extension TimeoutPhase: Concealed {
+    /// `idle` or `total`.
+    public var description: String { isIdle ? "idle" : "total" }
 }
 
 extension Duration {

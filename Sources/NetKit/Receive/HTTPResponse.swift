@@ -140,6 +140,9 @@ extension HTTPResponse: Concealed {
     /// One line without secrets: `HTTP 404 from GET https://host/path?page (123 bytes)`.
     public var description: String {
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
-        return "HTTP \(statusCode) from \(method) \(RedactedURL(url)) (\(size))"
+        return "HTTP \(statusCode) from \(label) (\(size))"
     }
+
+    /// Method and redacted URL, for errors.
+    var label: String { "\(method) \(RedactedURL(url))" }
 }

@@ -35,15 +35,32 @@ public struct TransportError: Error, Sendable {
     public let kind: Kind
     /// What the transport itself reported, if anything.
     public let underlying: (any Error)?
+    /// The transport's own reason, such as `certificate has expired`.
+    ///
+    /// One short line without secrets; nil if the transport gives none.
+    public let reason: String?
+    /// Method and redacted URL; nil before the request is known.
+    private(set) var request: String?
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - kind: What went wrong.
-    ///   - underlying: What the transport itself reported. Defaults to nil.
-    public init(_ kind: Kind, underlying: (any Error)? = nil) {
+    ///   - kind: The kind of failure.
+    ///   - underlying: The transport's own error. Defaults to nil.
+    ///   - reason: The transport's own reason, without secrets; control characters are removed, and it is cut at 200
+    ///     characters. Defaults to nil.
+    public init(_ kind: Kind, underlying: (any Error)? = nil, reason: String? = nil) {
         self.kind = kind
         self.underlying = underlying
+        self.reason = reason.map { BoundedLine.text($0) }
+    }
+
+    /// The same error of a request, unless one is known already.
+    func of(_ request: @autoclosure () -> String) -> TransportError {
+        guard self.request == nil else { return self }
+        var error = self
+        error.request = request()
+        return error
     }
 }
 
@@ -61,12 +78,18 @@ extension TransportError.Kind {
 }
 
 extension TransportError: CustomStringConvertible, CustomReflectable {
-    /// One lower-case line without addresses, headers or bodies.
-    public var description: String {
-        if let refusal = underlying as? UnsupportedFeature {
-            return "not supported by this transport: \(refusal)"
+    /// One line with method, redacted URL and ``message``; no header fields and no body.
+    public var description: String { request.map { "\($0): \(message)" } ?? message }
+
+    /// One line that says what failed and why, without the URL.
+    public var message: String {
+        switch underlying {
+        case let refusal as UnsupportedFeature: return "not supported by this transport: \(refusal)"
+        case let cause as any DescribedCause: return cause.description
+        default: break
         }
-        return (underlying as? any DescribedCause)?.description ?? kind.words
+        guard let reason else { return kind.words }
+        return kind == .cannotConnect ? reason : "\(kind.words): \(reason)"
     }
 
     /// Shows ``description`` and the type of what lies beneath: an `NSError` would show the whole URL.
@@ -87,20 +110,20 @@ extension InvalidRequest: DescribedCause {}
 extension BodyTooShort: DescribedCause {}
 
 extension TransportError.Kind {
-    /// What went wrong, as the end of a sentence.
+    /// What failed.
     package var words: String {
         switch self {
-        case .cannotFindHost: "the host cannot be found"
-        case .cannotConnect: "the host cannot be reached"
-        case .connectionLost: "the connection was lost"
-        case .notConnected: "there is no network connection"
-        case .secureConnection: "no secure connection could be made"
-        case .malformedResponse: "the response is not valid HTTP"
-        case .truncatedResponse: "the response ended before it was whole"
-        case .responseTooLarge: "the response is larger than allowed"
-        case .tooManyRedirects: "there were more redirects than allowed"
-        case .unsafeRedirect: "the redirect leads to an unsafe address"
-        case .unsupported: "this transport does not support what was asked"
+        case .cannotFindHost: "host not found"
+        case .cannotConnect: "could not connect to the server"
+        case .connectionLost: "connection lost"
+        case .notConnected: "no network connection"
+        case .secureConnection: "TLS handshake failed"
+        case .malformedResponse: "malformed HTTP response"
+        case .truncatedResponse: "incomplete response"
+        case .responseTooLarge: "response too large (see Endpoint.maximumResponseSize)"
+        case .tooManyRedirects: "too many redirects (see RedirectPolicy)"
+        case .unsafeRedirect: "unsafe redirect: it leaves https, or its Location is not an http URL"
+        case .unsupported: "not supported by this transport"
         case .other: "the transport failed"
         }
     }

@@ -94,7 +94,7 @@ struct DebugScenarios {
         #expect(lost.dataResponse == nil)
         #expect(lost.phases?.head == nil)
         #expect(lost.requestDuration > 0)
-        #expect(lost.transcript?.hasSuffix("\n\nthe connection was lost") == true)
+        #expect(lost.transcript?.contains("connection lost") == true)
         let refused = await infos(of: Save(headers: ["a b": "c"]))
         #expect(refused.count == 1)
         #expect(refused.first?.request == nil)

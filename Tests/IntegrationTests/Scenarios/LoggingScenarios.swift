@@ -48,8 +48,8 @@ struct LoggingScenarios {
                 "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 404 Not Found"
                     + " in 2 attempts, t",
                 "info [n] LoginRequest POST http://host/login/facebook (18 bytes): 200 OK, t",
-                "error [n] DefaultRequest<String, ServerMessage>: the request is invalid:"
-                    + " the header field cannot be sent: \"a b\", t",
+                "error [n] DefaultRequest<String, ServerMessage>: invalid header field \"a b\""
+                    + ": its name or value is invalid, or NetKit sets it, t",
             ]
         )
     }

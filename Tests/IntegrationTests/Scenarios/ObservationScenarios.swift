@@ -103,7 +103,7 @@ struct ObservationScenarios {
         #expect(Set(exchanges.map(\.callID)).count == 1)
         #expect(exchanges.map(\.request.url.query) == [nil, "a=1", nil])
         #expect(exchanges.map(\.request.headers["X-Key"]) == ["k", "k", "k"])
-        #expect(exchanges[1].failure == "the response ended before it was whole")
+        #expect(exchanges[1].failure?.hasPrefix("incomplete response") == true)
         #expect(exchanges.last?.response?.body == Data("plain".utf8))
         for exchange in exchanges {
             let phases = exchange.phases

@@ -95,7 +95,7 @@ struct RetryScenarios {
             name: "a body that is cut",
             answers: { [.text("long").cutting(afterBodyBytes: 2)] },
             history: [
-                "the response ended before it was whole, tried again after 0.0 seconds", "200 OK",
+                "incomplete response, tried again after 0.0 seconds", "200 OK",
             ]
         ),
     ]
@@ -118,7 +118,12 @@ struct RetryScenarios {
         _ = await operation.result
         let texts = operation.history.map { "\($0)" }
         let expected = item.history.enumerated().map { "attempt \($0 + 1): \($1)" }
-        #expect(texts.map { $0.replacing(/\ in [\d.e-]+ seconds/, with: "") } == expected)
+        let plain = texts.map { text in
+            text.replacing(/\ in [\d.e-]+ seconds/, with: "")
+                // Each engine gives its own reason.
+                .replacing(/incomplete response: [^,]*/, with: "incomplete response")
+        }
+        #expect(plain == expected)
         decisions.end()
         #expect(await decisions.entries == texts)
         #expect(server.requests.count == item.history.count)

@@ -261,7 +261,7 @@ struct SecretScenarios {
         ]
         for other in others {
             #expect(Self.outputs(other).allSatisfy { !$0.contains(Self.secret) })
-            #expect("\(other)" == "the host cannot be reached")
+            #expect("\(other)" == "could not connect to the server")
         }
         #expect(
             Self.outputs(TransportFailure.failed(error)).allSatisfy { !$0.contains(Self.secret) }

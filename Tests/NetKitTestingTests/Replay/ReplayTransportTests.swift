@@ -204,7 +204,7 @@ struct ReplayTransportTests {
         let error = await endpoint.transportError(of: TextRequest(path: "a"))
         #expect(try failure(error) == .bodyLeftOut)
         #expect(
-            error?.description
+            error?.message
                 == "the body of the response to GET https://nest.invalid/a is not in the log, or not all of it"
         )
     }

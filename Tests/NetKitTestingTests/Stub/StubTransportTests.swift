@@ -146,7 +146,7 @@ struct StubTransportTests {
         let cause = try #require(error?.underlying as? UnmatchedRequest)
         #expect(cause.request == "GET https://nest.invalid/bird/x?token")
         #expect(cause.nearest.first?.path == "/birds/{name}")
-        #expect("\(try #require(error))" == cause.description)
+        #expect(try #require(error).message == cause.description)
         #expect(!cause.description.contains("s3cret"))
         #expect(cause.nearest.first?.fileID.hasSuffix("StubTransportTests.swift") == true)
 

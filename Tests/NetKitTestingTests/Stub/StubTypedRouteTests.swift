@@ -49,7 +49,7 @@ struct StubTypedRouteTests {
         ] {
             let cause = try #require(error?.underlying as? UnknownConversion)
             #expect(cause.converter == "ClosureResponseConverter")
-            #expect(error?.description == cause.description)
+            #expect(error?.message == cause.description)
             #expect(cause.description.contains("ClosureResponseConverter"))
         }
         let cause = await endpoint.transportError(of: bytes)?.underlying

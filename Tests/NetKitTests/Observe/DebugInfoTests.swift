@@ -113,6 +113,6 @@ struct DebugInfoTests {
         }
         #expect("\(infos[0])" == "POST https://h/p?token (4 bytes): 404 Not Found, 12 ms")
         #expect("\(infos[1])".contains("no response"))
-        #expect("\(infos[2])".contains("cancelled"))
+        #expect("\(infos[2])".contains("canceled"))
     }
 }

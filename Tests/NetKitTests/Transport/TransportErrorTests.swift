@@ -19,21 +19,27 @@ struct TransportErrorTests {
         let error = TransportError(.cannotConnect, underlying: cause)
         #expect(error.underlying as? NSError == cause)
         let text = dumped(error)
-        #expect(text.contains("the host cannot be reached") && text.contains("NSError"))
+        #expect(text.contains("could not connect to the server") && text.contains("NSError"))
         #expect(!text.contains("SECRET"))
         #expect(dumped(TransportError(.other)).contains("nil"))
         let failure = dumped(StreamFailure.transport(error))
-        #expect(failure.contains("the host cannot be reached"))
+        #expect(failure.contains("could not connect to the server"))
         #expect(!failure.contains("SECRET"))
     }
 
     @Test(
         "of streams are one line each",
         arguments: [
-            (StreamFailure.timeout(.idle), "idle timeout"),
-            (.tooSlow(buffered: 2), "the reader fell 2 bytes behind the server"),
-            (.lineTooLong(limit: 3), "a line has more than 3 bytes"),
-            (.transport(TransportError(.connectionLost)), "the connection was lost"),
+            (
+                StreamFailure.timeout(.idle),
+                "no byte received in time (idle timeout; see Request.timeout)"
+            ),
+            (
+                .tooSlow(buffered: 2),
+                "the reader is 2 bytes behind the server, more than the buffer holds"
+            ),
+            (.lineTooLong(limit: 3), "a line exceeds the limit of 3 bytes"),
+            (.transport(TransportError(.connectionLost)), "connection lost"),
         ]
     )
     func lines(failure: StreamFailure, line: String) {

@@ -60,13 +60,11 @@ extension ErrorResponse {
             ServerWords.line(of: error.message) ?? StatusLine.text(of: response)
         case .undecodableServerError(let response, _): Self.message(of: response)
         case .decoding(_, let underlying):
-            "the response could not be decoded: \(ErrorSummary.line(for: underlying))"
-        case .invalidRequest(let invalid):
-            "the request is invalid: \(ErrorSummary.line(for: invalid))"
-        case .timeout(.idle): "the request timed out: nothing arrived for too long"
-        case .timeout(.total): "the request timed out: it took too long in total"
-        case .cancelled: "the request was cancelled"
-        case .transport(let failure): failure.description
+            "the response can't be decoded: \(ErrorSummary.line(for: underlying))"
+        case .invalidRequest(let invalid): ErrorSummary.line(for: invalid)
+        case .timeout(let phase): phase.message
+        case .cancelled: "the call was canceled"
+        case .transport(let failure): failure.message
         case .interceptor(let underlying): ErrorSummary.line(for: underlying)
         }
     }
@@ -131,19 +129,22 @@ extension ErrorResponse: CallError {
 }
 
 extension ErrorResponse: Concealed {
-    /// One lower-case line for logs, without header values, bodies or the server's words:
-    /// `server error: HTTP 404 from GET https://host/path (12 bytes)`.
+    /// One line for logs: method, redacted URL, what failed and why, such as `GET https://host/path: 404 Not Found`.
+    ///
+    /// It has no header values, no body and none of the server's words.
     public var description: String {
         switch self {
-        case .server(_, let response): "server error: \(response)"
+        case .server(_, let response): "\(response.label): \(response.status)"
         case .undecodableServerError(let response, let underlying):
-            "server error: \(response), not decodable as \(ErrorType.self): "
+            "\(response.label): \(response.status); the body is not a \(ErrorType.self): "
                 + ErrorSummary.line(for: underlying)
         case .decoding(let response, let underlying):
-            "decoding failed: \(ErrorSummary.line(for: underlying)), in \(response)"
+            "\(response.label): the response can't be decoded: \(ErrorSummary.line(for: underlying))"
         // Such as a refresh that failed, whose message has the server's words.
         case .interceptor(let underlying as any DescribedForLogs): underlying.description
-        case .invalidRequest, .timeout, .cancelled, .transport, .interceptor: message
+        case .timeout(let phase): phase.line
+        case .transport(let error): error.description
+        case .invalidRequest, .cancelled, .interceptor: message
         }
     }
 }

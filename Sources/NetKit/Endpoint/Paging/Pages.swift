@@ -215,10 +215,10 @@ extension PagingFailure: CallError, CustomStringConvertible {
     /// One lower-case line without secrets.
     public var description: String {
         switch self {
-        case .otherOrigin(let address): "the next page is at another origin: \(address)"
-        case .invalidLink(let address): "the next page cannot be asked for: \(address)"
-        case .repeatedRequest(let address): "the next page was asked for already: \(address)"
-        case .tooManyPages(let maximum): "there are more pages than \(maximum)"
+        case .otherOrigin(let address): "the next page is on another origin: \(address)"
+        case .invalidLink(let address): "invalid link to the next page: \(address)"
+        case .repeatedRequest(let address): "the next page was requested before: \(address)"
+        case .tooManyPages(let maximum): "more than \(maximum) pages"
         }
     }
 }

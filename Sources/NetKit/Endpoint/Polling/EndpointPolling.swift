@@ -136,8 +136,8 @@ extension PollingFailure: CallError, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notReady(let limit): "the result was not ready within \(limit)"
-        case .otherOrigin(let address): "the result is at another origin: \(address)"
-        case .invalidLocation(let address): "the result cannot be asked for: \(address)"
+        case .otherOrigin(let address): "the result is on another origin: \(address)"
+        case .invalidLocation(let address): "invalid Location of the result: \(address)"
         }
     }
 }

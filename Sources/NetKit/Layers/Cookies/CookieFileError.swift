@@ -31,8 +31,8 @@ extension CookieFileError: DescribedCause {
     /// The path and what is wrong, as one lower-case line.
     public var description: String {
         switch reason {
-        case .notCookies: "\(path): the file does not hold cookies, or is damaged"
-        case .notRegularFile: "\(path): no regular file"
+        case .notCookies: "\(path): not a cookie file, or damaged"
+        case .notRegularFile: "\(path): not a regular file"
         case .fileSystem(let code): "\(path): \(String(cString: strerror(code)))"
         }
     }

@@ -327,7 +327,8 @@ extension Exchange {
         let (activity, isHeldBack) = state.withLock { ($0.lastActivity, $0.isHeldBack) }
         let limit = limit(from: isHeldBack ? now : activity ?? now)
         guard limit <= now else { return limit }
-        finish(.failure(.timeout(.idle)))
+        let timeout = call.idleTimeout(orDefault: idleTimeout)
+        finish(.failure(.timeout(.idle(TimeoutDetail(limit: timeout)))))
         return nil
     }
 

@@ -84,7 +84,7 @@ public struct CircuitOpen: CallError, Hashable, CustomStringConvertible {
 
     /// What happened, as one lower-case line.
     public var description: String {
-        "the host is left alone for \(retryAfter), as it keeps failing"
+        "the circuit breaker is open: the host keeps failing; the next request may be sent in \(retryAfter)"
     }
 
     /// True: the host may recover.

@@ -74,7 +74,8 @@ struct RetryLayer: Layer {
             noteUnfinished(&result, in: call)
             await Wait.pause(for: delay, since: decided, control: call.control, clock: call.clock)
             // What went wrong says more than that the time is over.
-            return call.control.stopped == .totalDeadline ? result : nil
+            if case .totalDeadline = call.control.stopped { return result }
+            return nil
         case .replace(let other, let plan):
             noteUnfinished(&result, in: call)
             (request, call.plan) = (other, plan)

@@ -61,17 +61,17 @@ extension DownloadFailure: DescribedCause {
     /// What went wrong, with the path, as one lower-case line.
     public var description: String {
         switch reason {
-        case .folderMissing: "the folder of \(path) does not exist"
-        case .noPermission: "no permission to write \(path)"
-        case .diskFull: "no room on the disk for \(path)"
-        case .inUse: "another download is writing \(path)"
-        case .isFolder: "there is a folder at \(path)"
-        case .notRegularFile: "\(path) is no regular file"
-        case .invalidName: "no file can have a name with a NUL: \(path.debugDescription)"
-        case .digestMismatch: "the bytes received for \(path) do not have the expected digest"
-        case .digestMissing: "the response for \(path) has no digest to check"
-        case .digestUnreadable: "the digest of \(path) could not be computed"
-        case .fileSystem(let code): "\(path) cannot be written: \(String(cString: strerror(code)))"
+        case .folderMissing: "\(path): the folder does not exist"
+        case .noPermission: "\(path): permission denied"
+        case .diskFull: "\(path): the disk is full"
+        case .inUse: "\(path): another download is writing this file"
+        case .isFolder: "\(path): a folder has this name"
+        case .notRegularFile: "\(path): not a regular file"
+        case .invalidName: "\(path.debugDescription): a file name can't contain NUL"
+        case .digestMismatch: "\(path): the received bytes don't match the digest"
+        case .digestMissing: "\(path): the response has no digest to check"
+        case .digestUnreadable: "\(path): the digest can't be computed"
+        case .fileSystem(let code): "\(path): \(String(cString: strerror(code)))"
         }
     }
 }

@@ -155,15 +155,26 @@ extension StreamFailure: CallError {
 }
 
 extension StreamFailure: CustomStringConvertible {
-    /// One lower-case line without URLs.
+    /// One line for logs; with method and redacted URL where the transfer failed.
     public var description: String {
         switch self {
         case .transport(let error): error.description
-        case .timeout(let phase): "\(phase) timeout"
-        case .tooSlow(let count): "the reader fell \(count) bytes behind the server"
-        case .lineTooLong(let limit): "a line has more than \(limit) bytes"
-        case .unexpectedStatus(let status): "a stream of events came with status \(status.rawValue)"
-        case .cancelled: "the stream was cancelled"
+        case .timeout(let phase): phase.line
+        case .tooSlow, .lineTooLong, .unexpectedStatus, .cancelled: message
+        }
+    }
+
+    /// One line for people, without the URL.
+    public var message: String {
+        switch self {
+        case .transport(let error): error.message
+        case .timeout(let phase): phase.message
+        case .tooSlow(let count):
+            "the reader is \(count) bytes behind the server, more than the buffer holds"
+        case .lineTooLong(let limit): "a line exceeds the limit of \(limit) bytes"
+        case .unexpectedStatus(let status):
+            "a stream of events needs status 200 or 204, not \(status.rawValue)"
+        case .cancelled: "the stream was canceled"
         }
     }
 }

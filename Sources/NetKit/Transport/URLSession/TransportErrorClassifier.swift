@@ -23,6 +23,45 @@ enum TransportErrorClassifier {
         return byCode(error.code, hadHead: hadHead) ?? byText(text, hadHead: hadHead)
     }
 
+    /// The reason that libcurl gives, on Linux; nil where its words may quote what the server sent.
+    ///
+    /// - Parameters:
+    ///   - error: The error of URLSession.
+    ///   - kind: Its kind.
+    /// - Returns: The reason without the words that say the kind; nil without one.
+    static func reason(of error: any Error, _ kind: TransportError.Kind) -> String? {
+        #if canImport(FoundationNetworking)
+        let error = error as NSError
+        let text = error.userInfo[NSLocalizedDescriptionKey] as? String
+        guard error.domain == NSURLErrorDomain, let text, !text.isEmpty else { return nil }
+        switch kind {
+        case .cannotFindHost, .secureConnection, .connectionLost, .truncatedResponse:
+            return Self.rest(
+                of: text,
+                after: ["resolve host: ", "problem: ", "routines::", "SSL: "]
+            )
+        case .cannotConnect:
+            // "Failed to connect to HOST port N after M ms: Couldn't connect to server"
+            let words = text.split(separator: " ")
+            guard words.count > 5, text.hasPrefix("Failed to connect to "), words[4] == "port"
+            else {
+                return nil
+            }
+            return "could not connect to \(words[3]) port \(words[5])"
+        default: return nil
+        }
+        #else
+        return nil
+        #endif
+    }
+
+    /// What follows the first of the marks that is found, else the whole text; the first letter in lower case.
+    private static func rest(of text: String, after marks: [String]) -> String {
+        let mark = marks.lazy.compactMap { text.range(of: $0) }.first
+        let rest = mark.map { text[$0.upperBound...] } ?? text[...]
+        return rest.prefix(1).lowercased() + rest.dropFirst()
+    }
+
     private static func byCode(_ code: Int, hadHead: Bool) -> TransportError.Kind? {
         switch code {
         case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .cannotFindHost

@@ -206,7 +206,8 @@ final class URLSessionExchange: TransportExchange {
         if isCancelled { return .cancelled }
         if isChallenge, hadHead { return nil }
         let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
-        return .failed(TransportError(kind, underlying: error))
+        let reason = TransportErrorClassifier.reason(of: error, kind)
+        return .failed(TransportError(kind, underlying: error, reason: reason))
     }
 
     // MARK: Redirects

@@ -68,14 +68,17 @@ struct ErrorResponseTests {
     @Test("describe themselves on one line")
     func descriptions() throws {
         let shown = try errors().map(\.description)
-        #expect(shown[0] == "server error: HTTP 404 from GET https://host/p?q (6 bytes)")
-        #expect(shown[1].hasSuffix("not decodable as String: OwnError.refused"))
+        #expect(shown[0] == "GET https://host/p?q: 404 Not Found")
+        #expect(
+            shown[1]
+                == "GET https://host/p?q: 404 Not Found; the body is not a String: OwnError.refused"
+        )
         #expect(
             shown[2]
-                == "decoding failed: OwnError.refused, in HTTP 404 from GET https://host/p?q (6 bytes)"
+                == "GET https://host/p?q: the response can't be decoded: OwnError.refused"
         )
-        #expect(shown[6] == "the request was cancelled")
-        #expect(shown[7] == "the connection was lost")
+        #expect(shown[6] == "the call was canceled")
+        #expect(shown[7] == "connection lost")
     }
 
     @Test(

@@ -157,7 +157,7 @@ final class CookieFileTests: Sendable {
         let error = error(of: file)
         #expect(error?.reason == .notCookies && error?.path == file.path)
         #expect(
-            error.map { "\($0)" } == "\(file.path): the file does not hold cookies, or is damaged"
+            error.map { "\($0)" } == "\(file.path): not a cookie file, or damaged"
         )
         #expect(try Data(contentsOf: file) == Data(text.utf8))
         #expect(try contents == ["cookies.json"])

@@ -116,7 +116,7 @@ struct RedirectRulesTests {
         }
         #expect(error.kind == .unsafeRedirect)
         #expect((error.underlying as? InvalidRequest)?.reason == .invalidURL(shown))
-        #expect("\(error)" == "no valid http or https URL: \"\(shown)\"")
+        #expect("\(error)" == "invalid URL \"\(shown)\": it needs http or https and a host")
     }
 
     @Test(

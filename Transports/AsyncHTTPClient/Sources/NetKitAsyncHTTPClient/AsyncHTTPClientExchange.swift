@@ -108,7 +108,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         } catch {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: false)
             loop.execute {
-                self.finish(.failed(TransportError(kind, underlying: error)), on: loop)
+                self.finish(.failed(TransportErrorClassifier.error(kind, error)), on: loop)
             }
         }
     }
@@ -250,7 +250,7 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             finish(nil, on: task.eventLoop)
         } else {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
-            finish(.failed(TransportError(kind, underlying: error)), on: task.eventLoop)
+            finish(.failed(TransportErrorClassifier.error(kind, error)), on: task.eventLoop)
         }
     }
 

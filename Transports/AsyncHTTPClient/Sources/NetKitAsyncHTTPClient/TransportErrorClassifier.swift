@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTP2
@@ -39,6 +40,49 @@ enum TransportErrorClassifier {
         case is any NIOHTTP2Error: .malformedResponse
         default: .other
         }
+    }
+
+    /// A failure with the engine's reason.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of `error`.
+    ///   - error: What was reported.
+    /// - Returns: The failure.
+    static func error(_ kind: TransportError.Kind, _ error: any Error) -> TransportError {
+        TransportError(kind, underlying: error, reason: reason(of: error))
+    }
+
+    /// The reason in the words of the operating system or of TLS; nil where the words may quote what the server sent.
+    private static func reason(of error: any Error) -> String? {
+        switch error {
+        case let error as IOError: String(cString: strerror(error.errnoCode)).lowercased()
+        case let error as NIOConnectionError:
+            error.connectionErrors.last.flatMap { reason(of: $0.error) }
+        case let error as HTTPClientError: reason(of: error)
+        case is NIOSSLError, is BoringSSLError: tlsReason(in: String(describing: error))
+        default: nil
+        }
+    }
+
+    private static func reason(of error: HTTPClientError) -> String? {
+        switch error {
+        case .connectTimeout: "no connection in time"
+        case .tlsHandshakeTimeout: "no answer in time"
+        case .remoteConnectionClosed: "the server closed the connection"
+        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout: "the proxy did not answer in time"
+        case .invalidProxyResponse: "the proxy refused the connection"
+        case .proxyAuthenticationRequired: "the proxy demands authentication"
+        default: nil
+        }
+    }
+
+    /// The last reason of BoringSSL: `certificate verify failed` in `…:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.
+    private static func tlsReason(in text: String) -> String? {
+        guard let mark = text.range(of: "OPENSSL_internal:", options: .backwards) else {
+            return nil
+        }
+        let reason = text[mark.upperBound...].prefix { $0.isLetter || $0 == "_" || $0.isNumber }
+        return reason.replacing("_", with: " ").lowercased()
     }
 
     private static func kind(
