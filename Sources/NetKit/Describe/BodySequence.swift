@@ -1,34 +1,34 @@
 public import Foundation
 
-/// A request's content that comes piece by piece, such as from an `AsyncStream` or another response.
+/// A request body produced piece by piece, such as by an `AsyncStream` or another response.
 ///
-/// URLSession can send it only when its length is known and must be able to read it twice, so it is
-/// first written to a temporary file: nobody else can open that file, and it is gone with the call,
-/// however the call or the process ends. That is also what lets the request be tried again.
+/// URLSession must know the length of a body and be able to read it twice. NetKit therefore writes the sequence to a
+/// temporary file before sending it, which also lets it retry the request. No other process can open that file. It
+/// disappears with the call, even if the process crashes.
 ///
-/// A live one is sent while it comes instead, as fast as the server takes it, over a transport that
-/// can (``Transport/sendsSequences``). It is sent once, as it is kept nowhere: the call is not tried
-/// again, a redirect that wants it again and a 401 are the response, and what the sequence throws is
-/// the cause of a ``TransportError``. The idle timeout counts while the next piece is waited for.
+/// A live sequence is sent as it is produced, as fast as the server accepts it, over a transport that supports this
+/// (``Transport/sendsSequences``). Because NetKit doesn't keep the data, it sends a live sequence only once. The call
+/// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. An error thrown by the
+/// sequence is the cause of a ``TransportError``. The idle timeout keeps running while NetKit waits for the next piece.
 public struct BodySequence: Sendable {
     /// The media type.
     package let mime: MimeType
-    /// How many bytes there will be, nil if that is not known.
+    /// The total number of bytes, or nil if unknown.
     ///
-    /// A sequence of another length is refused.
+    /// A sequence that produces a different number of bytes is refused.
     public let length: Int64?
-    /// Whether it is sent while it comes, where the transport can do so.
+    /// Whether the sequence is sent as it is produced, over a transport that supports it.
     public let isLive: Bool
     private let iterate: @Sendable (_ take: (Data) async throws -> Void) async throws -> Void
 
-    /// Makes content of a sequence.
+    /// Creates a body from an asynchronous sequence.
     ///
     /// - Parameters:
-    ///   - sequence: The pieces. It is iterated once for each execution of the request, not for each
-    ///     attempt.
+    ///   - sequence: The pieces of the body. The sequence is iterated once per call, not once per attempt.
     ///   - mime: The media type. Defaults to `application/octet-stream`.
-    ///   - length: How many bytes there will be. Defaults to nil, not known.
-    ///   - isLive: Whether it is sent while it comes, where the transport can do so. Defaults to false.
+    ///   - length: The total number of bytes. Defaults to nil, an unknown length.
+    ///   - isLive: Whether to send the sequence as it is produced, over a transport that supports it. Defaults to
+    ///     false.
     public init<Pieces: AsyncSequence & Sendable>(
         _ sequence: Pieces,
         mime: MimeType = .binary,
@@ -52,28 +52,29 @@ public struct BodySequence: Sendable {
         self.iterate = iterate
     }
 
-    /// Gives the pieces one after the other.
+    /// Calls a closure with each piece, in order.
     ///
-    /// - Parameter take: Takes the next piece; the one after it is asked for when it returns.
-    /// - Throws: What `take` or the sequence throws.
+    /// - Parameter take: A closure that receives the next piece. The sequence isn't asked for another piece until the
+    ///   closure returns.
+    /// - Throws: Any error that the closure or the sequence throws.
     public func forEach(_ take: (Data) async throws -> Void) async throws {
         try await iterate(take)
     }
 }
 
 extension RequestBody {
-    /// Content that comes piece by piece; see ``BodySequence``.
+    /// Creates a body from an asynchronous sequence; see ``BodySequence``.
     ///
     /// ```swift
     /// var body: RequestBody? { .stream(lines, mime: "application/x-ndjson") }
     /// ```
     ///
     /// - Parameters:
-    ///   - sequence: The pieces. It is iterated once for each execution of the request.
+    ///   - sequence: The pieces of the body. The sequence is iterated once per call.
     ///   - mime: The media type. Defaults to `application/octet-stream`.
-    ///   - length: How many bytes there will be. Defaults to nil, not known.
-    ///   - isLive: Whether it is sent while it comes, and never a second time, where the transport can
-    ///     do so. Defaults to false.
+    ///   - length: The total number of bytes. Defaults to nil, an unknown length.
+    ///   - isLive: Whether to send the sequence as it is produced, over a transport that supports it. It is then sent
+    ///     only once. Defaults to false.
     /// - Returns: The body.
     public static func stream<Pieces: AsyncSequence & Sendable>(
         _ sequence: Pieces,

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A digest that a downloaded file has to have before it is put in its place.
+/// A digest that a downloaded file must match before it is moved into place.
 ///
-/// NetKit computes no digests itself; the closure does, with whichever library the program has:
+/// NetKit doesn't compute digests. The closure does, with the library of your choice:
 ///
 /// ```swift
 /// let digest = ContentDigest.sha256 { file in
@@ -13,19 +13,18 @@ public import Foundation
 public struct ContentDigest: Sendable {
     /// The algorithm's name in `Repr-Digest` (RFC 9530), such as `sha-256`.
     package let algorithm: String
-    /// The digest that the file has to have; nil for the one in the response's `Repr-Digest`.
+    /// The expected digest, or nil for the one in the response's `Repr-Digest`.
     package let expected: Data?
     let compute: @Sendable (URL) throws -> Data
 
-    /// Makes a check.
+    /// Creates a digest check.
     ///
     /// - Parameters:
-    ///   - algorithm: The algorithm's name in the registry of RFC 9530, in lower case.
-    ///   - expected: The digest's bytes. Without them the server is asked for a `Repr-Digest`, and a
-    ///     response that has none of this algorithm fails as
-    ///     ``DownloadFailure/Reason/digestMissing``.
-    ///   - compute: Computes the digest of a whole file. Runs once, on a thread of Dispatch's, after
-    ///     the last byte was written.
+    ///   - algorithm: The algorithm's name in the registry of RFC 9530, in lowercase.
+    ///   - expected: The bytes of the expected digest. Defaults to nil: NetKit asks the server for a `Repr-Digest`, and
+    ///     a response without this algorithm's digest fails with ``DownloadFailure/Reason/digestMissing``.
+    ///   - compute: A closure that computes the digest of a file. It runs once, on a Dispatch thread, after the last
+    ///     byte is written.
     public init(
         algorithm: String,
         expected: Data? = nil,
@@ -36,11 +35,11 @@ public struct ContentDigest: Sendable {
         self.compute = compute
     }
 
-    /// Checks the SHA-256 of a file.
+    /// Creates a check of a file's SHA-256 digest.
     ///
     /// - Parameters:
-    ///   - expected: The 32 bytes; nil for those of the response's `Repr-Digest`.
-    ///   - compute: Computes the SHA-256 of a file.
+    ///   - expected: The 32 bytes of the digest. Defaults to nil, the digest in the response's `Repr-Digest`.
+    ///   - compute: A closure that computes the SHA-256 digest of a file.
     /// - Returns: The check.
     public static func sha256(
         _ expected: Data? = nil,

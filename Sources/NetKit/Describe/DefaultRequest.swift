@@ -1,16 +1,16 @@
 public import Foundation
 
-/// A request that needs no type of its own.
+/// A ready-made request, for calls that don't need a type.
 ///
-/// All properties can be changed.
+/// All properties are mutable.
 ///
 /// ```swift
 /// let ping = DefaultRequest<Void, ServerMessage>(path: "ping")
 /// ```
 public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request {
-    /// What a 2xx response becomes.
+    /// The type of value that a 2xx response decodes to.
     public typealias ResponseObjectType = Response
-    /// What any other response becomes.
+    /// The error type that any other response decodes to.
     public typealias ErrorType = Failure
 
     public var path: String
@@ -29,21 +29,21 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     public var cachePolicy = CachePolicy.standard
     public var responseDecoding: ResponseDecoding<Response>
 
-    /// Makes a request with a decoding of its own.
+    /// Creates a request with a custom decoding.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
-    ///   - responseDecoding: How a 2xx response becomes the value.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - responseDecoding: The conversion of a 2xx response into the value.
     public init(
         path: String,
         method: HTTPMethod = .get,
@@ -76,7 +76,9 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
 extension DefaultRequest: SummarizedRequest {}
 extension DefaultMultipartFormDataRequest: SummarizedRequest {}
 
-/// A request that is printed as method, path without its query, and the names in the query: no values, no files.
+/// A request whose description contains no values or files.
+///
+/// The description consists of the method, the path without its query, and the query names.
 protocol SummarizedRequest: Request, Concealed {}
 
 extension SummarizedRequest {

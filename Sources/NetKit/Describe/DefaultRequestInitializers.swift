@@ -1,22 +1,22 @@
 public import Foundation
 
-// The decoding that the type of the response suggests, as for any request.
+// These initializers choose the decoding by the response type, as `Request` does by default.
 
 extension DefaultRequest where Response: Decodable {
-    /// Makes a request whose response is JSON.
+    /// Creates a request with a JSON response.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
     public init(
         path: String,
         method: HTTPMethod = .get,
@@ -48,20 +48,20 @@ extension DefaultRequest where Response: Decodable {
 }
 
 extension DefaultRequest where Response == Data {
-    /// Makes a request whose response is taken as its bytes.
+    /// Creates a request whose value is the bytes of the response.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
     public init(
         path: String,
         method: HTTPMethod = .get,
@@ -93,20 +93,20 @@ extension DefaultRequest where Response == Data {
 }
 
 extension DefaultRequest where Response == String {
-    /// Makes a request whose response is taken as text.
+    /// Creates a request whose value is the text of the response.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
     public init(
         path: String,
         method: HTTPMethod = .get,
@@ -138,20 +138,20 @@ extension DefaultRequest where Response == String {
 }
 
 extension DefaultRequest where Response == Void {
-    /// Makes a request whose response is of no interest.
+    /// Creates a request that ignores the response body.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
     public init(
         path: String,
         method: HTTPMethod = .get,

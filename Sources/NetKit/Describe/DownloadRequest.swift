@@ -1,76 +1,74 @@
 public import Foundation
 
-/// A request whose response goes to a file instead of into memory; its value is the file's URL.
+/// A request that writes its response to a file and returns the file's URL.
 ///
-/// Everything but the response is as the request says that it was made from. The bytes go to
-/// `name.part` beside the file, which is put in the file's place when they are whole. There is no
-/// limit on their number. A response outside 2xx is the request's typed error, as always, and leaves
-/// the file alone. What keeps the file from being written is a ``DownloadFailure``; a missing folder
-/// or permission is found out before anything is sent. `name.part` has to be a regular file: a symbolic link
-/// is not followed, and a pipe is not waited for.
+/// The rest of the request comes from ``base``. The download is written to `name.part` beside the file, and replaces
+/// the file when it is complete. Its size isn't limited. A response outside 2xx fails with the request's typed error
+/// and doesn't touch the file. A failure to write the file is a ``DownloadFailure``, and a missing folder or permission
+/// is detected before the request is sent. `name.part` must be a regular file: symbolic links aren't followed, and a
+/// pipe doesn't block the call.
 ///
-/// A call that is cancelled or fails leaves the part, with a note of the version it belongs to in
-/// `name.part-version`, if the server gave a strong one; the next attempt or call for the same file
-/// goes on with it, from whichever URL.
+/// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it in
+/// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
+/// URL.
 public struct DownloadRequest<Base: Request>: ForwardingRequest {
-    /// Where the file is.
+    /// The type of the value: the file's URL.
     public typealias ResponseObjectType = URL
-    /// The error of the request it was made from.
+    /// The error type of the original request.
     public typealias ErrorType = Base.ErrorType
 
-    /// What is asked for.
+    /// The original request.
     public let base: Base
-    /// Where the response goes.
+    /// The file that receives the response.
     public let file: URL
-    /// Whether a part that an earlier download left is gone on with.
+    /// Whether to resume a partial download.
     package let resuming: Bool
-    /// What the file is checked against before it is put in its place, if anything.
+    /// The digest to check before the file is moved into place, if any.
     package let digest: ContentDigest?
 
-    /// The request that it was made from.
+    /// The original request.
     public var wrappedRequest: any Request { base }
-    /// False: two calls can't share a file.
+    /// Always false, because two calls can't share a file.
     public var isCoalesced: Bool { false }
-    /// The file's URL, whatever came: the body is in the file by then.
+    /// A decoding that returns the file's URL, because the body is already in the file.
     public var responseDecoding: ResponseDecoding<URL> {
         let file = file
         return ResponseDecoding { _, _ in file }
     }
 }
 
-/// What the conductor needs to know of a download, whatever its type.
+/// The properties of a download that don't depend on its generic type.
 package protocol FileDownloading {
-    /// Where the response goes.
+    /// The file that receives the response.
     var file: URL { get }
-    /// Whether a part that is there is gone on with.
+    /// Whether to resume a partial download.
     var resuming: Bool { get }
-    /// What the file is checked against.
+    /// The digest to check, if any.
     var digest: ContentDigest? { get }
 }
 
 extension DownloadRequest: FileDownloading {}
 
 extension Request {
-    /// The same request with its response written to a file.
+    /// Returns a copy of the request that writes its response to a file.
     ///
     /// - Parameters:
-    ///   - file: Where to. What is there is replaced, once the new file is whole.
-    ///   - resuming: Whether to go on with `name.part` if an earlier download left one, with `Range`
-    ///     and `If-Range` (RFC 9110, section 13.1.5): if the server's copy has changed since, it
-    ///     starts over. Defaults to true.
-    /// - Returns: A request to execute like any other.
+    ///   - file: The destination. An existing file is replaced when the download is complete.
+    ///   - resuming: Whether to resume from `name.part` with `Range` and `If-Range` (RFC 9110, section 13.1.5). If the
+    ///     server's copy has changed, the download starts over. Defaults to true.
+    /// - Returns: A request that you execute like any other.
     public func download(to file: URL, resuming: Bool = true) -> DownloadRequest<Self> {
         DownloadRequest(base: self, file: file, resuming: resuming, digest: nil)
     }
 
-    /// The same request with its response written to a file and checked before it is put in its place.
+    /// Returns a copy of the request that writes its response to a verified file.
     ///
     /// - Parameters:
-    ///   - file: Where to. What is there is replaced, once the new file is whole and right.
-    ///   - resuming: As in ``download(to:resuming:)``. Defaults to true.
-    ///   - digest: What the file has to be. A file that is something else is removed, and the call
-    ///     fails with a ``DownloadFailure``.
-    /// - Returns: A request to execute like any other.
+    ///   - file: The destination. An existing file is replaced when the download is complete and its digest matches.
+    ///   - resuming: Whether to resume a partial download, as in ``download(to:resuming:)``. Defaults to true.
+    ///   - digest: The digest to check. If it doesn't match, the download is deleted and the call fails with a
+    ///     ``DownloadFailure``.
+    /// - Returns: A request that you execute like any other.
     public func download(
         to file: URL,
         resuming: Bool = true,

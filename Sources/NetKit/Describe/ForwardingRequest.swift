@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A request made from another one, which says everything that this one doesn't say itself.
+/// A request that wraps another request and forwards every requirement it doesn't implement.
 ///
 /// ```swift
 /// struct Versioned<Base: Request>: ForwardingRequest {
@@ -13,10 +13,10 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Parameters such as ``Query``, and the files of a ``MultipartFormDataRequest``, are those of the wrapped request.
-/// ``Request/responseConverter`` and ``Request/responseDecoding`` belong to the value and aren't forwarded.
+/// Parameters such as ``Query``, and the files of a ``MultipartFormDataRequest``, come from the wrapped request.
+/// ``Request/responseConverter`` and ``Request/responseDecoding`` depend on the value's type and aren't forwarded.
 public protocol ForwardingRequest: Request {
-    /// The other request.
+    /// The wrapped request.
     var wrappedRequest: any Request { get }
 }
 

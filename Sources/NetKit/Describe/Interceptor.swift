@@ -4,11 +4,12 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Goes around every attempt of a call: adapts the request, sends it, looks at the response.
+/// A type that can change, send, answer or observe the requests of a call.
 ///
-/// Retries and decoding are outside of it, redirects and ``Authentication`` within. It may call `next` not at
-/// all and answer itself, or more than once. It may wait; the call can be cancelled and its deadline
-/// counts all the while. ``RequestContext/current`` has what the request tells about itself.
+/// With the default scope, an interceptor wraps each attempt. Retries and decoding happen outside it, and redirects and
+/// ``Authentication`` inside it. It can call `next` once, several times, or not at all and return a response itself. It
+/// can suspend, but the call can be canceled and its deadline keeps running meanwhile. ``RequestContext/current``
+/// contains the request's context.
 ///
 /// ```swift
 /// struct Timing: Interceptor {
@@ -23,20 +24,20 @@ public import Foundation
 /// }
 /// ```
 public protocol Interceptor: Sendable {
-    /// Where the interceptor runs. Defaults to ``InterceptorScope/attempt``.
+    /// The scope in which the interceptor runs. Defaults to ``InterceptorScope/attempt``.
     var scope: InterceptorScope { get }
 
-    /// Handles one attempt.
+    /// Handles one attempt, or one exchange if that is the scope.
     ///
     /// - Parameters:
-    ///   - request: The request so far. A body that is read while it is sent is not part of it, and
-    ///     stays unless `httpBody` is set. A field that is secret stays so.
-    ///   - next: Sends a request, through the interceptors within this one. It throws what keeps a
-    ///     response from coming as ``ErrorResponse`` of ``ServerMessage``, its cases `.transport`,
-    ///     `.timeout`, `.cancelled`, `.invalidRequest` and `.interceptor`.
+    ///   - request: The request so far. A streamed body isn't part of it, and is kept unless you set `httpBody`. Header
+    ///     fields marked sensitive stay marked.
+    ///   - next: A function that sends a request through the remaining interceptors. If no response arrives, it throws
+    ///     an ``ErrorResponse`` of ``ServerMessage``: `.transport`, `.timeout`, `.cancelled`, `.invalidRequest` or
+    ///     `.interceptor`.
     /// - Returns: The response, whatever its status.
-    /// - Throws: Anything. What `next` threw is the call's failure, and is tried again as any other. So is a
-    ///   ``TransportError``, and an error of another call that has no response. All else ends the call as
+    /// - Throws: Any error. An error from `next`, a ``TransportError``, or another call's error without a response
+    ///   fails the call like any failure, and can be retried. Every other error ends the call as
     ///   ``ErrorResponse/interceptor(_:)``.
     func intercept(
         _ request: URLRequest,
@@ -48,14 +49,17 @@ extension Interceptor {
     public var scope: InterceptorScope { .attempt }
 }
 
-/// Where an ``Interceptor`` runs.
+/// The part of a call that an ``Interceptor`` wraps.
 public enum InterceptorScope: Hashable, Sendable {
-    /// Around each attempt of a call: it sees the request as the call describes it, and the response behind redirects
-    /// and ``Authentication``.
-    case attempt
-    /// Around each exchange with a server: it sees every request as it is sent, with its credential, and the response
-    /// to it, redirects included.
+    /// Each attempt of a call.
     ///
-    /// Signatures and traces belong here. The interceptor can't change the origin of a request. The time in the queue of the endpoint counts to the exchange.
+    /// The interceptor sees the request as the call describes it, and the response after redirects and
+    /// ``Authentication``.
+    case attempt
+    /// Each exchange with a server.
+    ///
+    /// The interceptor sees every request as it is sent, with its credential, and the response to it, redirects
+    /// included. Use this scope for signing and tracing. The interceptor can't change the origin of a request. The time
+    /// that a request spends in the endpoint's queue counts toward the exchange.
     case exchange
 }

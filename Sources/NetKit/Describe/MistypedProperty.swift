@@ -4,22 +4,21 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A stored property that is named after a requirement of ``Request`` and has another type than it.
+/// A stored property with the name of a ``Request`` requirement but a near-miss type.
 ///
-/// Swift takes it for a property of the request's own and the requirement's default for its value, so that what it
-/// says would not be sent. The table of such types is closed: a property of a type that has nothing to do with the
-/// requirement, such as a `priority` that is a string, is none of them.
+/// Swift treats it as an unrelated property and uses the requirement's default, so its value would be ignored. The
+/// table of near-miss types is closed: an unrelated type, such as a string for `priority`, isn't reported.
 package struct MistypedProperty: Equatable, Sendable {
     /// The property's name.
     package let name: String
-    /// The type that it has.
+    /// The property's type.
     package let type: String
-    /// The type that the request asks for.
+    /// The type of the requirement.
     package let expected: String
 
-    /// The mistyped properties of a request, those of its superclasses too.
+    /// Finds the mistyped properties of a request, including those of its superclasses.
     ///
-    /// Computed properties can't be seen, nor those of a request that makes a mirror of its own.
+    /// Reflection can't see computed properties, or any property of a request with a custom mirror.
     package static func all<R: Request>(in request: R) -> [MistypedProperty] {
         guard !(request is any CustomReflectable) else { return [] }
         var found: [MistypedProperty] = []
@@ -44,18 +43,19 @@ package struct MistypedProperty: Equatable, Sendable {
     }
 }
 
-/// A requirement of ``Request``, and the types that are taken for its own.
+/// A requirement of ``Request``, and the types that are mistaken for its type.
 private struct Requirement: Sendable {
     private let type: String
     private let others: [ObjectIdentifier]
     private let isNear: @Sendable (Any.Type) -> Bool
 
-    /// Makes a requirement.
+    /// Creates a requirement.
     ///
     /// - Parameters:
-    ///   - type: Its type, as it is written.
-    ///   - others: Types that are taken for it.
-    ///   - isNear: Whether a type, or what it is an Optional of, is taken for it. No other by default.
+    ///   - type: The requirement's type, as written in source.
+    ///   - others: Near-miss types.
+    ///   - isNear: Whether a type, or the type wrapped by an Optional, is a near miss. Defaults to false for every
+    ///     type.
     @inline(never)
     init(
         _ type: String,
@@ -77,7 +77,7 @@ private struct Requirement: Sendable {
         type.replacing("Value", with: "\(R.ResponseObjectType.self)")
     }
 
-    /// The types of those requirements that are told by what conforms to them.
+    /// The exact types of requirements whose near misses are found by conformance.
     private static func exact<R: Request>(_ request: R.Type) -> [ObjectIdentifier] {
         [
             ObjectIdentifier((any ResponseJSONConverter)?.self),

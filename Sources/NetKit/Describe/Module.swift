@@ -1,4 +1,4 @@
-/// A group of requests under one name, most often an enum with a case for each.
+/// A group of related requests, usually an enum with one case per request.
 ///
 /// ```swift
 /// enum PostModule: Module {
@@ -14,30 +14,32 @@
 /// }
 /// ```
 ///
-/// As the requests have types of their own, a module's value is the ``HTTPResponse``, to be decoded where
-/// it is used: `try await endpoint.value(for: PostModule.get(id: 1)).decoded(to: Post.self)`. Where
-/// the type is to be known beforehand, let an enum conform to ``Request`` itself.
+/// Because its requests have different types, a module's value is the ``HTTPResponse``. Decode it at the call site:
+/// `try await endpoint.value(for: PostModule.get(id: 1)).decoded(to: Post.self)`. If all cases share one response type,
+/// conform the enum to ``Request`` instead.
 public protocol Module: Sendable {
-    /// The request that this value stands for; a multipart one or a download as well.
+    /// The request for this value, which can also be a multipart request or a download.
     var request: any Request { get }
 }
 
-/// A request of any type; its value is the whole response.
+/// A type-erased request whose value is the whole response.
 ///
-/// Everything else is the wrapped request's: parameters and files, endpoint, decoder and converter of errors.
-/// What is not 2xx is an error with a ``ServerMessage``.
+/// Everything else comes from the wrapped request: parameters, files, endpoint, decoder and error converter. A response
+/// outside 2xx fails with a ``ServerMessage``.
 public struct AnyRequest: ForwardingRequest {
-    /// The request that is sent.
+    /// The request to send.
     public let wrappedRequest: any Request
 
-    /// Wraps a request.
+    /// Creates a request that wraps another one.
     ///
-    /// - Parameter request: The request that is sent.
+    /// - Parameter request: The request to send.
     public init(_ request: any Request) {
         wrappedRequest = request
     }
 
-    /// The response as it is; the Accept field is the wrapped request's.
+    /// A decoding that returns the response unchanged.
+    ///
+    /// The `Accept` field is the wrapped request's.
     public var responseDecoding: ResponseDecoding<HTTPResponse> {
         ResponseDecoding(accept: wrappedRequest.accept, readsBody: true) { response, _ in response }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One item of a query, where names and values alone do not say it.
+/// A query item: a name–value pair, a flag or a pre-encoded item.
 public struct QueryItem: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         case pair(name: String, value: String)
@@ -10,7 +10,7 @@ public struct QueryItem: Hashable, Sendable {
 
     package let content: Content
 
-    /// An item `name=value`, both percent-encoded.
+    /// Creates an item `name=value`, and percent-encodes both.
     ///
     /// - Parameters:
     ///   - name: The name.
@@ -23,7 +23,7 @@ public struct QueryItem: Hashable, Sendable {
         self.content = content
     }
 
-    /// An item without a value: `?name`, not `?name=`.
+    /// Creates an item without a value: `?name`, not `?name=`.
     ///
     /// - Parameter name: The name, which is percent-encoded.
     /// - Returns: The item.
@@ -31,19 +31,20 @@ public struct QueryItem: Hashable, Sendable {
         QueryItem(.flag(name))
     }
 
-    /// An item that is percent-encoded already and sent as it is, such as a signed one.
+    /// Creates an item that is already percent-encoded, such as a signed one.
     ///
-    /// Only bytes that no query may have are encoded (RFC 3986, section 3.4), and `#`.
+    /// The item is sent unchanged, except that `#` and bytes that are invalid in a query (RFC 3986, section 3.4) are
+    /// encoded.
     ///
     /// - Parameters:
-    ///   - name: The name, as it is sent.
-    ///   - value: The value, as it is sent; nil for an item without one.
+    ///   - name: The percent-encoded name.
+    ///   - value: The percent-encoded value, or nil for an item without a value.
     /// - Returns: The item.
     public static func encoded(_ name: String, _ value: String?) -> QueryItem {
         QueryItem(.encoded(value.map { "\(name)=\($0)" } ?? name))
     }
 
-    /// The name as it is compared with others.
+    /// The decoded name, for comparison with other names.
     package var name: String {
         switch content {
         case .pair(let name, _), .flag(let name): name

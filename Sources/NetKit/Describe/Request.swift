@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What a JSON response usually decodes to.
+/// The usual constraint on a type that JSON responses decode to.
 public typealias ResponseObject = Decodable & Sendable
 
-/// One thing to ask a server, described as a type: where, how, and what comes back.
+/// A typed HTTP request: its path, method, body, response type and error type.
 ///
 /// ```swift
 /// final class LoginRequest: Request {
@@ -26,79 +26,86 @@ public typealias ResponseObject = Decodable & Sendable
 ///     .onFail { error in print(error.message) }
 /// ```
 ///
-/// Final classes, structs and enums may conform. Only ``path`` has no default. A property that witnesses a
-/// requirement needs the requirement's exact type: `let timeout: TimeInterval? = 60`.
+/// Final classes, structs and enums can conform. Only ``path`` has no default. A stored property that implements a
+/// requirement must have exactly the requirement's type: `let timeout: TimeInterval? = 60`.
 ///
-/// Parameters such as ``Query`` are found by reflection. A request that is `CustomReflectable` gives
-/// them, `_name` for `name`, among the children of its mirror; those that it leaves out are not sent.
+/// NetKit finds parameters such as ``Query`` by reflection. A `CustomReflectable` request must include them among the
+/// children of its mirror, as `_name` for `name`. Parameters missing from the mirror aren't sent.
 public protocol Request<ResponseObjectType, ErrorType>: Sendable {
-    /// What a 2xx response becomes.
+    /// The type of value that a 2xx response decodes to.
     associatedtype ResponseObjectType: Sendable
-    /// What any other response becomes. Defaults to ``ServerMessage``.
+    /// The error type that any other response decodes to.
+    ///
+    /// Defaults to ``ServerMessage``.
     associatedtype ErrorType: ServerError = ServerMessage
-    /// The path below the endpoint's base URL, with or without a slash in front; or a whole URL.
+    /// The path below the endpoint's base URL, or an absolute URL.
     ///
-    /// It may have a query of its own, and placeholders such as `{id}` for ``Path`` parameters; a
-    /// fragment is left out. Triplets such as `%2F` stay as they are, and everything else that may
-    /// not stand in a URL is encoded. Dot segments never lead above the base URL, and `//host` is a
-    /// path, not a host. A whole URL begins with `https://` or `http://`; elsewhere than on the
-    /// endpoint's own origin, the endpoint's credentials do not go along.
+    /// A leading slash makes no difference. The path can contain a query and placeholders such as `{id}` for ``Path``
+    /// parameters. A fragment is removed. Percent-encoded triplets such as `%2F` are kept, and any other character that
+    /// is invalid in a URL is encoded. Dot segments never lead above the base URL, and `//host` is a path, not a host.
+    ///
+    /// An absolute URL begins with `https://` or `http://`. If its origin differs from the endpoint's, the endpoint's
+    /// credentials aren't sent.
     var path: String { get }
-    /// The method. Defaults to GET.
+    /// The HTTP method. Defaults to GET.
     var method: HTTPMethod { get }
-    /// The query in the order in which it is sent, behind that of the base URL. Defaults to none.
+    /// The query parameters, in sending order, after the base URL's query. Defaults to none.
     var queryParams: [(String, String)] { get }
-    /// Items of the query that a name and a value do not say, behind ``queryParams``: flags and what is
-    /// encoded already.
+    /// Query items that a name–value pair can't express: flags and pre-encoded items.
     ///
-    /// None by default.
+    /// They follow ``queryParams``. Defaults to none.
     var queryItems: [QueryItem] { get }
-    /// The content. Defaults to none. GET, HEAD and TRACE have none.
+    /// The request body. Defaults to none. GET, HEAD and TRACE requests can't have one.
     var body: RequestBody? { get }
-    /// Fields that go over those of the endpoint. Defaults to none.
+    /// Header fields that override the endpoint's. Defaults to none.
     var headers: HTTPHeaders { get }
-    /// The longest time in seconds without a byte sent or received; nil, the default, is the
-    /// endpoint's.
+    /// The idle timeout: the longest time, in seconds, without a byte sent or received.
+    ///
+    /// Defaults to nil, the endpoint's timeout.
     var timeout: TimeInterval? { get }
-    /// What the client identifies itself with; nil, the default, is the endpoint's.
+    /// The credential that identifies the client. Defaults to nil, the endpoint's credential.
     var authToken: AuthToken? { get }
-    /// Whether the endpoint's credentials go along. Defaults to true.
+    /// Whether the request carries the endpoint's credentials. Defaults to true.
     ///
-    /// If false, the request is sent without ``Endpoint/authentication``, without the endpoint's `authToken`, and
-    /// without those of its header fields that are marked sensitive. The request's own fields go along.
+    /// If false, the request is sent without ``Endpoint/authentication``, the endpoint's `authToken`, and the
+    /// endpoint's header fields that are marked sensitive. The request's own header fields are still sent.
     var isAuthenticated: Bool { get }
-    /// Changes the JSON of a 2xx response before it is decoded. Defaults to none.
+    /// A converter applied to the JSON of a 2xx response before decoding. Defaults to nil.
     var responseConverter: (any ResponseJSONConverter)? { get }
-    /// Changes the JSON of any other response before it is decoded. Defaults to none.
+    /// A converter applied to the JSON of any other response before decoding. Defaults to nil.
     var errorConverter: (any ResponseJSONConverter)? { get }
-    /// Where the request goes; nil, the default, is ``Endpoint/default``.
+    /// The endpoint that sends the request. Defaults to nil, which means ``Endpoint/default``.
     var endpoint: Endpoint? { get }
-    /// Decodes the response; nil, the default, is the endpoint's.
+    /// The JSON decoder for the response. Defaults to nil, the endpoint's decoder.
     var decoder: JSONDecoder? { get }
-    /// What goes around each attempt of this request, within the endpoint's. Defaults to none.
+    /// The request's interceptors, which run inside the endpoint's. Defaults to none.
     var interceptors: [any Interceptor] { get }
-    /// Whether calls that ask for the same at the same time share one transfer. Defaults to false.
+    /// Whether identical concurrent calls share one transfer. Defaults to false.
     ///
-    /// Requests are the same if type, method, URL and header fields are, on one endpoint; GET and HEAD alone. Each
-    /// call decodes for itself and can be cancelled for itself; the transfer ends with the last of them.
+    /// Calls on one endpoint are identical if their request type, method, URL, header fields, ``isAuthenticated`` and
+    /// ``cachePolicy`` match. Only GET and HEAD requests without a body are coalesced. Each call decodes the response
+    /// itself and can be canceled separately. The transfer is canceled when its last call is.
     var isCoalesced: Bool { get }
-    /// Which failures are retried, how often and after what delay; nil, the default, is the endpoint's policy.
+    /// The failures to retry, the number of retries and the delays. Defaults to nil, the endpoint's policy.
     ///
-    /// A type whose repetition does harm says `.never`: a `PUT` that appends, for one. It takes precedence over
-    /// ``Endpoint/retryPolicy``, and ``RequestExecutionOperation/retryOnFail(_:)-(Int)`` over both.
+    /// Return `.never` for a request that does harm when repeated, such as a `PUT` that appends. This policy takes
+    /// precedence over ``Endpoint/retryPolicy``, and ``RequestExecutionOperation/retryOnFail(_:)-(Int)`` takes
+    /// precedence over both.
     var retryPolicy: RetryPolicy? { get }
-    /// How the request uses ``Endpoint/cache``. Defaults to ``CachePolicy/standard``.
+    /// The way the request uses ``Endpoint/cache``. Defaults to ``CachePolicy/standard``.
     var cachePolicy: CachePolicy { get }
-    /// Which of several requests that wait for a place is sent first. Defaults to `.normal`.
+    /// The request's priority in the endpoint's queue. Defaults to `.normal`.
     var priority: RequestPriority { get }
-    /// What the request tells interceptors about itself. Defaults to nothing.
+    /// Values that the request passes to interceptors and observers. Defaults to an empty context.
     var context: RequestContext { get }
-    /// What is shown nowhere of this request, besides what the endpoint hides. Defaults to nothing more.
+    /// Additional redaction for this request, on top of the endpoint's. Defaults to nil.
     ///
-    /// Header fields that it names count as marked sensitive: they do not follow a redirect to another origin either.
+    /// Header fields named here count as marked sensitive, so they are also removed on redirects to another origin.
     var redaction: Redaction? { get }
-    /// How a 2xx response becomes the value. Defaults to what the type suggests: bytes for `Data`, text
-    /// for `String`, nothing for `Void`, JSON for all else that is `Decodable`.
+    /// The conversion of a 2xx response into the value.
+    ///
+    /// The default follows the value's type: bytes for `Data`, text for `String`, nothing for `Void`, and JSON for any
+    /// other `Decodable` type.
     var responseDecoding: ResponseDecoding<ResponseObjectType> { get }
 }
 
@@ -106,29 +113,21 @@ extension Request {
     public var method: HTTPMethod { .get }
     public var queryParams: [(String, String)] { [] }
     public var cachePolicy: CachePolicy { .standard }
-    /// No items.
     public var queryItems: [QueryItem] { [] }
     public var body: RequestBody? { nil }
     public var headers: HTTPHeaders { [:] }
     public var timeout: TimeInterval? { nil }
     public var authToken: AuthToken? { nil }
-    /// True.
     public var isAuthenticated: Bool { true }
     public var responseConverter: (any ResponseJSONConverter)? { nil }
     public var errorConverter: (any ResponseJSONConverter)? { nil }
     public var endpoint: Endpoint? { nil }
     public var decoder: JSONDecoder? { nil }
-    /// None.
     public var interceptors: [any Interceptor] { [] }
-    /// False.
     public var isCoalesced: Bool { false }
-    /// Nil: the endpoint's policy.
     public var retryPolicy: RetryPolicy? { nil }
-    /// Normal.
     public var priority: RequestPriority { .normal }
-    /// An empty context.
     public var context: RequestContext { RequestContext() }
-    /// Nothing more.
     public var redaction: Redaction? { nil }
 }
 

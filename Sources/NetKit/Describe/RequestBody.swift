@@ -1,42 +1,41 @@
 public import Foundation
 
-/// The content of a request.
+/// The body of a request.
 ///
-/// It brings its own `Content-Type`, which gives way to one in the request's headers. One in the
-/// endpoint's headers is meant for all kinds of bodies and counts where it can be true: for `raw` and
-/// `string`, and for the three kinds of JSON if it is a type of JSON such as
-/// `application/vnd.api+json`.
+/// Each kind of body has a default `Content-Type`, and a `Content-Type` in the request's headers overrides it. One in
+/// the endpoint's headers applies only where it can be correct. For `raw` and `string` it always applies. For the three
+/// JSON kinds it applies if it is a JSON type such as `application/vnd.api+json`.
 public enum RequestBody: Sendable {
-    /// Bytes, as `application/octet-stream`.
+    /// Bytes, sent as `application/octet-stream`.
     case raw(Data)
-    /// Text, as `text/plain; charset=utf-8`.
+    /// Text, sent as `text/plain; charset=utf-8`.
     case string(String)
-    /// A JSON object with sorted keys, as `application/json`.
+    /// A JSON object with sorted keys, sent as `application/json`.
     ///
-    /// Values may be what Swift users put in a dictionary: dictionaries and arrays of these, Optionals
-    /// (nil is null), numbers (exact), strings, Booleans, dates (ISO 8601), URLs, UUIDs, `Decimal`,
-    /// `Data` (base64), and anything `Encodable`. Anything else is refused as
-    /// ``InvalidRequest/Reason/unencodableBody(_:)`` with its key path.
+    /// Values can be strings, Booleans, numbers (encoded exactly), dates (ISO 8601), URLs, UUIDs, `Decimal`, `Data`
+    /// (base64), and any `Encodable` value. Optionals (nil becomes null), and arrays and dictionaries of these values,
+    /// work too. Any other value is refused with ``InvalidRequest/Reason/unencodableBody(_:)``, which contains its key
+    /// path.
     case params([String: any Sendable])
-    /// Any JSON document, as `application/json`.
+    /// A JSON document, sent as `application/json`.
     case json(JSONValue)
-    /// Any value that can be encoded, as `application/json`.
+    /// An encodable value, sent as `application/json`.
     ///
-    /// Without an encoder keys are sorted and dates are ISO 8601.
+    /// The default encoder sorts keys and writes dates as ISO 8601.
     case encodable(any Encodable & Sendable, encoder: JSONEncoder? = nil)
-    /// Names and values in this order, as `application/x-www-form-urlencoded` (WHATWG URL standard).
+    /// Form fields, in this order, sent as `application/x-www-form-urlencoded` (WHATWG URL standard).
     case form([(String, String)])
-    /// A file, read while it is sent. Without a media type that of its extension is used.
+    /// A file, read while it is sent. The media type defaults to that of the file extension.
     ///
-    /// Links are followed; anything but a regular file is refused. One of the kernel's files, such as those below
-    /// `/proc`, which say that they are empty, is read beforehand, up to 1 MiB.
+    /// Symbolic links are followed, and anything but a regular file is refused. Kernel files that report a length of 0,
+    /// such as those in `/proc`, are read in advance, up to 1 MiB.
     case file(URL, mime: MimeType? = nil)
-    /// Pieces that come one after the other; see ``stream(_:mime:length:isLive:)``.
+    /// An asynchronous sequence of data; see ``stream(_:mime:length:isLive:)``.
     case stream(BodySequence)
 }
 
 extension RequestBody: CustomStringConvertible {
-    /// The kind of body, with nothing of what is in it.
+    /// The kind and size of the body, without its content.
     public var description: String {
         switch self {
         case .raw(let data): "raw (\(data.count) bytes)"

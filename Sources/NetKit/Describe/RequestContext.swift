@@ -1,4 +1,4 @@
-/// Typed values that a request hands to interceptors and observers, and that are not sent.
+/// Typed values that a request passes to interceptors and observers, but doesn't send.
 ///
 /// ```swift
 /// enum Feature: RequestContextKey { typealias Value = String }
@@ -14,30 +14,32 @@
 /// }
 /// ```
 public struct RequestContext: Sendable {
-    /// The context of the call that the current task works for, within an interceptor; else empty.
+    /// The context of the current call, inside an interceptor.
+    ///
+    /// Empty everywhere else.
     public static var current: RequestContext { ofTask }
 
     @TaskLocal static var ofTask = RequestContext()
 
-    /// Which attempt of its call the request is, counted from 1.
+    /// The number of the current attempt, starting at 1.
     public internal(set) var attempt = 1
-    /// The time of the endpoint.
+    /// The endpoint's clock.
     var clock = DeadlineClock.shared
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// Makes a context without values.
+    /// Creates an empty context.
     public init() {}
 
-    /// The value of a key, nil if there is none.
+    /// The value for a key, or nil if there is none.
     ///
-    /// - Parameter key: The key's type.
+    /// - Parameter key: The type of the key.
     public subscript<Key: RequestContextKey>(key: Key.Type) -> Key.Value? {
         get { values[ObjectIdentifier(key)] as? Key.Value }
         set { values[ObjectIdentifier(key)] = newValue }
     }
 }
 
-/// Names a value of ``RequestContext``; an empty type is enough.
+/// A key for a value in ``RequestContext``, usually an empty enum.
 public protocol RequestContextKey {
     /// The type of the value.
     associatedtype Value: Sendable

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// How a response with a 2xx status becomes the value.
+/// A conversion of a 2xx response into a value.
 ///
-/// A value itself, so that a format of one's own is one more static member:
+/// To support a custom format, add a static member:
 ///
 /// ```swift
 /// extension ResponseDecoding where Value == Feed {
@@ -10,30 +10,32 @@ public import Foundation
 /// }
 /// ```
 ///
-/// The closure is called for empty bodies too; what it throws reaches the caller as
+/// The closure also runs for empty bodies. An error that it throws reaches the caller as
 /// ``ErrorResponse/decoding(_:underlying:)``.
 public struct ResponseDecoding<Value: Sendable>: Sendable {
-    /// Makes the value of a response.
+    /// Creates the value from a response.
     package let decode: @Sendable (HTTPResponse, JSONDecoder) throws -> Value
-    /// What the Accept field says unless a header says otherwise.
+    /// The value of the `Accept` field, unless a header overrides it.
     package let accept: String
-    /// Whether the body matters; if not, converters are not run.
+    /// Whether the decoding reads the body.
+    ///
+    /// If false, converters don't run.
     package let readsBody: Bool
 
-    /// Makes a decoding that accepts any media type.
+    /// Creates a decoding that accepts any media type.
     ///
-    /// - Parameter decode: Makes the value of a response, with the decoder of the operation, the
-    ///   request or the endpoint, should it need one.
+    /// - Parameter decode: A closure that creates the value from a response. It receives the JSON decoder of the
+    ///   operation, the request or the endpoint.
     public init(_ decode: @escaping @Sendable (HTTPResponse, JSONDecoder) throws -> Value) {
         self.init(accept: "*/*", readsBody: true, decode)
     }
 
-    /// Makes a decoding that asks for a media type.
+    /// Creates a decoding that requests a media type.
     ///
     /// - Parameters:
-    ///   - accept: What the Accept field says unless a header says otherwise.
-    ///   - decode: Makes the value of a response, with the decoder of the operation, the request
-    ///     or the endpoint, should it need one.
+    ///   - accept: The value of the `Accept` field, unless a header overrides it.
+    ///   - decode: A closure that creates the value from a response. It receives the JSON decoder of the operation, the
+    ///     request or the endpoint.
     public init(
         accept: MimeType,
         _ decode: @escaping @Sendable (HTTPResponse, JSONDecoder) throws -> Value
@@ -53,11 +55,11 @@ public struct ResponseDecoding<Value: Sendable>: Sendable {
 }
 
 extension ResponseDecoding {
-    /// A decoding that transforms this one's value; it asks for the same media type.
+    /// Returns a decoding that transforms this decoding's value and requests the same media type.
     ///
-    /// - Parameter transform: Makes the value of it. What it throws is the `underlying` error of
-    ///   ``ErrorResponse/decoding(_:underlying:)``.
-    /// - Returns: The decoding.
+    /// - Parameter transform: A closure that transforms the value. An error that it throws becomes the `underlying`
+    ///   error of ``ErrorResponse/decoding(_:underlying:)``.
+    /// - Returns: The new decoding.
     public func map<NewValue: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> NewValue
     ) -> ResponseDecoding<NewValue> {

@@ -1,11 +1,13 @@
-/// How long to wait before the next attempt.
+/// The delay before a retry.
 public enum Backoff: Hashable, Sendable {
-    /// No wait.
+    /// No delay.
     case none
-    /// The same wait each time.
+    /// The same delay before each retry.
     case constant(Duration)
-    /// `base × factor^(n − 1)` before the n-th retry, at most `maximum`. With `jitter` the wait is
-    /// drawn evenly from 0 up to that, so that clients that failed together do not return together.
+    /// A delay that grows with each retry: `base × factor^(n − 1)` before the n-th retry, at most `maximum`.
+    ///
+    /// With `jitter`, the delay is a random value between 0 and that limit, so that clients that failed together don't
+    /// retry together.
     case exponential(
         base: Duration = .milliseconds(300),
         factor: Double = 2,
@@ -13,12 +15,12 @@ public enum Backoff: Hashable, Sendable {
         jitter: Bool = true
     )
 
-    /// The wait before a retry.
+    /// Returns the delay before a retry.
     ///
     /// - Parameters:
-    ///   - retry: Which retry, counted from 1.
-    ///   - random: Where between 0 and 1 the jitter falls.
-    /// - Returns: The wait, never negative.
+    ///   - retry: The number of the retry, starting at 1.
+    ///   - random: The position of the jitter, from 0 to 1.
+    /// - Returns: The delay, never negative.
     func delay(beforeRetry retry: Int, random: Double) -> Duration {
         switch self {
         case .none: return .zero
@@ -26,7 +28,7 @@ public enum Backoff: Hashable, Sendable {
         case .exponential(let base, let factor, let maximum, let jitter):
             let factor = factor.isFinite ? max(1, factor) : 1
             let ceiling = Double(max(.zero, maximum).clampedNanoseconds)
-            // Counted in floating point: it saturates where a duration would overflow.
+            // In floating point, because it saturates where a duration would overflow.
             var wait = min(Double(base.clampedNanoseconds), ceiling)
             for _ in 1..<max(1, retry) where wait < ceiling { wait = min(wait * factor, ceiling) }
             let delay = Duration.nanoseconds(Int64(wait))

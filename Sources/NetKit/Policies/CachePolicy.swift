@@ -1,21 +1,23 @@
-/// How a request uses the cache of its endpoint; without ``Endpoint/cache``, only ``onlyIfCached`` changes anything.
+/// A request's use of its endpoint's cache.
+///
+/// Without ``Endpoint/cache``, only ``onlyIfCached`` has an effect.
 public enum CachePolicy: Sendable, Hashable {
-    /// As RFC 9111 says: a fresh response comes from the cache, a stale one is validated.
+    /// Follows RFC 9111: uses a fresh stored response, and validates a stale one.
     case standard
-    /// Asks the server, and stores the response.
+    /// Sends the request to the server and stores the response.
     ///
-    /// The request has `Cache-Control: no-cache`, unless it has a `Cache-Control` field of its own.
+    /// The request carries `Cache-Control: no-cache`, unless it sets a `Cache-Control` field.
     case reload
     /// Asks the server whether the stored response is still valid, even if it is fresh.
     ///
-    /// The request has `Cache-Control: max-age=0`, unless it has a `Cache-Control` field of its own. A fresh response that
-    /// is `immutable` (RFC 8246) is used without asking.
+    /// The request carries `Cache-Control: max-age=0`, unless it sets a `Cache-Control` field. A fresh `immutable`
+    /// response (RFC 8246) is used without validation.
     case revalidate
-    /// Sends nothing: the stored response, even if it is stale, else a 504.
+    /// Sends nothing, and returns the stored response, even if it is stale.
     ///
-    /// The 504 is made up by the cache and is not retried. A stale response that has to be validated, by `no-cache` or
-    /// `must-revalidate`, is not used.
+    /// Without a stored response, the cache creates a 504, which isn't retried. A stale response that requires
+    /// validation, by `no-cache` or `must-revalidate`, isn't used.
     case onlyIfCached
-    /// Neither looks for a stored response nor stores one.
+    /// Neither uses nor stores a cached response.
     case noStore
 }

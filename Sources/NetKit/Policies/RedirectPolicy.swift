@@ -1,48 +1,58 @@
 public import Foundation
 
-/// What happens to a response that points elsewhere.
+/// A rule for following redirects.
 ///
-/// NetKit follows redirects itself by RFC 9110, section 15.4: 303 turns into a GET, 301 and 302 turn
-/// a POST into a GET, 307 and 308 repeat method and body. `https` is never left for `http`. A hop to
-/// another origin leaves every credential behind: `Authorization`, `Cookie`,
-/// `Proxy-Authorization`, the header of an ``AuthToken`` and whatever is marked sensitive or has a secret's name.
+/// NetKit follows redirects itself, by RFC 9110, section 15.4. A 303 changes the method to GET (HEAD stays HEAD), a 301
+/// or 302 changes POST to GET, and a 307 or 308 repeats the method and body. NetKit never follows a redirect from
+/// `https` to `http`.
+///
+/// A redirect to another origin removes all credentials: `Authorization`, `Cookie`, `Proxy-Authorization`, the header
+/// field of an ``AuthToken``, and every field that is marked sensitive or has a secret's name.
 public struct RedirectPolicy: Sendable {
-    /// How many redirects one call follows; nil follows none and gives the 3xx as the response.
+    /// The maximum number of redirects per call, or nil to follow none.
     package let maximum: Int?
-    /// Whether a redirect from one address to another is followed.
+    /// Whether to follow a redirect from one URL to another.
     package let allows: @Sendable (_ from: URL, _ to: URL) -> Bool
 
     /// Follows up to 20 redirects.
     ///
-    /// The default.
+    /// This is the default.
     public static var follow: RedirectPolicy { .follow(maximum: 20) }
 
-    /// Follows up to 20 redirects within the origin of each request; another one is the response.
+    /// Follows up to 20 redirects within the request's origin.
+    ///
+    /// A redirect to another origin becomes the response.
     public static var sameOriginOnly: RedirectPolicy {
         .follow { from, to in Origin(from) == Origin(to) }
     }
 
-    /// Follows none: the 3xx is the response, and so the call's error.
+    /// Follows no redirects.
+    ///
+    /// The 3xx becomes the response, and therefore the call's error.
     public static var doNotFollow: RedirectPolicy {
         RedirectPolicy(maximum: nil) { _, _ in false }
     }
 
-    /// Follows at most `maximum` redirects; one more is ``TransportError/Kind/tooManyRedirects``.
+    /// Follows up to `maximum` redirects.
     ///
-    /// - Parameter maximum: The number of redirects, at least 0; less counts as 0.
+    /// Another one fails with ``TransportError/Kind/tooManyRedirects``.
+    ///
+    /// - Parameter maximum: The maximum number of redirects. Negative values count as 0.
     /// - Returns: The policy.
     public static func follow(maximum: Int) -> RedirectPolicy {
         .follow(maximum: maximum) { _, _ in true }
     }
 
-    /// Follows the redirects that a closure allows; another one is the response.
+    /// Follows the redirects that a closure allows.
     ///
-    /// The rules for https, methods and credentials hold for those that are allowed.
+    /// A rejected redirect becomes the response.
+    ///
+    /// The rules for `https`, methods and credentials still apply to allowed redirects.
     ///
     /// - Parameters:
-    ///   - maximum: The number of redirects, at least 0; less counts as 0. Defaults to 20.
-    ///   - isAllowed: Says whether a redirect is followed, from the address of the request to the one that the response
-    ///     names.
+    ///   - maximum: The maximum number of redirects. Negative values count as 0. Defaults to 20.
+    ///   - isAllowed: A closure that decides whether to follow a redirect, given the URL of the request and the URL in
+    ///     the response.
     /// - Returns: The policy.
     public static func follow(
         maximum: Int = 20,

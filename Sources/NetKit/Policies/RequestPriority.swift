@@ -1,16 +1,16 @@
-/// Which of several requests that wait for a place is sent first.
+/// The priority of a request in the endpoint's queue.
 ///
-/// Within one priority it is first come, first served. Every fourth place goes to whoever has waited longest,
-/// so that nobody waits for ever.
+/// Requests of equal priority are sent in order of arrival. Every fourth free slot goes to the longest-waiting request
+/// of any priority, so that no request waits forever.
 public enum RequestPriority: CaseIterable, Hashable, Sendable, Comparable {
-    /// After all others, such as what is fetched in advance.
+    /// Sent after all other requests. Use it for prefetching.
     case low
-    /// What a request has that says nothing.
+    /// The default priority.
     case normal
-    /// Before all others, such as what a person waits for.
+    /// Sent before all other requests. Use it when a person is waiting for the result.
     case high
 
-    /// The line of the requests of this priority, from 0.
+    /// The index of this priority's queue, starting at 0.
     var line: Int {
         switch self {
         case .low: 0

@@ -1,40 +1,48 @@
-/// Which failures are tried again without being asked, how often, and after which wait.
+/// A policy for automatic retries: the failures, the number of retries and the delays.
 ///
-/// What is tried again is safe to repeat: a request whose method is idempotent (RFC 9110, section
-/// 9.2.2) or that carries an `Idempotency-Key`, after a failure to connect, a lost connection, an
-/// idle timeout or one of ``statuses``. A `Retry-After` is never undercut. Nothing is tried again
-/// after a cancellation, a decoding failure or the total deadline.
+/// Only requests that are safe to repeat are retried: the method is idempotent (RFC 9110, section 9.2.2), or the
+/// request carries an `Idempotency-Key`. They are retried after a failure to connect, a lost connection, an idle
+/// timeout, or a response with one of ``statuses``. A retry never comes earlier than `Retry-After` allows.
+/// Cancellation, decoding failures and the total deadline are never retried.
 public struct RetryPolicy: Hashable, Sendable {
-    /// How often a call is tried again; 1 is at most two sends.
-    public var maximumRetries: Int
-    /// The wait between attempts.
-    public var backoff: Backoff
-    /// The statuses after which a call is tried again.
-    public var statuses: Set<HTTPStatus>
-    /// The methods that may be repeated without an `Idempotency-Key`.
-    public var methods: Set<HTTPMethod>
-    /// The longest `Retry-After` that is waited for; with a longer one the call fails at once.
-    public var maximumRetryAfter: Duration
-    /// Whether retries that no call consented to itself are limited to a fifth of the calls that the host got
-    /// in the last ten seconds, though not below twenty.
+    /// The maximum number of retries.
     ///
-    /// True by default.
+    /// With 1, a request is sent at most twice.
+    public var maximumRetries: Int
+    /// The delay between attempts.
+    public var backoff: Backoff
+    /// The status codes that are retried.
+    public var statuses: Set<HTTPStatus>
+    /// The methods that are retried without an `Idempotency-Key`.
+    public var methods: Set<HTTPMethod>
+    /// The longest `Retry-After` to honor.
+    ///
+    /// With a longer one, the call fails immediately.
+    public var maximumRetryAfter: Duration
+    /// Whether a budget limits the automatic retries per host.
+    ///
+    /// Defaults to true.
+    ///
+    /// Within ten seconds, a host receives at most 20 such retries, or one for every five calls if that is more.
+    /// Retries that a call itself allows, with ``RequestExecutionOperation/retryOnFail(_:)-(Int)``, aren't limited.
     public var hasBudget = true
 
-    /// Nothing is tried again.
+    /// A policy that never retries.
     public static var never: RetryPolicy { RetryPolicy(maximumRetries: 0) }
 
-    /// One retry with exponential backoff from 300 milliseconds and full jitter; every endpoint's default.
+    /// One retry, with exponential backoff from 300 milliseconds and full jitter.
+    ///
+    /// Every endpoint's default.
     public static var standard: RetryPolicy { RetryPolicy(maximumRetries: 1) }
 
-    /// Makes a policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - maximumRetries: How often a call is tried again; less than 0 counts as 0.
-    ///   - backoff: The wait between attempts.
-    ///   - statuses: The statuses that are tried again.
-    ///   - methods: The methods that may be repeated.
-    ///   - maximumRetryAfter: The longest `Retry-After` that is waited for.
+    ///   - maximumRetries: The maximum number of retries. Negative values count as 0.
+    ///   - backoff: The delay between attempts. Defaults to exponential backoff.
+    ///   - statuses: The status codes that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
+    ///   - methods: The methods that are retried without an `Idempotency-Key`. Defaults to the idempotent methods.
+    ///   - maximumRetryAfter: The longest `Retry-After` to honor. Defaults to 60 seconds.
     public init(
         maximumRetries: Int,
         backoff: Backoff = .exponential(),

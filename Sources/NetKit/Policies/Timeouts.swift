@@ -1,34 +1,36 @@
 import Foundation
 
-/// How long a call may take.
+/// The time limits of a call.
 ///
-/// Both clocks are NetKit's own and exact to the millisecond; those of URLSession, which cuts
-/// fractions of a second off and ignores its resource timeout on Linux, are only a net below them.
+/// NetKit enforces both limits itself, to the millisecond. URLSession's timeouts serve only as a fallback, because on
+/// Linux they drop fractions of a second and ignore the resource timeout.
 public struct Timeouts: Hashable, Sendable {
-    /// The longest time in which no byte is sent or received.
+    /// The longest time without a byte sent or received.
     ///
-    /// 60 seconds by default.
+    /// Defaults to 60 seconds.
     ///
-    /// It covers connecting, and starts anew with each attempt and with each byte either way. Time
-    /// spent waiting for one of the host's connections does not count.
+    /// The limit covers connecting, and restarts with each attempt and with each byte in either direction. Time spent
+    /// in the queue doesn't count.
     public var idle: Duration
-    /// The longest time for the whole call; nil, the default, is no limit.
+    /// The longest time for the whole call.
     ///
-    /// It covers queueing, every attempt and redirect, every wait between them, and the body.
+    /// Defaults to nil, no limit.
+    ///
+    /// It covers queueing, all attempts and redirects, the delays between them, and the body.
     public var total: Duration?
 
-    /// Makes a pair of limits.
+    /// Creates a pair of limits.
     ///
     /// - Parameters:
-    ///   - idle: The longest silence. Values below a millisecond count as a millisecond.
-    ///   - total: The longest call, nil for no limit.
+    ///   - idle: The idle timeout. Values below one millisecond count as one millisecond. Defaults to 60 seconds.
+    ///   - total: The total timeout. Defaults to nil, no limit.
     public init(idle: Duration = .seconds(60), total: Duration? = nil) {
         self.idle = idle
         self.total = total
     }
 }
 
-/// The limit that a call exceeded.
+/// The time limit that a call exceeded.
 ///
 /// Two values of one kind are equal, whatever their details.
 public enum TimeoutPhase: Hashable, Sendable {
@@ -105,7 +107,7 @@ extension TimeoutPhase {
 
     /// A limit in seconds: `60 s`, `0.25 s`.
     private static func text(of limit: Duration) -> String {
-        let milliseconds = Int64((limit / .milliseconds(1)).rounded())
+        let milliseconds = Int64(min((limit / .milliseconds(1)).rounded(), 1e15))
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         guard rest != 0 else { return "\(seconds) s" }
         var digits = String(String(1000 + abs(rest)).dropFirst())
@@ -120,7 +122,7 @@ extension TimeoutPhase: Concealed {
 }
 
 extension Duration {
-    /// A timeout in seconds: at least a millisecond, and for ever where it is not a finite number.
+    /// Creates a timeout of at least one millisecond. A non-finite number means no limit.
     init(timeout seconds: TimeInterval) {
         guard seconds.isFinite, seconds < 9_000_000_000 else {
             self = .seconds(9_000_000_000)

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A multipart request that needs no type of its own.
+/// A ready-made multipart request, for uploads that don't need a type.
 ///
-/// As ``DefaultRequest``, with files; the method is POST unless another is given.
+/// It works like ``DefaultRequest`` and adds files.
 public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: ServerError>:
     MultipartFormDataRequest
 {
-    /// What any other response becomes.
+    /// The error type that any other response decodes to.
     public typealias ErrorType = Failure
 
     public var path: String
@@ -25,22 +25,22 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
     public var files: [any MultipartFile]
     public var responseDecoding: ResponseDecoding<Response>
 
-    /// Makes a request with a decoding of its own.
+    /// Creates a request with a custom decoding.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
-    ///   - files: As ``MultipartFormDataRequest/files``.
-    ///   - responseDecoding: How a 2xx response becomes the value.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
+    ///   - responseDecoding: The conversion of a 2xx response into the value.
     public init(
         path: String,
         method: HTTPMethod = .post,

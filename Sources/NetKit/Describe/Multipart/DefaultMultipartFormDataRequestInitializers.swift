@@ -1,23 +1,23 @@
 public import Foundation
 
-// The decoding that the type of the response suggests, as for any request.
+// These initializers choose the decoding by the response type, as `Request` does by default.
 
 extension DefaultMultipartFormDataRequest where Response: Decodable {
-    /// Makes a request whose response is JSON.
+    /// Creates a multipart request with a JSON response.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
-    ///   - files: As ``MultipartFormDataRequest/files``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
     public init(
         path: String,
         method: HTTPMethod = .post,
@@ -51,21 +51,21 @@ extension DefaultMultipartFormDataRequest where Response: Decodable {
 }
 
 extension DefaultMultipartFormDataRequest where Response == Data {
-    /// Makes a request whose response is taken as its bytes.
+    /// Creates a multipart request whose value is the bytes of the response.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
-    ///   - files: As ``MultipartFormDataRequest/files``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
     public init(
         path: String,
         method: HTTPMethod = .post,
@@ -99,21 +99,21 @@ extension DefaultMultipartFormDataRequest where Response == Data {
 }
 
 extension DefaultMultipartFormDataRequest where Response == String {
-    /// Makes a request whose response is taken as text.
+    /// Creates a multipart request whose value is the text of the response.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
-    ///   - files: As ``MultipartFormDataRequest/files``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
     public init(
         path: String,
         method: HTTPMethod = .post,
@@ -147,21 +147,21 @@ extension DefaultMultipartFormDataRequest where Response == String {
 }
 
 extension DefaultMultipartFormDataRequest where Response == Void {
-    /// Makes a request whose response is of no interest.
+    /// Creates a multipart request that ignores the response body.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - method: As ``Request/method``.
-    ///   - queryParams: As ``Request/queryParams``.
-    ///   - body: As ``Request/body``.
-    ///   - headers: As ``Request/headers``.
-    ///   - timeout: As ``Request/timeout``, in seconds.
-    ///   - responseConverter: As ``Request/responseConverter``.
-    ///   - errorConverter: As ``Request/errorConverter``.
-    ///   - endpoint: As ``Request/endpoint``.
-    ///   - decoder: As ``Request/decoder``.
-    ///   - authToken: As ``Request/authToken``.
-    ///   - files: As ``MultipartFormDataRequest/files``.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
     public init(
         path: String,
         method: HTTPMethod = .post,

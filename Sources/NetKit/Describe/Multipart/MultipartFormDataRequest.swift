@@ -1,25 +1,24 @@
 public import Foundation
 
-/// A request whose content is `multipart/form-data` (RFC 7578).
+/// A request with a `multipart/form-data` body (RFC 7578).
 ///
-/// The `.params` or `.form` of its body become text parts, before the files, and so do the members of an
-/// ``Object``. Other bodies cannot be combined with files and are refused. The bytes of files are read while they are sent, and the
-/// length is known beforehand. A `Content-Type` in the headers is used if it is a multipart type; what
-/// separates the parts is always NetKit's own.
+/// The fields of a `.params` or `.form` body, or the members of an ``Object``, become text parts before the files. Any
+/// other body is refused. Files are read while they are sent, and the length of the body is known in advance. A
+/// `Content-Type` in the headers applies if it is a multipart type, but NetKit always generates the boundary.
 public protocol MultipartFormDataRequest: Request {
-    /// The files in the order in which they are sent.
+    /// The files, in sending order.
     var files: [any MultipartFile] { get }
 }
 
-/// One file of a multipart form.
+/// A file in a multipart form.
 public protocol MultipartFile: Sendable {
-    /// Where the bytes come from.
+    /// The source of the bytes.
     var resource: any MultipartResourceConvertible { get }
-    /// What the bytes are.
+    /// The media type.
     var mime: MimeType { get }
-    /// The form field. Defaults to ``fileName``.
+    /// The name of the form field. Defaults to ``fileName``.
     var name: String { get }
-    /// The name that the server is told.
+    /// The file name sent to the server.
     var fileName: String { get }
 }
 
@@ -27,31 +26,31 @@ extension MultipartFile {
     public var name: String { fileName }
 }
 
-/// A file of a multipart form that needs no type of its own.
+/// A ready-made multipart file.
 public struct DefaultMultipartFile: MultipartFile {
     public var resource: any MultipartResourceConvertible
     public var mime: MimeType
     public var name: String
     public var fileName: String
 
-    /// Makes a file whose form field has the file's name.
+    /// Creates a file whose form field has the same name as the file.
     ///
     /// - Parameters:
-    ///   - resource: Where the bytes come from: `Data`, a file URL, a path or a ``StreamResource``.
-    ///   - mime: What the bytes are.
-    ///   - fileName: The name that the server is told, and of the form field.
+    ///   - resource: The source of the bytes: `Data`, a file URL, a path or a ``StreamResource``.
+    ///   - mime: The media type.
+    ///   - fileName: The file name sent to the server, which is also the name of the form field.
     public init(resource: any MultipartResourceConvertible, mime: MimeType, fileName: String) {
         self.init(resource: resource, mime: mime, name: fileName, fileName: fileName)
     }
 
-    /// Makes a part of a file on disk.
+    /// Creates a multipart file from a file on disk.
     ///
     /// - Parameters:
     ///   - file: A file URL.
-    ///   - mime: What the bytes are. By default that of the file's extension, else
-    ///     `application/octet-stream`.
-    ///   - name: The form field. By default the name that the server is told.
-    ///   - fileName: The name that the server is told. By default the last component of the URL.
+    ///   - mime: The media type. Defaults to that of the file extension, or `application/octet-stream` if the extension
+    ///     is unknown.
+    ///   - name: The name of the form field. Defaults to the file name sent to the server.
+    ///   - fileName: The file name sent to the server. Defaults to the last path component of the URL.
     public init(file: URL, mime: MimeType? = nil, name: String? = nil, fileName: String? = nil) {
         let fileName = fileName ?? file.lastPathComponent
         self.init(
@@ -62,13 +61,13 @@ public struct DefaultMultipartFile: MultipartFile {
         )
     }
 
-    /// Makes a file.
+    /// Creates a file.
     ///
     /// - Parameters:
-    ///   - resource: Where the bytes come from: `Data`, a file URL, a path or a ``StreamResource``.
-    ///   - mime: What the bytes are.
-    ///   - name: The form field.
-    ///   - fileName: The name that the server is told.
+    ///   - resource: The source of the bytes: `Data`, a file URL, a path or a ``StreamResource``.
+    ///   - mime: The media type.
+    ///   - name: The name of the form field.
+    ///   - fileName: The file name sent to the server.
     public init(
         resource: any MultipartResourceConvertible,
         mime: MimeType,

@@ -1,29 +1,31 @@
 public import Foundation
 
-/// Where the bytes of a multipart file come from: `Data`, a file URL, a `String` that is a file's
-/// path, a ``StreamResource``, or a type of your own.
+/// A source of bytes for a multipart file.
+///
+/// `Data`, file URLs, `String` (a file path) and ``StreamResource`` conform. You can also conform a custom type.
 public protocol MultipartResourceConvertible: Sendable {
-    /// The bytes, with their length, which is sent before them.
+    /// Returns a source of the bytes, with their exact length.
     ///
-    /// Asked for once for each request; the source is opened for each time that the body is sent.
+    /// NetKit calls this method once per request, and opens the source each time it sends the body.
     ///
     /// - Returns: The source.
-    /// - Throws: What keeps the bytes from being read. The call fails with ``InvalidRequest``, and nothing is sent.
+    /// - Throws: The reason why the bytes can't be read. The call then fails with ``InvalidRequest``, and nothing is
+    ///   sent.
     func bodySource() throws -> BodySource
 }
 
-/// Bytes that are read from a stream, which can be opened afresh whenever the body is sent again.
+/// A source of bytes that opens a new input stream for each transmission.
 public struct StreamResource: MultipartResourceConvertible {
-    /// How many bytes the stream gives.
+    /// The number of bytes in the stream.
     package let length: Int64
     let open: @Sendable () throws -> InputStream
 
-    /// Makes a resource.
+    /// Creates a resource.
     ///
     /// - Parameters:
-    ///   - length: How many bytes the stream gives, exactly; it is sent before the bytes are. A stream
-    ///     that gives fewer fails the call; what it has beyond that is not sent.
-    ///   - open: Makes a stream at the first byte, not opened yet.
+    ///   - length: The exact number of bytes, which is sent before the stream. A shorter stream fails the call, and
+    ///     bytes beyond this length aren't sent.
+    ///   - open: A closure that returns a new, unopened stream positioned at the first byte.
     public init(length: Int64, open: @escaping @Sendable () throws -> InputStream) {
         self.length = max(0, length)
         self.open = open

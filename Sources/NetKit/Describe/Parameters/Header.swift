@@ -1,41 +1,41 @@
-/// A value in a header field, over one of the same name in `headers`.
+/// A header field that overrides a field of the same name in `headers`.
 ///
 /// ```swift
 /// @Header("X-Trace") var trace: String?
 /// ```
 ///
-/// A value may be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL, `Data` (base64), or a
-/// `RawRepresentable` or `CustomStringConvertible` of these. An Optional that is nil is left out.
+/// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
+/// `RawRepresentable` and `CustomStringConvertible` types work too. A nil Optional is omitted.
 @propertyWrapper
 public struct Header<Value: Sendable>: Sendable {
     let name: HTTPHeaderName
     private var storage = ParameterStorage<Value>()
 
-    /// Makes a parameter whose value is set later.
+    /// Creates a parameter whose value is set later.
     ///
-    /// - Parameter name: The field's name.
+    /// - Parameter name: The name of the header field.
     public init(_ name: HTTPHeaderName) {
         self.name = name
     }
 
-    /// Makes a parameter with a value.
+    /// Creates a parameter with a value.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
-    ///   - name: The field's name.
+    ///   - name: The name of the header field.
     public init(wrappedValue: Value, _ name: HTTPHeaderName) {
         self.init(name)
         storage.value = wrappedValue
     }
 
-    /// The value.
+    /// The parameter's value.
     ///
-    /// Setting it is all there is to do; one that is not Optional is set before it is read.
+    /// Unless the type is Optional, set the value before you read it.
     public var wrappedValue: Value {
         get { storage.value }
         set { storage.value = newValue }
     }
 
-    /// The value, nil where it was never set.
+    /// The value, or nil if it was never set.
     var value: Value? { storage.stored }
 }

@@ -1,35 +1,34 @@
 public import Foundation
 
-/// A whole value as the body or the query.
+/// A value that is encoded as the body or as query items.
 ///
 /// ```swift
 /// @Object(encoding: .json) var todo: Todo
 /// ```
 ///
-/// It goes over the request's `body`, and ``RawData`` goes over it. A request with two of them that
-/// want the body is refused.
+/// It overrides the request's `body`, and ``RawData`` overrides it. A request with two objects for the body is refused.
 @propertyWrapper
 public struct Object<Value: Encodable & Sendable>: Sendable {
     let encoder: JSONEncoder
     let encoding: ParameterEncoding
     private var storage = ParameterStorage<Value>()
 
-    /// Makes an object whose value is set later.
+    /// Creates an object whose value is set later.
     ///
     /// - Parameters:
-    ///   - encoder: Encodes the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
-    ///   - encoding: Where the value goes. Defaults to a JSON body.
+    ///   - encoder: The encoder for the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
+    ///   - encoding: The destination and format of the value. Defaults to a JSON body.
     public init(encoder: JSONEncoder = JSONEncoder(), encoding: ParameterEncoding = .json) {
         self.encoder = encoder
         self.encoding = encoding
     }
 
-    /// Makes an object with a value.
+    /// Creates an object with a value.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
-    ///   - encoder: Encodes the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
-    ///   - encoding: Where the value goes. Defaults to a JSON body.
+    ///   - encoder: The encoder for the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
+    ///   - encoding: The destination and format of the value. Defaults to a JSON body.
     public init(
         wrappedValue: Value,
         encoder: JSONEncoder = JSONEncoder(),
@@ -39,14 +38,14 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
         storage.value = wrappedValue
     }
 
-    /// The value.
+    /// The parameter's value.
     ///
-    /// Setting it is all there is to do; one that is not Optional is set before it is read.
+    /// Unless the type is Optional, set the value before you read it.
     public var wrappedValue: Value {
         get { storage.value }
         set { storage.value = newValue }
     }
 
-    /// The value, nil where it was never set.
+    /// The value, or nil if it was never set.
     var value: Value? { storage.stored }
 }

@@ -1,11 +1,11 @@
-/// The value of a parameter, which need not have been set.
+/// Storage for a parameter's value, which may be unset.
 struct ParameterStorage<Value: Sendable>: Sendable {
     private(set) var stored: Value?
 
-    /// The value; an Optional that was never set is nil.
+    /// The value; nil for an Optional that was never set.
     ///
-    /// Like any other property without a default, one that is not Optional has to be set before it is
-    /// read. Sending a request whose parameter was never set does not read it: that is a typed error.
+    /// A value of any other type must be set before it is read. Sending a request doesn't read an unset value but fails
+    /// with a typed error.
     var value: Value {
         get {
             if let stored { return stored }
@@ -13,7 +13,7 @@ struct ParameterStorage<Value: Sendable>: Sendable {
             {
                 return none
             }
-            // There is no value of this type to give, and no error to throw from a property.
+            // There is no value to return, and the property can't throw.
             preconditionFailure("a parameter of type \(Value.self) was read before it was set")
         }
         set { stored = newValue }

@@ -1,86 +1,87 @@
-/// A value that stands in the path as one segment, in the place of `{name}`.
+/// A path segment that replaces the placeholder `{name}`.
 ///
 /// ```swift
 /// @Path("id") var id: Int
 /// ```
 ///
-/// A value may be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL, `Data` (base64), or a
-/// `RawRepresentable` or `CustomStringConvertible` of these. It is escaped so that it stays one segment; an empty one, `.` and `..` are refused,
-/// and so is one that has no place in the path.
+/// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
+/// `RawRepresentable` and `CustomStringConvertible` types work too. The value is percent-encoded to remain a single
+/// segment. The values `.`, `..` and the empty string are refused, and so is a parameter whose placeholder isn't in the
+/// path.
 @propertyWrapper
 public struct Path<Value: Sendable>: Sendable {
     let name: String
     let encoding: PathEncoding
     private var storage = ParameterStorage<Value>()
 
-    /// Makes a parameter whose value is set later.
+    /// Creates a parameter whose value is set later.
     ///
-    /// - Parameter name: The name that stands between the braces.
+    /// - Parameter name: The name between the braces of the placeholder.
     public init(_ name: String) {
         self.name = name
         encoding = .braces
     }
 
-    /// Makes a parameter with a value.
+    /// Creates a parameter with a value.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
-    ///   - name: The name that stands between the braces.
+    ///   - name: The name between the braces of the placeholder.
     public init(wrappedValue: Value, _ name: String) {
         self.init(name)
         storage.value = wrappedValue
     }
 
-    /// Makes a parameter with an encoding, whose value is set later.
+    /// Creates a parameter with a placeholder format, whose value is set later.
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - encoding: How the path names the place.
+    ///   - encoding: The format of the placeholder.
     public init(_ name: String, encoding: PathEncoding) {
         self.name = name
         self.encoding = encoding
     }
 
-    /// Makes a parameter with a value and an encoding.
+    /// Creates a parameter with a value and a placeholder format.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
     ///   - name: The parameter's name.
-    ///   - encoding: How the path names the place.
+    ///   - encoding: The format of the placeholder.
     public init(wrappedValue: Value, _ name: String, encoding: PathEncoding) {
         self.init(name, encoding: encoding)
         storage.value = wrappedValue
     }
 
-    /// The value.
+    /// The parameter's value.
     ///
-    /// Setting it is all there is to do; one that is not Optional is set before it is read.
+    /// Unless the type is Optional, set the value before you read it.
     public var wrappedValue: Value {
         get { storage.value }
         set { storage.value = newValue }
     }
 
-    /// The value, nil where it was never set.
+    /// The value, or nil if it was never set.
     var value: Value? { storage.stored }
 }
 
-/// How a path names the place of a ``Path`` parameter.
+/// The format of a ``Path`` parameter's placeholder.
 public struct PathEncoding: Hashable, Sendable {
-    /// What stands in the path, with `key` for the parameter's name.
+    /// The placeholder, with `key` in place of the parameter's name.
     let pattern: String
 
-    /// Makes an encoding.
+    /// Creates a placeholder format.
     ///
-    /// - Parameter pattern: What stands in the path, with `key` for the parameter's name: `{key}`,
-    ///   the default, `:key`, `##key##`.
+    /// - Parameter pattern: The placeholder, with `key` in place of the parameter's name: `{key}` (the format of a
+    ///   ``Path`` without an encoding), `:key` or `##key##`.
     public init(pattern: String) {
         self.pattern = pattern
     }
 
-    /// `{key}`.
+    /// The default format, `{key}`.
     static let braces = PathEncoding(pattern: "{key}")
 
-    /// What stands in a path for a parameter.
+    /// Returns the placeholder of a parameter.
     func placeholder(for name: String) -> String {
         if pattern == "{key}" { return "{\(name)}" }
         return pattern.contains("key")

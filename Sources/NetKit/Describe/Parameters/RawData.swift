@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Bytes as the body, over everything else that could be one.
+/// A body of raw bytes, which overrides every other body of the request.
 ///
 /// ```swift
 /// @RawData var image: Data
@@ -9,10 +9,10 @@ public import Foundation
 public struct RawData: Sendable {
     private var storage = ParameterStorage<Data>()
 
-    /// Makes a body whose bytes are set later.
+    /// Creates a body whose bytes are set later.
     public init() {}
 
-    /// Makes a body.
+    /// Creates a body.
     ///
     /// - Parameter wrappedValue: The bytes.
     public init(wrappedValue: Data) {
@@ -21,12 +21,12 @@ public struct RawData: Sendable {
 
     /// The bytes.
     ///
-    /// They are set before they are read.
+    /// Set them before you read them.
     public var wrappedValue: Data {
         get { storage.value }
         set { storage.value = newValue }
     }
 
-    /// The bytes, nil where they were never set.
+    /// The bytes, or nil if they were never set.
     var value: Data? { storage.stored }
 }

@@ -1,6 +1,6 @@
-/// How values become names and values of a query or a form.
+/// The format of values in a query or a form.
 public struct URLEncoding: Hashable, Sendable {
-    /// How an array is written.
+    /// The format of an array.
     public enum Arrays: Hashable, Sendable {
         /// `key[]=1&key[]=2`
         case brackets
@@ -12,7 +12,7 @@ public struct URLEncoding: Hashable, Sendable {
         case comma
     }
 
-    /// How a Boolean is written.
+    /// The format of a Boolean.
     public enum Booleans: Hashable, Sendable {
         /// `true` and `false`
         case literal
@@ -20,17 +20,17 @@ public struct URLEncoding: Hashable, Sendable {
         case numeric
     }
 
-    /// How a date is written.
+    /// The format of a date.
     public enum Dates: Hashable, Sendable {
-        /// `2024-02-29T12:30:00Z`, with milliseconds if there are any
+        /// `2024-02-29T12:30:00Z`, with milliseconds if the date has any
         case iso8601
-        /// `1709209800`, a fraction behind it if there is one
+        /// `1709209800`, with a fraction if the date has one
         case secondsSince1970
         /// `1709209800000`
         case millisecondsSince1970
     }
 
-    /// How a name inside an object is written.
+    /// The format of a name inside an object.
     public enum Nesting: Hashable, Sendable {
         /// `a[b][c]=1`
         case brackets
@@ -43,14 +43,13 @@ public struct URLEncoding: Hashable, Sendable {
     let dates: Dates
     let nesting: Nesting
 
-    /// Makes an encoding.
+    /// Creates an encoding.
     ///
     /// - Parameters:
-    ///   - arrays: How an array is written. Defaults to brackets.
-    ///   - booleans: How a Boolean is written. Defaults to literals.
-    ///   - dates: How a date is written, where an ``Object``'s encoder does not say it. Defaults to
-    ///     ISO 8601.
-    ///   - nesting: How a name inside an object is written. Defaults to brackets.
+    ///   - arrays: The format of an array. Defaults to brackets.
+    ///   - booleans: The format of a Boolean. Defaults to literals.
+    ///   - dates: The format of a date, unless an ``Object``'s encoder specifies one. Defaults to ISO 8601.
+    ///   - nesting: The format of a name inside an object. Defaults to brackets.
     public init(
         arrays: Arrays = .brackets,
         booleans: Booleans = .literal,
@@ -64,11 +63,11 @@ public struct URLEncoding: Hashable, Sendable {
     }
 }
 
-/// Where an ``Object`` goes, and how it is written.
+/// The destination and format of an ``Object``.
 public enum ParameterEncoding: Hashable, Sendable {
-    /// The body, as `application/json`; in a multipart request a text part for each member.
+    /// The body, as `application/json`. In a multipart request, one text part for each member.
     case json
-    /// The body, as `application/x-www-form-urlencoded`; text parts in a multipart request.
+    /// The body, as `application/x-www-form-urlencoded`. In a multipart request, text parts.
     case form(URLEncoding = URLEncoding())
     /// The query.
     case query(URLEncoding = URLEncoding())
