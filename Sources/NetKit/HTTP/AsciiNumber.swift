@@ -1,10 +1,10 @@
 extension StringProtocol {
-    /// The number that a text of ASCII digits writes, as the grammar of most fields has it.
+    /// Parses a nonnegative decimal integer of ASCII digits only.
     ///
-    /// `Int("+5")` is 5, which no field means.
+    /// `Int("+5")` is 5, but most header field grammars don't allow a sign.
     ///
-    /// - Parameter type: The number's type; inferred where the result's type is known.
-    /// - Returns: The number; nil for any other text, a sign included, and for a number that the type cannot hold.
+    /// - Parameter type: The number's type. Inferred where the context determines it.
+    /// - Returns: The number, or nil for any other text, including a sign, and for a number out of the type's range.
     package func asciiNumber<Number: FixedWidthInteger>(
         as type: Number.Type = Number.self
     ) -> Number? {
@@ -13,7 +13,9 @@ extension StringProtocol {
 }
 
 extension UInt64 {
-    /// The number that digits write; nil for any other text.
+    /// Parses ASCII digits.
+    ///
+    /// Nil for any other text.
     @inline(never)
     fileprivate init?(asciiDigits text: String) {
         guard !text.isEmpty else { return nil }

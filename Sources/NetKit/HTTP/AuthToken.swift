@@ -1,33 +1,33 @@
 import Foundation
 
-/// What a client identifies itself with.
+/// A credential that identifies the client.
 public enum AuthToken: Hashable, Sendable {
     /// `Authorization: Bearer …` (RFC 6750).
     case bearer(String)
     /// `Authorization: Basic …` (RFC 7617), in UTF-8.
     ///
-    /// A user name with a colon, and ASCII control characters in either, cannot be sent; such a request is
-    /// refused as `.invalidHeader(name: "Authorization")`.
+    /// A user name with a colon can't be sent, nor can ASCII control characters in either part. Such a request is
+    /// refused with `.invalidHeader(name: "Authorization")`.
     case basic(username: String, password: String)
-    /// The whole value of `Authorization`.
+    /// A complete value of the `Authorization` field.
     case custom(String)
-    /// A field of its own, such as `X-Api-Key`.
+    /// A separate header field, such as `X-Api-Key`.
     case header(name: HTTPHeaderName, value: String)
 
-    /// A field of its own.
+    /// Creates a credential that is sent in a separate header field.
     ///
     /// - Parameters:
-    ///   - key: The field's name, such as `X-Api-Key`.
-    ///   - token: The field's value.
-    /// - Returns: ``header(name:value:)``.
+    ///   - key: The name of the header field, such as `X-Api-Key`.
+    ///   - token: The value of the header field.
+    /// - Returns: A ``header(name:value:)`` credential.
     public static func custom(key: String, token: String) -> AuthToken {
         .header(name: HTTPHeaderName(key), value: token)
     }
 
-    /// Reads the value of an `Authorization` field.
+    /// Parses the value of an `Authorization` field.
     ///
-    /// - Parameter authorization: The value. Bearer and Basic are told by their schemes, whatever
-    ///   their case; anything else is ``custom(_:)``.
+    /// - Parameter authorization: The value. The schemes `Bearer` and `Basic` are recognized in any case. Any other
+    ///   value becomes ``custom(_:)``.
     init(_ authorization: String) {
         let parts = authorization.split(separator: " ", maxSplits: 1)
         let credentials = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : ""
@@ -41,12 +41,12 @@ public enum AuthToken: Hashable, Sendable {
         }
     }
 
-    /// The field that carries the token.
+    /// The header field that carries the credential.
     package var fieldName: HTTPHeaderName {
         if case .header(let name, _) = self { name } else { .authorization }
     }
 
-    /// The field's value; nil for a token that cannot be sent.
+    /// The value of the header field, or nil for a credential that can't be sent.
     package var fieldValue: String? {
         switch self {
         case .bearer(let token): "Bearer \(token)"
@@ -66,7 +66,7 @@ public enum AuthToken: Hashable, Sendable {
     private static func basic(decoding credentials: String) -> AuthToken? {
         guard let data = Data(base64Encoded: credentials),
             let text = String(data: data, encoding: .utf8),
-            // By bytes: to `String` a colon with a combining mark is a character of its own.
+            // By bytes, because in a `String` a colon with a combining mark is a different character.
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
         return .basic(
@@ -77,7 +77,7 @@ public enum AuthToken: Hashable, Sendable {
 }
 
 extension AuthToken: Concealed {
-    /// The kind of token, without any of it.
+    /// The kind of credential, without its secret.
     public var description: String {
         switch self {
         case .bearer: "bearer ‹redacted›"

@@ -1,25 +1,25 @@
 /// The directives of a `Cache-Control` field (RFC 9111, section 5.2), in order.
 struct CacheControl: Hashable, Sendable {
     struct Directive: Hashable, Sendable {
-        /// In lower case.
+        /// The name, in lowercase.
         var name: String
         var value: String?
     }
 
     private(set) var directives: [Directive] = []
-    /// `no-cache` without field names: what is stored has to be validated before it is used.
+    /// Whether `no-cache` without field names requires validation of the stored response.
     private(set) var noCache = false
-    /// `no-cache` with field names: these fields may not be used again without validation.
+    /// The fields of `no-cache="…"`, which require validation before reuse.
     private(set) var fieldsToValidate: [HTTPHeaderName] = []
 
-    /// Creates one without directives.
+    /// Creates an empty list of directives.
     init() {}
 
-    /// Reads a field's value; what is no directive is ignored.
+    /// Parses the value of a field, ignoring anything that isn't a directive.
     ///
-    /// Of several directives of one name the first counts (RFC 9111, section 4.2.1).
+    /// The first of several directives with the same name applies (RFC 9111, section 4.2.1).
     ///
-    /// - Parameter fieldValue: Directives with commas between them; quoted values may have some too.
+    /// - Parameter fieldValue: A comma-separated list of directives. Quoted values can contain commas.
     init(fieldValue: String) {
         var reader = FieldReader(fieldValue)
         var names: Set<String> = []
@@ -27,18 +27,20 @@ struct CacheControl: Hashable, Sendable {
             reader.skipBlanks()
             if let directive = Self.directive(&reader) {
                 if directive.name == "no-cache" { noteNoCache(directive.value ?? "") }
-                // A set, as a search for each would take a long field's time squared.
+                // A set, because a linear search for each name would take quadratic time on a long field.
                 if names.insert(directive.name).inserted { directives.append(directive) }
             }
             reader.skipElement()
         }
     }
 
-    /// The directive that is next, nil for anything else; what follows it up to the next comma is not read.
+    /// Parses the next directive, up to the next comma.
+    ///
+    /// Nil for anything else.
     private static func directive(_ reader: inout FieldReader) -> Directive? {
         guard let name = reader.token() else { return nil }
         var directive = Directive(name: name.lowercased())
-        // What restricts a cache counts, whatever follows it.
+        // A directive that restricts the cache applies even if its value is malformed.
         let restricts = ["no-store", "no-cache", "must-revalidate"].contains(directive.name)
         let restriction = restricts ? directive : nil
         reader.skipBlanks()
@@ -54,37 +56,39 @@ struct CacheControl: Hashable, Sendable {
         return reader.isAtEnd || reader.next == UInt8(ascii: ",") ? directive : restriction
     }
 
-    /// Notes one of several directives `no-cache`, which all count.
+    /// Records a `no-cache` directive, because several of them are cumulative.
     private mutating func noteNoCache(_ value: String) {
         let names = HTTPHeaders.names(inList: value)
         if names.isEmpty { noCache = true } else { fieldsToValidate += names }
     }
 
-    /// Whether there is a directive, with or without a value.
+    /// Whether the field contains a directive, with or without a value.
     ///
-    /// - Parameter name: Its name, in lower case.
-    /// - Returns: Whether it is there.
+    /// - Parameter name: The directive's name, in lowercase.
+    /// - Returns: True if the field contains the directive.
     func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
-    /// The value of a directive, without quotes; nil if it has none, or is not there.
+    /// Returns the unquoted value of a directive.
     ///
-    /// - Parameter name: Its name, in lower case.
-    /// - Returns: The value.
+    /// - Parameter name: The directive's name, in lowercase.
+    /// - Returns: The value, or nil if the directive is missing or has no value.
     func value(of name: String) -> String? {
         directives.first { $0.name == name }?.value
     }
 
-    /// The number of seconds that a directive states (RFC 9111, section 1.2.2).
+    /// Returns the number of seconds in a directive (RFC 9111, section 1.2.2).
     ///
-    /// - Parameter name: Its name, in lower case.
-    /// - Returns: The seconds; those of a number that is too large are 2^31, those of anything that is no number are 0,
-    ///   so that a response is stale; nil without the directive.
+    /// - Parameter name: The directive's name, in lowercase.
+    /// - Returns: The seconds, at most 2^31, or nil without the directive. An invalid number counts as 0, so that the
+    ///   response is stale.
     func seconds(of name: String) -> Double? {
         guard let directive = directives.first(where: { $0.name == name }) else { return nil }
         return Self.seconds(directive.value ?? "") ?? 0
     }
 
-    /// The number of seconds that a text of digits states, at most 2^31; nil for any other text.
+    /// Parses a number of seconds, at most 2^31.
+    ///
+    /// Nil for anything but digits.
     static func seconds(_ text: some StringProtocol) -> Double? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
@@ -92,22 +96,22 @@ struct CacheControl: Hashable, Sendable {
         return min(Double(UInt64(text) ?? .max), 2_147_483_648)
     }
 
-    /// `no-store`: no cache may store it.
+    /// Whether `no-store` forbids storing the response.
     var noStore: Bool { has("no-store") }
 }
 
 extension HTTPHeaders {
-    /// The directives of `Cache-Control`; none without the field.
+    /// The directives of the `Cache-Control` field, empty if there is no such field.
     var cacheControl: CacheControl {
         self[.cacheControl].map { CacheControl(fieldValue: $0) } ?? CacheControl()
     }
 
-    /// The elements of a list, without the blanks around them.
+    /// Splits a comma-separated list into trimmed elements.
     static func elements(ofList list: String) -> [String] {
         list.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)).trimmedOfBlanks }
     }
 
-    /// The names of a list such as that of `Vary`; empty elements don't count.
+    /// Splits a list of field names, such as `Vary`, ignoring empty elements.
     static func names(inList list: String) -> [HTTPHeaderName] {
         elements(ofList: list).filter { !$0.isEmpty }.map { HTTPHeaderName($0) }
     }

@@ -1,17 +1,19 @@
-/// A day in the Gregorian calendar, before 1582 too.
+/// A day in the proleptic Gregorian calendar.
 ///
-/// Foundation's calendar is the Julian one then, in which HTTP has no dates.
+/// Foundation's calendar switches to the Julian calendar before 1582, but HTTP dates don't.
 struct CivilDate: Equatable, Sendable {
     let year: Int
     let month: Int
     let day: Int
 
-    /// Makes a date of its parts, unchecked.
+    /// Creates a date from its components, without validation.
     init(year: Int, month: Int, day: Int) {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// The date of a day counted from 1970-01-01, by eras of 400 years that begin in March.
+    /// Creates the date that is a number of days after 1970-01-01.
+    ///
+    /// The algorithm uses 400-year eras that begin in March.
     init(days: Int) {
         let (era, dayOfEra) = Self.floorDivide(days + 719_468, by: 146_097)
         let leapDays = dayOfEra / 1460 - dayOfEra / 36_524 + dayOfEra / 146_096
@@ -23,7 +25,9 @@ struct CivilDate: Equatable, Sendable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// How many days it is after 1970-01-01; of a day that there is not, those of what follows the month.
+    /// The number of days since 1970-01-01.
+    ///
+    /// An invalid day overflows into the next month.
     var days: Int {
         let year = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = Self.floorDivide(year, by: 400)
@@ -32,10 +36,12 @@ struct CivilDate: Equatable, Sendable {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// Whether there is such a day: there is no 31 February.
+    /// Whether the date exists.
+    ///
+    /// February 31, for example, doesn't.
     var exists: Bool { self == CivilDate(days: days) }
 
-    /// Divides, rounding down, so that the remainder is not negative.
+    /// Divides and rounds down, so that the remainder isn't negative.
     static func floorDivide(
         _ number: Int,
         by divisor: Int
@@ -44,7 +50,7 @@ struct CivilDate: Equatable, Sendable {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 
-    /// A number in so many digits at least.
+    /// Formats a number with at least `count` digits.
     static func digits(_ number: Int, _ count: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

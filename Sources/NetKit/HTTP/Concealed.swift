@@ -1,4 +1,6 @@
-/// A value that may hold secrets: wherever it is printed, also inside of others and by `dump`, it shows its description.
+/// A value that can contain secrets and always prints as its redacted description.
+///
+/// This includes printing it inside another value, and with `dump`.
 protocol Concealed: CustomStringConvertible, CustomReflectable {}
 
 extension Concealed {

@@ -1,15 +1,15 @@
-/// Fields that somebody else keeps, and that are only copied when they are all asked for.
+/// Header fields that stay in another object until all of them are needed.
 ///
-/// Most responses are decoded without a look at more than one or two of their fields.
+/// Decoding most responses reads only one or two fields.
 package final class DeferredFields: Sendable {
     private let find: @Sendable (String) -> String?
     private let list: @Sendable () -> [(String, String)]
 
-    /// Makes fields.
+    /// Creates deferred fields.
     ///
     /// - Parameters:
-    ///   - find: Gives the value of a name in any case.
-    ///   - list: Gives all of them, each name once, with its values joined by commas.
+    ///   - find: A closure that returns the value of a field, given its name in any case.
+    ///   - list: A closure that returns all fields: each name once, its values joined by commas.
     package init(
         find: @escaping @Sendable (String) -> String?,
         list: @escaping @Sendable () -> [(String, String)]
@@ -18,12 +18,12 @@ package final class DeferredFields: Sendable {
         self.list = list
     }
 
-    /// The value of a name as ``HTTPHeaders`` gives it: of `Set-Cookie` the first.
+    /// Returns the value of a field as ``HTTPHeaders`` does: for `Set-Cookie`, the first.
     func value(of name: HTTPHeaderName) -> String? {
         name == .setCookie ? values(of: name).first : find(name.rawName)
     }
 
-    /// The values of a name, as far as they can be told apart.
+    /// Returns the values of a field, as far as they can be separated.
     func values(of name: HTTPHeaderName) -> [String] {
         find(name.rawName).map { Self.values(of: name, in: $0) } ?? []
     }

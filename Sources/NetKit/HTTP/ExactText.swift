@@ -1,7 +1,9 @@
 package import Foundation
 
 extension String {
-    /// Makes a text of UTF-8, and none of other bytes, which would be repaired.
+    /// Creates a string from valid UTF-8.
+    ///
+    /// Nil for invalid bytes, which `String` would repair.
     @inline(never)
     package init?(exactly bytes: Data) {
         self.init(decoding: bytes, as: UTF8.self)

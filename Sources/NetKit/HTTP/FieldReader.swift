@@ -1,38 +1,39 @@
-/// Reads a field's value from its front: tokens, quoted strings and what separates them.
+/// A parser for header field values: tokens, quoted strings and delimiters.
 ///
-/// Everything is read byte by byte, and once: a combining mark behind a delimiter must not hide it.
+/// It reads each byte once, and reads bytes rather than characters, because a combining mark after a delimiter would
+/// conceal it.
 struct FieldReader {
     private var rest: Substring.UTF8View
 
-    /// Makes a reader of a field's value.
+    /// Creates a parser of a field value.
     init(_ text: String) {
         rest = Substring(text).utf8
     }
 
-    /// Whether everything was read.
+    /// Whether the parser reached the end.
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next byte, nil at the end.
+    /// The next byte, or nil at the end.
     var next: UInt8? { rest.first }
 
-    /// Moves behind spaces and tabs.
+    /// Skips spaces and tabs.
     mutating func skipBlanks() {
         rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
     }
 
-    /// Moves behind a delimiter, if it is next.
+    /// Skips a delimiter, if it is next.
     ///
     /// - Parameter delimiter: An ASCII character.
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the delimiter was next.
     mutating func take(_ delimiter: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: delimiter) else { return false }
         rest.removeFirst()
         return true
     }
 
-    /// Reads the token that is next.
+    /// Reads the next token.
     ///
-    /// - Returns: The token, nil if there is none.
+    /// - Returns: The token, or nil if there is none.
     mutating func token() -> String? {
         let token = rest.prefix { HTTPToken.allows($0) }
         guard !token.isEmpty else { return nil }
@@ -40,9 +41,9 @@ struct FieldReader {
         return String(Substring(token))
     }
 
-    /// Reads the quoted string that is next (RFC 9110, section 5.6.4), and moves behind it.
+    /// Reads the next quoted string (RFC 9110, section 5.6.4).
     ///
-    /// - Returns: What it stands for; nil if there is none, if it does not end, and if it has a control character.
+    /// - Returns: The unescaped string, or nil if it is missing, unterminated or contains a control character.
     mutating func quotedString() -> String? {
         guard take("\"") else { return nil }
         var value: [UInt8] = []
@@ -61,9 +62,9 @@ struct FieldReader {
         return nil
     }
 
-    /// Reads the text in front of the next comma, or the end, without blanks behind it.
+    /// Reads up to the next comma or the end, and trims trailing spaces and tabs.
     ///
-    /// - Returns: The text, nil if it has a control character.
+    /// - Returns: The text, or nil if it contains a control character.
     mutating func textBeforeComma() -> String? {
         var text = rest.prefix { $0 != UInt8(ascii: ",") }
         rest = rest[text.endIndex...]
@@ -72,7 +73,7 @@ struct FieldReader {
         return String(Substring(text))
     }
 
-    /// Moves behind the next comma that stands in no quotes, or to the end.
+    /// Skips past the next comma outside quotes, or to the end.
     mutating func skipElement() {
         var isQuoted = false
         while let byte = rest.popFirst() {

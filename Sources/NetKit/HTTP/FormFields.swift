@@ -1,6 +1,8 @@
-/// Reads `application/x-www-form-urlencoded` text as a server does (WHATWG URL, section 5.1).
+/// A decoder of `application/x-www-form-urlencoded` text (WHATWG URL, section 5.1).
 package enum FormFields {
-    /// The names and values, in order; an item without `=` has an empty value.
+    /// Parses names and values, in order.
+    ///
+    /// An item without `=` has an empty value.
     package static func items(in bytes: some Collection<UInt8>) -> [(name: String, value: String)] {
         bytes.split(separator: UInt8(ascii: "&"))
             .map { item in
@@ -14,13 +16,17 @@ package enum FormFields {
             }
     }
 
-    /// The text with its escapes replaced; a `%` that begins no escape stays as it is.
+    /// Decodes percent escapes.
+    ///
+    /// A `%` that doesn't begin an escape is kept.
     package static func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool) -> String
     {
         String(decoding: decoded(Array(bytes)[...], plusIsSpace: plusIsSpace), as: UTF8.self)
     }
 
-    /// The bytes with the escapes among them replaced; a `%` that begins no escape stays as it is.
+    /// Decodes percent escapes.
+    ///
+    /// A `%` that doesn't begin an escape is kept.
     static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -39,7 +45,7 @@ package enum FormFields {
         return decoded
     }
 
-    /// The value of a hexadecimal digit; nil for another character.
+    /// Returns the value of a hexadecimal digit, or nil for another character.
     static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,29 +1,29 @@
 package import Foundation
 
-/// Dates in header fields: the three forms of RFC 9110, section 5.6.7.
+/// A parser and formatter of dates in header fields (RFC 9110, section 5.6.7).
 package enum HTTPDate {
-    /// Reads a date.
+    /// Parses a date.
     ///
-    /// Two forms more are read, as servers write them: a day of one digit, and `Sun, 06-Nov-1994 08:49:37 GMT`.
+    /// The parser also accepts two common deviations: a one-digit day, and `Sun, 06-Nov-1994 08:49:37 GMT`.
     ///
-    /// - Parameter text: `Sun, 06 Nov 1994 08:49:37 GMT`, or one of the obsolete forms `Sunday,
-    ///   06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
-    /// - Returns: The date, nil if it is none of them.
+    /// - Parameter text: A date such as `Sun, 06 Nov 1994 08:49:37 GMT`, or in one of the obsolete formats: `Sunday,
+    ///   06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+    /// - Returns: The date, or nil for any other text.
     package static func parse(_ text: String) -> Date? {
         guard let parts = Parts(text), parts.hasWeekday, (1...2).contains(parts.day.utf8.count),
             let day = parts.day.asciiNumber(as: Int.self), let year = fullYear(parts.year),
             let month = months.firstIndex(of: parts.month), let seconds = secondOfDay(parts.time)
         else { return nil }
         let date = CivilDate(year: year, month: month + 1, day: day)
-        // There is no 31 February, and 3 March is not what was meant.
+        // February 31 is an error, not March 3.
         guard date.exists else { return nil }
         return Date(timeIntervalSince1970: Double(date.days * 86_400 + seconds))
     }
 
-    /// Reads a date in exactly one of the three forms, in letters of any case.
+    /// Parses a date in exactly one of the three formats, ignoring case.
     ///
     /// - Parameter text: The date.
-    /// - Returns: The date; nil if it is in none of the forms.
+    /// - Returns: The date, or nil for any other format.
     static func parseStrictly(_ text: String) -> Date? {
         var isInWord = false
         let letters = text.utf8.map { byte in
@@ -38,17 +38,17 @@ package enum HTTPDate {
         return parse(text)
     }
 
-    /// Writes a date: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Formats a date, as in `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///
-    /// - Parameter date: The date; fractions of a second are left out.
-    /// - Returns: The text, nil outside the years 1 to 9999.
+    /// - Parameter date: The date. Fractions of a second are dropped.
+    /// - Returns: The text, or nil for a date outside the years 1 to 9999.
     package static func text(of date: Date) -> String? {
         // From 0001-01-01T00:00:00Z up to, but not including, 10000-01-01T00:00:00Z.
         let time = date.timeIntervalSince1970.rounded(.down)
         guard time >= -62_135_596_800, time < 253_402_300_800 else { return nil }
         let (days, second) = CivilDate.floorDivide(Int(time), by: 86_400)
         let date = CivilDate(days: days)
-        // 1 January 1970 was a Thursday.
+        // January 1, 1970, was a Thursday.
         let weekday = weekdays[CivilDate.floorDivide(days + 4, by: 7).remainder]
         let digits = CivilDate.digits
         let clock = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }
@@ -62,7 +62,9 @@ package enum HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// The seconds of `08:49:37`; the minute may have a leap second.
+    /// Parses `08:49:37` into a second of the day.
+    ///
+    /// Accepts the leap second 60.
     private static func secondOfDay(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ $0.utf8.count == 2 }),
@@ -73,7 +75,7 @@ package enum HTTPDate {
         return (hour * 60 + minute) * 60 + second
     }
 
-    /// Two digits are the nearest such year that is not more than fifty years ahead.
+    /// Expands a two-digit year, at most 50 years into the future.
     private static func fullYear(_ text: String) -> Int? {
         guard let year = text.asciiNumber(as: Int.self) else { return nil }
         if text.utf8.count == 4 { return year }
@@ -84,7 +86,7 @@ package enum HTTPDate {
     }
 }
 
-/// The words of a date, wherever its form has them.
+/// The components of a date in any of the formats.
 private struct Parts {
     enum Form {
         case fixdate, rfc850, asctime
@@ -97,7 +99,9 @@ private struct Parts {
     let year: String
     let time: String
 
-    /// Takes a text apart; nil if it has not the words of any of the forms.
+    /// Splits a date into components.
+    ///
+    /// Nil if the text matches none of the formats.
     init?(_ text: String) {
         let space = UInt8(ascii: " ")
         let words = text.utf8
@@ -127,14 +131,16 @@ private struct Parts {
         }
     }
 
-    /// Whether day and year have as many digits as in their form, and the name of the day is of its kind.
+    /// Whether the weekday and the number of digits match the format exactly.
     var isStrict: Bool {
         let names = form == .rfc850 ? Self.longWeekdays : HTTPDate.weekdays
         return names.contains(weekday) && (form == .asctime || day.utf8.count == 2)
             && year.utf8.count == (form == .rfc850 ? 2 : 4)
     }
 
-    /// Whether there is the name of a day, short or long; which one it is says nothing that the rest does not.
+    /// Whether the weekday is a valid name, short or long.
+    ///
+    /// It needn't match the date.
     var hasWeekday: Bool {
         HTTPDate.weekdays.contains(weekday) || Self.longWeekdays.contains(weekday)
     }

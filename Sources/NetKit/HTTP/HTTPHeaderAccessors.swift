@@ -1,11 +1,11 @@
 extension HTTPHeaders {
-    /// The media type of the content; nil also where the field's value is none.
+    /// The media type of the content, or nil if the field is missing or invalid.
     public var contentType: MimeType? {
         get { self[.contentType].flatMap { MimeType($0) } }
         set { self[.contentType] = newValue?.rawValue }
     }
 
-    /// The media type that is asked for; nil also where the field's value is a list of several.
+    /// The accepted media type, or nil if the field is missing, invalid or a list.
     public var accept: MimeType? {
         get { self[.accept].flatMap { MimeType($0) } }
         set { self[.accept] = newValue?.rawValue }
@@ -17,9 +17,9 @@ extension HTTPHeaders {
         set { self[.acceptLanguage] = newValue }
     }
 
-    /// What the client identifies itself with; set to nil to remove it.
+    /// The credential that identifies the client, or nil to remove it.
     ///
-    /// Setting replaces an earlier token, also one in another field, and marks the field sensitive.
+    /// A new value replaces an earlier credential, even one in a different field, and marks its field sensitive.
     public var authToken: AuthToken? {
         get { tokenMark ?? self[.authorization].map { AuthToken($0) } }
         set {
@@ -33,7 +33,7 @@ extension HTTPHeaders {
         }
     }
 
-    /// The field that carries the token, nil without a token.
+    /// The header field that carries the credential, or nil without a credential.
     var authTokenFieldName: HTTPHeaderName? {
         tokenMark?.fieldName ?? (self[.authorization] == nil ? nil : .authorization)
     }
@@ -42,14 +42,14 @@ extension HTTPHeaders {
 // MARK: - Before sending
 
 extension HTTPHeaders {
-    /// Whether ``authToken`` is one that cannot be sent.
+    /// Whether ``authToken`` is a credential that can't be sent.
     package var invalidAuthToken: Bool {
         tokenMark.map { $0.fieldValue == nil } ?? false
     }
 
-    /// Leaves out spaces and tabs around values, which mean nothing there (RFC 9110, section 5.5).
+    /// Trims spaces and tabs around values, which have no meaning (RFC 9110, section 5.5).
     ///
-    /// URLSession on Linux leaves out a whole field of nothing else.
+    /// URLSession on Linux omits fields that contain nothing else.
     package mutating func trimValues() {
         changeValues { value in
             guard let first = value.utf8.first, let last = value.utf8.last,
@@ -61,20 +61,21 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether the field can be sent: its name is a token, and its value has no control character other than a tab
-    /// (RFC 9110, section 5.5), such as one that would end the line.
+    /// Whether the field can be sent (RFC 9110, section 5.5).
+    ///
+    /// The name must be a token, and the value must not contain control characters other than tabs.
     var isValid: Bool { name.rawName.isHTTPToken && value.isFieldValue }
 }
 
 extension String {
-    /// Whether a header field can carry the text: it has no control character other than a tab.
+    /// Whether a header field can carry the text: it contains no control characters except tabs.
     var isFieldValue: Bool {
         !utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
 }
 
 extension String {
-    /// The text without spaces and tabs at its ends.
+    /// The text without leading and trailing spaces and tabs.
     var trimmedOfBlanks: String {
         func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
         let start = unicodeScalars.drop(while: isBlank)

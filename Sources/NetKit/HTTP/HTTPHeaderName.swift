@@ -1,14 +1,14 @@
 /// The name of a header field (RFC 9110, section 5.1).
 ///
-/// Compares without regard to the case of ASCII letters, and keeps the spelling that it was made
-/// with. Whether it is a valid name is checked when a request is encoded.
+/// Names that differ only in the case of ASCII letters are equal. A name keeps its original spelling. It is validated
+/// when a request is encoded.
 public struct HTTPHeaderName: Hashable, Sendable {
     private let name: FoldedName
 
-    /// The name as it was given, and as it is sent.
+    /// The name in its original spelling, in which it is sent.
     public var rawName: String { name.text }
 
-    /// Makes a name.
+    /// Creates a name.
     ///
     /// - Parameter name: The name, such as `X-Request-ID`.
     public init(_ name: String) {
@@ -16,11 +16,11 @@ public struct HTTPHeaderName: Hashable, Sendable {
     }
 }
 
-/// The same type under the name that some users know.
+/// An alternative name for ``HTTPHeaderName``.
 public typealias RequestHeaderKey = HTTPHeaderName
 
 extension HTTPHeaderName: ExpressibleByStringLiteral {
-    /// Makes a name from a literal.
+    /// Creates a name from a literal.
     ///
     /// - Parameter value: The name.
     public init(stringLiteral value: String) {
@@ -29,12 +29,12 @@ extension HTTPHeaderName: ExpressibleByStringLiteral {
 }
 
 extension HTTPHeaderName: CustomStringConvertible {
-    /// The name as it was given.
+    /// The name in its original spelling.
     public var description: String { rawName }
 }
 
 extension HTTPHeaderName {
-    /// Whether fields of this name are always secret, without a mark.
+    /// Whether fields with this name are always secret, even if they aren't marked sensitive.
     package var isCredential: Bool {
         @inline(never) get {
             self == .authorization || self == .cookie || self == .proxyAuthorization
@@ -43,7 +43,7 @@ extension HTTPHeaderName {
     }
 }
 
-/// A text that compares without regard to the case of ASCII letters.
+/// A string that ignores the case of ASCII letters in comparisons.
 private struct FoldedName: Hashable, Sendable {
     let text: String
 

@@ -1,16 +1,18 @@
-/// The names of common fields. Any other is a literal: `"Via"`.
+/// Names of common header fields.
+///
+/// Use a string literal for any other, such as `"Via"`.
 extension HTTPHeaderName {
-    /// `Accept`: which media types the client takes.
+    /// `Accept`: the media types that the client accepts.
     public static let accept: HTTPHeaderName = "Accept"
-    /// `Accept-Language`: which languages the client prefers.
+    /// `Accept-Language`: the languages that the client prefers.
     public static let acceptLanguage: HTTPHeaderName = "Accept-Language"
     /// `Authorization`: the client's credentials.
     public static let authorization: HTTPHeaderName = "Authorization"
-    /// `Cache-Control`: what caches may do.
+    /// `Cache-Control`: directives for caches.
     public static let cacheControl: HTTPHeaderName = "Cache-Control"
-    /// `Content-Disposition`: how the content is to be presented.
+    /// `Content-Disposition`: the presentation of the content.
     public static let contentDisposition: HTTPHeaderName = "Content-Disposition"
-    /// `Content-Encoding`: how the content is coded.
+    /// `Content-Encoding`: the encoding of the content, such as compression.
     public static let contentEncoding: HTTPHeaderName = "Content-Encoding"
     /// `Content-Length`: the length of the content in bytes.
     public static let contentLength: HTTPHeaderName = "Content-Length"
@@ -20,35 +22,35 @@ extension HTTPHeaderName {
     public static let cookie: HTTPHeaderName = "Cookie"
     /// `ETag`: the version of the representation.
     public static let eTag: HTTPHeaderName = "ETag"
-    /// `Idempotency-Key`: what tells a repeated request from a new one.
+    /// `Idempotency-Key`: an identifier that distinguishes a repeated request from a new one.
     public static let idempotencyKey: HTTPHeaderName = "Idempotency-Key"
-    /// `If-Match`: do it only for one of these versions.
+    /// `If-Match`: a condition that requires one of the given versions.
     public static let ifMatch: HTTPHeaderName = "If-Match"
-    /// `If-Modified-Since`: answer only if it changed since.
+    /// `If-Modified-Since`: a condition that requires a change after a date.
     public static let ifModifiedSince: HTTPHeaderName = "If-Modified-Since"
-    /// `If-None-Match`: do it only for none of these versions.
+    /// `If-None-Match`: a condition that excludes the given versions.
     public static let ifNoneMatch: HTTPHeaderName = "If-None-Match"
-    /// `Last-Modified`: when the representation last changed.
+    /// `Last-Modified`: the date of the representation's last change.
     public static let lastModified: HTTPHeaderName = "Last-Modified"
     /// `Link`: links to other resources.
     public static let link: HTTPHeaderName = "Link"
-    /// `Location`: where to go instead.
+    /// `Location`: the target of a redirect, or the URL of a new resource.
     public static let location: HTTPHeaderName = "Location"
-    /// `Range`: which part is asked for.
+    /// `Range`: the requested part of the representation.
     public static let range: HTTPHeaderName = "Range"
-    /// `Referer`: where the client found the URL.
+    /// `Referer`: the URL of the page that contained the link.
     public static let referer: HTTPHeaderName = "Referer"
-    /// `Retry-After`: when to come back.
+    /// `Retry-After`: the earliest time for a retry.
     public static let retryAfter: HTTPHeaderName = "Retry-After"
-    /// `Set-Cookie`: a cookie for the client to keep.
+    /// `Set-Cookie`: a cookie for the client to store.
     public static let setCookie: HTTPHeaderName = "Set-Cookie"
-    /// `User-Agent`: what software asks.
+    /// `User-Agent`: the client software.
     public static let userAgent: HTTPHeaderName = "User-Agent"
-    /// `WWW-Authenticate`: how to authenticate.
+    /// `WWW-Authenticate`: the authentication schemes that the server accepts.
     public static let wwwAuthenticate: HTTPHeaderName = "WWW-Authenticate"
 }
 
-// The names of fields that NetKit reads or writes itself.
+// Names of fields that NetKit reads or writes internally.
 extension HTTPHeaderName {
     static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
     static let acceptRanges: HTTPHeaderName = "Accept-Ranges"

@@ -1,5 +1,5 @@
 extension HTTPHeaders {
-    /// `Content-Length` of a response: how many bytes were sent, before decompression.
+    /// The `Content-Length` of a response, in bytes before decompression.
     var contentLength: Int64? {
         self[.contentLength].flatMap { $0.asciiNumber() }
     }

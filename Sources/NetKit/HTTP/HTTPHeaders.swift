@@ -1,37 +1,39 @@
-/// The header fields of a message: ordered, with names in any case.
+/// An ordered collection of header fields with case-insensitive names.
 ///
-/// Setting a name replaces its fields, in literals too, and takes the place of the first; ``append(_:for:)`` adds
-/// another field of the same name (RFC 9110, section 5.3). Iterating gives every field, the subscript joins the values of
-/// one name. A field can be marked sensitive; its value is then shown nowhere and does not follow a redirect to
-/// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` always are, and those whose
-/// names speak of a secret, such as `X-Api-Key`, are treated alike.
+/// Setting a name, also in a literal, replaces its fields and keeps the position of the first. ``append(_:for:)`` adds
+/// another field of the same name (RFC 9110, section 5.3). Iteration visits every field, and the subscript joins the
+/// values of one name.
+///
+/// You can mark a field as sensitive. Its value is then redacted everywhere, and the field is removed on redirects to
+/// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` are always sensitive. Names that
+/// indicate a secret, such as `X-Api-Key`, are treated the same way.
 public struct HTTPHeaders: Sendable {
     struct Field: Equatable, Sendable {
         var name: HTTPHeaderName
         var value: String
         var isSensitive: Bool
-        /// Whether the field is for the first origin alone, secret or not.
+        /// Whether to remove the field on requests to another origin, even if it isn't secret.
         var staysHome = false
     }
 
     private var stored: [Field] = []
-    /// Where the first field of each name is in ``stored``, once there are too many to look through.
+    /// The index of each name's first field in ``stored``, kept only for large collections.
     private var places: [HTTPHeaderName: Int] = [:]
-    /// Whether there may be several fields of one name.
+    /// Whether several fields can have the same name.
     private var hasRepeats = false
-    /// Where the fields still are, until one of them is changed.
+    /// The original fields, until the first change.
     private var deferred: DeferredFields?
-    /// The token that ``authToken`` was set to, if it is in a field of its own or cannot be sent.
+    /// The value of ``authToken``, if it uses a separate field or can't be sent.
     var tokenMark: AuthToken?
-    /// Whether a `Host` field may be sent instead of the URL's own host.
+    /// Whether a `Host` field can override the URL's host.
     ///
-    /// False by default: a request with one is refused then.
+    /// Defaults to false, which refuses a request with a `Host` field.
     public var allowsHostOverride = false
 
-    /// Makes no fields.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Makes fields in the order of a dictionary's sorted names.
+    /// Creates fields from a dictionary, sorted by name.
     ///
     /// - Parameter dictionary: Names and values.
     public init(_ dictionary: [HTTPHeaderName: String]) {
@@ -41,25 +43,26 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Makes fields in the order given.
+    /// Creates fields in the given order.
     ///
-    /// - Parameter fields: Names and values; of two with one name the later counts.
+    /// - Parameter fields: Names and values. A later value replaces an earlier one of the same name.
     public init(_ fields: some Sequence<(HTTPHeaderName, String)>) {
         stored.reserveCapacity(fields.underestimatedCount)
         for (name, value) in fields { set(name, to: value) }
     }
 
-    /// Makes fields that are looked up where they are until one of them is changed.
+    /// Creates fields that stay in another object until the first change.
     package init(_ deferred: DeferredFields) {
         self.deferred = deferred
     }
 
     var fields: [Field] { deferred?.all ?? stored }
 
-    /// The value of a field; set to nil to remove it.
+    /// The value of a field, or nil to remove it.
     ///
-    /// Several values are joined by ", ", those of `Cookie` by "; "; of `Set-Cookie`, whose values cannot be joined, it is
-    /// the first (RFC 9110, section 5.3). Setting replaces all of them, and keeps a mark that is there.
+    /// Several values are joined by ", ", or by "; " for `Cookie`. The values of `Set-Cookie` can't be joined, so the
+    /// subscript returns the first (RFC 9110, section 5.3). Setting replaces all values of the name, and a field marked
+    /// sensitive stays marked.
     ///
     /// - Parameter name: The field's name, in any case.
     public subscript(name: HTTPHeaderName) -> String? {
@@ -75,12 +78,13 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Every value of a name, in the order of the fields.
+    /// Returns all values of a name, in field order.
     ///
-    /// One for most names. URLSession joins the fields of a response; those of `Set-Cookie` are taken apart again.
+    /// Most names have one value. URLSession joins the fields of a response, so for `Set-Cookie` NetKit splits them
+    /// again.
     ///
-    /// - Parameter name: The name, in any case.
-    /// - Returns: The values; none without such a field.
+    /// - Parameter name: The field's name, in any case.
+    /// - Returns: The values, empty without such a field.
     public func values(for name: HTTPHeaderName) -> [String] {
         if let deferred { return deferred.values(of: name) }
         guard let index = index(of: name) else { return [] }
@@ -88,35 +92,35 @@ public struct HTTPHeaders: Sendable {
         return stored[index...].filter { $0.name == name }.map(\.value)
     }
 
-    /// Adds a field behind all others, beside those of the same name.
+    /// Adds a field at the end, and keeps other fields of the same name.
     ///
-    /// It is sensitive if one of these is.
+    /// If one of those is marked sensitive, so is the new field.
     ///
     /// - Parameters:
     ///   - value: The field's value.
-    ///   - name: The field's name, sent in this spelling.
+    ///   - name: The field's name, sent with this spelling.
     public mutating func append(_ value: String, for name: HTTPHeaderName) {
         takeOver()
         add(Field(name: name, value: value, isSensitive: false))
     }
 
-    /// Sets a field, in the place of all of its name.
+    /// Sets a field, and replaces all fields of the same name.
     ///
     /// - Parameters:
-    ///   - name: The field's name, sent in this spelling.
+    ///   - name: The field's name, sent with this spelling.
     ///   - value: The field's value.
-    ///   - isSensitive: Whether the value is secret.
+    ///   - isSensitive: Whether the value is secret. Defaults to false.
     public mutating func set(_ name: HTTPHeaderName, to value: String, isSensitive: Bool = false) {
         put(Field(name: name, value: value, isSensitive: isSensitive), keepingMark: false)
     }
 
-    /// Sets a field that is left behind on the way to another origin.
+    /// Sets a field that is removed on requests to another origin.
     mutating func setAtHome(_ name: HTTPHeaderName, to value: String, isSensitive: Bool) {
         let field = Field(name: name, value: value, isSensitive: isSensitive, staysHome: true)
         put(field, keepingMark: false)
     }
 
-    /// Removes all fields of a name; nothing if there is none.
+    /// Removes all fields of a name.
     ///
     /// - Parameter name: The field's name, in any case.
     @inline(never)
@@ -128,7 +132,7 @@ public struct HTTPHeaders: Sendable {
         if tokenMark?.fieldName == name { tokenMark = nil }
     }
 
-    /// Removes a field that has its name for itself; no other name is hashed.
+    /// Removes the only field of a name, without hashing other names.
     private mutating func removeField(at index: Int) {
         places[stored.remove(at: index).name] = nil
         if stored.count > Self.fewFields {
@@ -140,7 +144,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Removes all fields that a rule names, in one pass.
+    /// Removes all fields that match a predicate, in one pass.
     @inline(never)
     mutating func removeFields(where isRemoved: (Field) -> Bool) {
         takeOver()
@@ -149,7 +153,7 @@ public struct HTTPHeaders: Sendable {
         findPlaces()
     }
 
-    /// Changes the values for which `change` gives another one.
+    /// Replaces the values for which `change` returns a new value.
     mutating func changeValues(_ change: (String) -> String?) {
         takeOver()
         for index in stored.indices {
@@ -157,24 +161,24 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Whether a field's value is secret: it was marked, or its name says so.
+    /// Whether a field's value is secret, because of its mark or its name.
     ///
     /// - Parameter name: The field's name, in any case.
-    /// - Returns: False also where there is no such field, unless its name says so.
+    /// - Returns: True for a secret field, and for a name that is always secret, even without such a field.
     public func isSensitive(_ name: HTTPHeaderName) -> Bool {
         name.isCredential || index(of: name).map { stored[$0].isSensitive } ?? false
     }
 
-    /// These fields with others over them.
+    /// Returns the fields merged with others, which take precedence.
     ///
     /// - Parameter other: The fields that replace those of the same name.
-    /// - Returns: All of them. A field that is marked sensitive in either is marked in the result.
+    /// - Returns: The merged fields. A field marked sensitive in either collection is marked in the result.
     public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
         if fields.isEmpty, tokenMark == nil, !allowsHostOverride { return other }
         if other.fields.isEmpty, other.tokenMark == nil, !other.allowsHostOverride { return self }
         var merged = self
-        // A token replaces the one below it, also where that is in another field. A plain field
-        // does not: a key for the gateway and an Authorization may well go together.
+        // A credential replaces the earlier one, even in a different field. A plain field doesn't, because a request
+        // can carry both a gateway's API key and an Authorization field.
         if let token = other.tokenMark, let own = authTokenFieldName, own != token.fieldName {
             merged.remove(own)
         }
@@ -203,7 +207,7 @@ public struct HTTPHeaders: Sendable {
         if tokenMark?.fieldName == field.name { tokenMark = nil }
     }
 
-    /// Adds a field beside those of the same name, with their marks.
+    /// Adds a field next to those of the same name, and inherits their marks.
     private mutating func add(_ field: Field) {
         var field = field
         if let index = index(of: field.name) {
@@ -234,12 +238,12 @@ public struct HTTPHeaders: Sendable {
         findPlaces()
     }
 
-    /// All values of a name in one.
+    /// Joins all values of a name.
     private func joined(_ name: HTTPHeaderName) -> String {
         values(for: name).joined(separator: name == .cookie ? "; " : ", ")
     }
 
-    /// The fields as a dictionary, which has one value for each name.
+    /// The fields as a dictionary, with one joined value per name.
     package var dictionary: [String: String] {
         let fields = fields
         var dictionary = [String: String](minimumCapacity: fields.count)
@@ -254,10 +258,12 @@ public struct HTTPHeaders: Sendable {
         return dictionary
     }
 
-    /// How many fields are looked through; a server may send thousands, whose search would take their square.
+    /// The largest collection that is searched linearly.
+    ///
+    /// A server can send thousands of fields.
     private static var fewFields: Int { 16 }
 
-    /// Notes the places of the fields where there are many: of the last one, or of all if none was noted.
+    /// Adds the last field, or all fields, to the index of a large collection.
     private mutating func findPlaces() {
         guard stored.count > Self.fewFields else { return }
         let unknown = places.isEmpty ? 0 : stored.count - 1
@@ -266,22 +272,24 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Where a field is among those that are stored; deferred ones are not, and have no marks.
+    /// Returns the index of a stored field.
+    ///
+    /// Deferred fields have no index and no marks.
     private func index(of name: HTTPHeaderName) -> Int? {
         stored.count > Self.fewFields ? places[name] : stored.firstIndex { $0.name == name }
     }
 }
 
 extension HTTPHeaders: Sequence {
-    /// How many fields there are.
+    /// The number of fields.
     public var count: Int { fields.count }
 
-    /// Whether there are none.
+    /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The fields in their order.
+    /// Returns an iterator over the fields, in order.
     ///
-    /// - Returns: Names and values.
+    /// - Returns: An iterator over names and values.
     public func makeIterator() -> AnyIterator<(name: HTTPHeaderName, value: String)> {
         var rest = fields.makeIterator()
         return AnyIterator { rest.next().map { ($0.name, $0.value) } }
@@ -289,7 +297,9 @@ extension HTTPHeaders: Sequence {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Makes fields in the order of a literal; of two with one name the later counts.
+    /// Creates fields from a literal.
+    ///
+    /// A later value replaces an earlier one of the same name.
     ///
     /// - Parameter elements: Names and values.
     public init(dictionaryLiteral elements: (HTTPHeaderName, String)...) {
@@ -298,12 +308,14 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: Hashable {
-    /// Whether both have the same names with the same values, the names in any order, whatever the marks.
+    /// Whether both collections contain the same names and values.
+    ///
+    /// The order of names and the sensitive marks don't matter. The order of one name's values does.
     ///
     /// - Parameters:
-    ///   - left: Some fields.
-    ///   - right: Other fields.
-    /// - Returns: Whether they are the same to a server.
+    ///   - left: A collection of fields.
+    ///   - right: Another collection of fields.
+    /// - Returns: True if the fields are equivalent to a server.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         guard left.count == right.count else { return false }
         guard left.hasRepeats || right.hasRepeats else {

@@ -1,39 +1,38 @@
-/// A request method (RFC 9110, section 9), with QUERY and PATCH.
+/// A request method (RFC 9110, section 9), including QUERY and PATCH.
 ///
-/// Methods are case-sensitive. Equality and hashing are by ``rawValue``, so that
-/// `.custom("GET") == .get`.
+/// Methods are case-sensitive. Equality and hashing use ``rawValue``, so that `.custom("GET") == .get`.
 public enum HTTPMethod: RawRepresentable, Sendable {
-    /// Transfer a representation of the resource.
+    /// Transfers a representation of the resource.
     case get
-    /// As GET, without the content.
+    /// Works like GET, but without the content.
     case head
-    /// Let the resource process the content.
+    /// Has the resource process the content.
     case post
-    /// Replace the resource by the content.
+    /// Replaces the resource with the content.
     case put
-    /// Change the resource as the content says (RFC 5789).
+    /// Applies the changes in the content to the resource (RFC 5789).
     case patch
-    /// Remove the resource.
+    /// Deletes the resource.
     case delete
-    /// Describe how to communicate with the resource.
+    /// Requests the communication options of the resource.
     case options
-    /// Send back what arrived.
+    /// Returns the request as the server received it.
     case trace
-    /// Make a tunnel.
+    /// Opens a tunnel.
     case connect
-    /// A safe request with content.
+    /// Sends a safe request with content.
     case query
-    /// Any other method, with its token as it is sent.
+    /// Any other method, with its token as sent.
     case custom(String)
 
-    /// Finds the named case for a token, else ``custom(_:)``.
+    /// Creates a method from its token: a named case, or ``custom(_:)`` for any other.
     ///
-    /// - Parameter rawValue: The token, as it is sent.
+    /// - Parameter rawValue: The token, as sent.
     public init(rawValue: String) {
         self = Self.named.first { $0.rawValue == rawValue } ?? .custom(rawValue)
     }
 
-    /// The token as it is sent.
+    /// The token, as sent.
     public var rawValue: String {
         switch self {
         case .get: "GET"
@@ -50,7 +49,7 @@ public enum HTTPMethod: RawRepresentable, Sendable {
         }
     }
 
-    /// Whether the method asks for no change on the server (RFC 9110, section 9.2.1).
+    /// Whether the method is read-only on the server (RFC 9110, section 9.2.1).
     public var isSafe: Bool {
         switch HTTPMethod(rawValue: rawValue) {
         case .get, .head, .options, .trace, .query: true
@@ -58,7 +57,7 @@ public enum HTTPMethod: RawRepresentable, Sendable {
         }
     }
 
-    /// Whether several identical requests mean the same as one (RFC 9110, section 9.2.2).
+    /// Whether repeating the request has the same effect as one request (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool {
         switch HTTPMethod(rawValue: rawValue) {
         case .put, .delete: true
@@ -67,7 +66,7 @@ public enum HTTPMethod: RawRepresentable, Sendable {
         }
     }
 
-    /// Whether the token is one that may stand on the wire.
+    /// Whether the method is a valid token.
     package var isValidToken: Bool { rawValue.isHTTPToken }
 
     private static let named: [HTTPMethod] = [
@@ -87,6 +86,6 @@ extension HTTPMethod: Hashable {
 }
 
 extension HTTPMethod: CustomStringConvertible {
-    /// The token as it is sent.
+    /// The token, as sent.
     public var description: String { rawValue }
 }

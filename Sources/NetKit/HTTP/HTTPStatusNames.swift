@@ -1,4 +1,6 @@
-/// The names of common statuses. Any other is a number: `418`.
+/// Names of common status codes.
+///
+/// Use an integer literal for any other, such as `418`.
 extension HTTPStatus {
     /// 200 OK.
     public static let ok = HTTPStatus(rawValue: 200)

@@ -1,18 +1,18 @@
 extension String {
-    /// Whether this is a token: at least one character, and none but those of RFC 9110, section 5.6.2.
+    /// Whether the string is a nonempty token (RFC 9110, section 5.6.2).
     package var isHTTPToken: Bool {
         !isEmpty && utf8.allSatisfy { HTTPToken.allows($0) }
     }
 }
 
 extension String.UTF8View {
-    /// Runs `body` with the bytes, without copying them where they are in one piece.
+    /// Calls `body` with the bytes, and copies them only if they aren't contiguous.
     func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }
 }
 
-/// The characters of tokens.
+/// The character set of tokens.
 enum HTTPToken {
     static func allows(_ byte: UInt8) -> Bool {
         switch byte {
@@ -22,7 +22,7 @@ enum HTTPToken {
         }
     }
 
-    /// An upper-case ASCII letter as its lower-case twin; anything else as it is.
+    /// Lowercases an ASCII letter, and returns any other byte unchanged.
     static func folded(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }

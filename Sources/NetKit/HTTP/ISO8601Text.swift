@@ -1,15 +1,15 @@
 package import Foundation
 
-/// A date as RFC 3339 and ISO 8601 write it, in UTC: `2024-02-29T12:30:00Z`.
+/// A date in RFC 3339 and ISO 8601 format, in UTC: `2024-02-29T12:30:00Z`.
 ///
-/// Milliseconds are written if there are any: `2024-02-29T12:30:00.250Z`.
+/// Milliseconds are included if there are any: `2024-02-29T12:30:00.250Z`.
 package struct ISO8601Text: CustomStringConvertible, Sendable {
-    /// The date's text.
+    /// The formatted date.
     package let description: String
 
-    /// Writes a date, to the nearest millisecond.
+    /// Formats a date, to the nearest millisecond.
     ///
-    /// - Parameter date: The date; nil is returned outside the years 0 to 9999.
+    /// - Parameter date: The date. The result is nil outside the years 0 to 9999.
     package init?(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         // From 0000-01-01T00:00:00Z up to, but not including, 10000-01-01T00:00:00Z.
@@ -31,8 +31,8 @@ package struct ISO8601Text: CustomStringConvertible, Sendable {
     ///
     /// - Parameters:
     ///   - date: The date.
-    ///   - encoder: Takes one value.
-    /// - Throws: `EncodingError` for a date that has no text.
+    ///   - encoder: The encoder, which receives a single value.
+    /// - Throws: `EncodingError` for a date outside the years 0 to 9999.
     static func encode(_ date: Date, to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         guard let text = ISO8601Text(date) else {

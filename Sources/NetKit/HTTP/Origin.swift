@@ -1,17 +1,17 @@
 package import Foundation
 
-/// Scheme, host and port: what credentials and connections belong to (RFC 6454, section 4).
+/// A scheme, host and port, the scope of credentials and connections (RFC 6454, section 4).
 ///
-/// The one check of where a request may go: a URL without an origin reaches no transport.
+/// This is the only check of a request's destination: a URL without an origin reaches no transport.
 package struct Origin: Hashable, Sendable {
     package let scheme: String
     package let host: String
     package let port: Int
 
-    /// The origin of a URL.
+    /// Creates the origin of a URL.
     ///
-    /// Nil unless the URL is http or https, names a host without percent signs, which another reader could take
-    /// for another host, and has either no port or one from 1 to 65535.
+    /// Nil unless the scheme is http or https, the host is present and has no percent signs, and the port, if any, is 1
+    /// to 65535. A percent sign is refused because another parser could read a different host.
     package init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host?.lowercased(), !host.isEmpty,
@@ -23,7 +23,7 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
-    /// Whether requests stay on this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3).
+    /// Whether the host is this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3).
     package var isLoopback: Bool {
         if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {
             return true
@@ -32,18 +32,18 @@ package struct Origin: Hashable, Sendable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        // Host and port tell nearly all origins apart.
+        // Host and port distinguish nearly all origins.
         hasher.combine(host)
         hasher.combine(port)
     }
 }
 
-/// Host and port as a URL spells them (RFC 3986, section 3.2).
+/// The host and port as spelled in a URL (RFC 3986, section 3.2).
 ///
-/// Foundation decodes hosts, and leaves a port out that is too large for it, which would be the default port then.
+/// Foundation decodes hosts, and drops a port that is out of range, which would then mean the default port.
 private struct Authority {
     private let host: Substring.UTF8View
-    /// The digits behind the colon; nil without a colon.
+    /// The digits after the colon, or nil without a colon.
     private let digits: Substring.UTF8View?
 
     init?(of url: URL) {
@@ -54,19 +54,23 @@ private struct Authority {
                 byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
             }
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[at...].dropFirst() }
-        // An IPv6 literal has colons of its own.
+        // Skip the colons of an IPv6 literal.
         let end = rest.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
         let colon = rest[end...].firstIndex(of: UInt8(ascii: ":"))
         host = rest[..<(colon ?? rest.endIndex)]
         digits = colon.map { rest[$0...].dropFirst() }
     }
 
-    /// Whether nobody can take the host for another one; in an IPv6 literal a percent sign marks a zone.
+    /// Whether the host is unambiguous.
+    ///
+    /// In an IPv6 literal, a percent sign marks a zone.
     var isHostPlain: Bool {
         host.first == UInt8(ascii: "[") || !host.contains(UInt8(ascii: "%"))
     }
 
-    /// The port, the default one where there are no digits; nil for digits that make none.
+    /// Returns the port, or the default if there are no digits.
+    ///
+    /// Nil for an invalid port.
     func port(orDefault standard: Int) -> Int? {
         guard let digits, !digits.isEmpty else { return standard }
         guard digits.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -77,7 +81,7 @@ private struct Authority {
 }
 
 extension URL {
-    /// The same URL with its scheme in lower case, as not every transport knows others.
+    /// The URL with its scheme in lowercase, because some transports require it.
     package var withLowercasedScheme: URL {
         let text = absoluteString
         guard let end = text.firstIndex(of: ":"),

@@ -1,8 +1,8 @@
-/// A text in double quotes, in which nothing means anything but `"` and `\` (RFC 9110, section 5.6.4).
+/// A quoted string, in which only `"` and `\` are special (RFC 9110, section 5.6.4).
 enum QuotedString {
-    /// The text in quotes, with those two escaped.
+    /// Quotes a text, and escapes `"` and `\`.
     ///
-    /// - Parameter text: Any text; whether it may stand in a field is for others to say.
+    /// - Parameter text: The text. The caller checks whether a field can carry it.
     /// - Returns: The quoted text.
     static func quoting(_ text: String) -> String {
         var bytes = [UInt8(ascii: "\"")]

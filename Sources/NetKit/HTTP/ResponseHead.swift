@@ -1,23 +1,23 @@
-/// The status line and the fields that come before a response's body.
+/// The status and header fields of a response, which precede its body.
 public struct ResponseHead: Sendable {
-    /// The status.
+    /// The status code.
     public var status: HTTPStatus
-    /// The fields.
+    /// The header fields.
     ///
-    /// URLSession joins fields of one name by a comma and gives them in no fixed order.
+    /// URLSession joins fields of the same name with commas, and returns the fields in no particular order.
     public var headers: HTTPHeaders
 
-    /// Makes a head.
+    /// Creates a response head.
     ///
     /// - Parameters:
-    ///   - status: The status.
-    ///   - headers: The fields. Defaults to none.
+    ///   - status: The status code.
+    ///   - headers: The header fields. Defaults to none.
     public init(status: HTTPStatus, headers: HTTPHeaders = [:]) {
         self.status = status
         self.headers = headers
     }
 
-    /// The body's length if it is known beforehand: announced, and not compressed.
+    /// The length of the body, if it is announced and not compressed.
     var bodyLength: Int64? {
         headers[.contentEncoding] == nil ? headers.contentLength : nil
     }

@@ -1,8 +1,8 @@
-/// `Set-Cookie` fields that were joined by commas.
+/// `Set-Cookie` fields that were joined with commas.
 enum SetCookieFields {
-    /// Takes joined fields apart, where a comma and a blank are followed by a cookie's name and an equals sign.
+    /// Splits joined fields before each ", name=".
     ///
-    /// A date has a comma too, but no equals sign before the next comma or semicolon.
+    /// A date also contains a comma, but no equals sign before the next comma or semicolon.
     static func split(_ joined: String) -> [String] {
         let bytes = Array(joined.utf8)
         var fields: [String] = []
@@ -16,7 +16,9 @@ enum SetCookieFields {
         return fields
     }
 
-    /// Whether a token and an equals sign come first, behind at least one blank: `x,y=1` stands in a value.
+    /// Whether the text begins with a blank, a token and an equals sign.
+    ///
+    /// A value can contain `x,y=1`.
     private static func beginsCookie(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.first == 0x20 || bytes.first == 0x09 else { return false }
         let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 }

@@ -1,30 +1,31 @@
 /// A media type (RFC 9110, section 8.3.1): `type/subtype; parameter=value`.
 ///
-/// Open: add your own by an extension, as statics or as subtypes of a family. Types, subtypes and the
-/// names of parameters compare without regard to case, and parameters in any order; their values
-/// compare exactly, but for `charset`, whose value is a name as well.
+/// You can add media types in an extension, as static members or as subtypes of a family. Comparison ignores the case
+/// of types, subtypes and parameter names, and the order of parameters. Parameter values are compared exactly, except
+/// that the value of `charset` is also case-insensitive.
 public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
-    /// The type as it is sent.
+    /// The media type, as sent.
     public let rawValue: String
 
-    /// Makes a media type from its text, unchecked.
+    /// Creates a media type from its text, without validation.
     ///
     /// - Parameter rawValue: The text.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a media type from a literal, unchecked.
+    /// Creates a media type from a literal, without validation.
     ///
     /// - Parameter value: The text.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
 
-    /// Reads a media type; nil if the text is none by RFC 9110.
+    /// Parses a media type.
     ///
-    /// A literal between the parentheses is not read but taken as it is, unchecked, as with every
-    /// type that literals can make.
+    /// Nil if the text is invalid by RFC 9110.
+    ///
+    /// With a literal argument, Swift calls ``init(stringLiteral:)`` instead, which doesn't validate it.
     ///
     /// - Parameter text: The text, such as the value of a `Content-Type` field.
     public init?(_ text: String) {
@@ -32,12 +33,12 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
         self.init(rawValue: parts.trimmedText)
     }
 
-    /// Makes a media type of its parts, unchecked.
+    /// Creates a media type from its parts, without validation.
     ///
     /// - Parameters:
     ///   - type: The part before the slash.
-    ///   - subtype: The part behind the slash.
-    ///   - parameters: Parameters, sent sorted by name, quoted where they have to be.
+    ///   - subtype: The part after the slash.
+    ///   - parameters: The parameters, sent in the order of their names and quoted if necessary. Defaults to none.
     init(type: String, subtype: String, parameters: [String: String] = [:]) {
         var text = "\(type)/\(subtype)"
         for (name, value) in parameters.sortedByName {
@@ -46,13 +47,13 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
         self.init(rawValue: text)
     }
 
-    /// The part before the slash, in lower case; the whole text if there is no slash.
+    /// The part before the slash, in lowercase, or the whole text without a slash.
     public var type: String { MimeTypeParts.essence(of: rawValue).type }
 
-    /// The part behind the slash without parameters, in lower case.
+    /// The part after the slash, in lowercase, without parameters.
     public var subtype: String { MimeTypeParts.essence(of: rawValue).subtype }
 
-    /// The parameters by their names in lower case, without quotes; none if the text is not valid.
+    /// The unquoted parameters by lowercase name, empty if the text is invalid.
     public var parameters: [String: String] { MimeTypeParts(rawValue)?.parameters ?? [:] }
 }
 
@@ -65,7 +66,7 @@ extension MimeType: Hashable {
         hasher.combine(canonical)
     }
 
-    /// What is compared; the text itself where it is no media type.
+    /// The normalized form for comparison, or the text itself if it is invalid.
     private var canonical: [String] {
         guard let parts = MimeTypeParts(rawValue) else { return [rawValue] }
         let parameters = parts.parameters.map { name, value in
@@ -76,11 +77,11 @@ extension MimeType: Hashable {
 }
 
 extension MimeType: CustomStringConvertible {
-    /// The type as it is sent.
+    /// The media type, as sent.
     public var description: String { rawValue }
 }
 
-/// Media types by short names.
+/// Common media types.
 extension MimeType {
     /// `application/json`.
     public static let json = MimeType(rawValue: "application/json")

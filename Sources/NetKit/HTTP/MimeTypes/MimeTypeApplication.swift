@@ -1,22 +1,24 @@
 extension MimeType {
-    /// The subtypes of `application/…`; add your own by an extension.
+    /// A subtype of `application/…`.
+    ///
+    /// You can add subtypes in an extension.
     public struct Application: RawRepresentable, Hashable, Sendable {
-        /// The subtype as it is sent.
+        /// The subtype, as sent.
         public let rawValue: String
 
-        /// Makes a subtype.
+        /// Creates a subtype.
         ///
-        /// - Parameter rawValue: The subtype as it is sent.
+        /// - Parameter rawValue: The subtype, as sent.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
     }
 
-    /// The media type `application/…` of a subtype.
+    /// Creates a media type `application/…` from a subtype.
     ///
     /// - Parameters:
     ///   - subtype: The subtype.
-    ///   - parameters: Parameters, sent sorted by name, quoted where they have to be.
+    ///   - parameters: The parameters, sent in the order of their names and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
     public static func application(
         _ subtype: Application,

@@ -1,6 +1,8 @@
-/// Which media type files of an extension usually have.
+/// The usual media types of file extensions.
 extension MimeType {
-    /// The media type of files with an extension; nil for one that is not known here.
+    /// Creates the media type of a file extension.
+    ///
+    /// Nil for an unknown extension.
     ///
     /// - Parameter fileExtension: The extension in any case, with or without its dot.
     package init?(fileExtension: String) {

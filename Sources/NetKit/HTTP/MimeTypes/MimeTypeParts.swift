@@ -1,12 +1,14 @@
-/// Reads `type/subtype; name=value; name="quoted value"` (RFC 9110, sections 5.6.6 and 8.3.1).
+/// A parser for `type/subtype; name=value; name="quoted value"` (RFC 9110, sections 5.6.6 and 8.3.1).
 ///
-/// Everything is read byte by byte: a combining mark behind a delimiter must not hide it.
+/// It reads bytes, because a combining mark after a delimiter would conceal it.
 struct MimeTypeParts {
     private(set) var parameters: [String: String] = [:]
-    /// The text without white space around it.
+    /// The text without surrounding white space.
     let trimmedText: String
 
-    /// Nil if the text is no media type.
+    /// Parses a text.
+    ///
+    /// Nil if it isn't a media type.
     init?(_ text: String) {
         trimmedText = String(Substring(Self.trimmed(text.utf8[...])))
         var reader = FieldReader(trimmedText)
@@ -20,13 +22,13 @@ struct MimeTypeParts {
             guard let name = reader.token(), reader.take("="),
                 let value = reader.token() ?? reader.quotedString()
             else { return nil }
-            // Of two with one name the first counts, as in the WHATWG's parser.
+            // The first parameter of a name applies, as in the WHATWG's parser.
             let key = name.lowercased()
             if parameters[key] == nil { parameters[key] = value }
         }
     }
 
-    /// What stands before the parameters, in lower case and without a check.
+    /// Returns the type and subtype in lowercase, without validation.
     static func essence(of text: String) -> (type: String, subtype: String) {
         let essence = text.utf8.prefix { $0 != UInt8(ascii: ";") }
         let type = essence.prefix { $0 != UInt8(ascii: "/") }
@@ -37,7 +39,7 @@ struct MimeTypeParts {
         )
     }
 
-    /// A value as a token, or else between quotes.
+    /// Returns a value as a token if possible, or else quoted.
     static func quotedIfNeeded(_ value: String) -> String {
         value.isHTTPToken ? value : QuotedString.quoting(value)
     }
