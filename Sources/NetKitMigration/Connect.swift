@@ -1,20 +1,21 @@
 public import NetKit
 
-/// A call in flight, as SwiftConnect names it.
+/// SwiftConnect's name for a call.
 @available(*, deprecated, renamed: "RequestExecutionOperation")
 public typealias DataTask<Value> = RequestExecutionOperation<AnyRequest>
 
 /// SwiftConnect's client.
 @available(*, deprecated, renamed: "Endpoint")
 public struct Connect: Sendable {
-    /// A client that sends to each request's endpoint, else to the default one.
+    /// A client that uses each request's endpoint, or the default endpoint.
     public static let `default` = Connect()
 
     private let endpoint: Endpoint?
 
     /// Creates a client.
     ///
-    /// - Parameter endpoint: The endpoint. Nil, the default, means each request's endpoint, else the default one.
+    /// - Parameter endpoint: The endpoint. Defaults to nil, which means each request's endpoint, or the default
+    ///   endpoint.
     public init(_ endpoint: Endpoint? = nil) {
         self.endpoint = endpoint
     }
@@ -22,8 +23,8 @@ public struct Connect: Sendable {
     /// Sends a request and waits for the response.
     ///
     /// - Parameters:
-    ///   - request: The request, with its files.
-    ///   - debugResponse: Whether the response is written to standard error, without secrets.
+    ///   - request: The request, including its files.
+    ///   - debugResponse: Whether to print the response to standard error, without secrets. Defaults to false.
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult
@@ -34,11 +35,11 @@ public struct Connect: Sendable {
         try await execute(task: makeDataTask(request: request), debugResponse: debugResponse)
     }
 
-    /// Sends a request with files and waits for the response.
+    /// Sends a multipart request and waits for the response.
     ///
     /// - Parameters:
     ///   - multipartRequest: The request.
-    ///   - debugResponse: Whether the response is written to standard error, without secrets.
+    ///   - debugResponse: Whether to print the response to standard error, without secrets. Defaults to false.
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult
@@ -52,7 +53,7 @@ public struct Connect: Sendable {
     /// Starts a call.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The call, which can be cancelled.
+    /// - Returns: The call, which can be canceled.
     public func makeDataTask(request: any Request) -> RequestExecutionOperation<AnyRequest> {
         let request = AnyRequest(request)
         return endpoint.map { request.execute(on: $0) } ?? request.execute()
@@ -61,7 +62,7 @@ public struct Connect: Sendable {
     /// Starts a call with files.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The call, which can be cancelled.
+    /// - Returns: The call, which can be canceled.
     public func makeUploadTask(request: any Request) -> RequestExecutionOperation<AnyRequest> {
         makeDataTask(request: request)
     }
@@ -70,7 +71,7 @@ public struct Connect: Sendable {
     ///
     /// - Parameters:
     ///   - task: The call.
-    ///   - debugResponse: Whether the response is written to standard error, without secrets.
+    ///   - debugResponse: Whether to print the response to standard error, without secrets. Defaults to false.
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult

@@ -6,16 +6,16 @@ public import NetKit
 public import FoundationNetworking
 #endif
 
-// The spellings of NerdzNetworking.
+// Names from NerdzNetworking.
 
-/// A converter as NerdzNetworking spells it; implementing the one method is enough.
+/// NerdzNetworking's converter protocol, with a single required method.
 @available(*, deprecated, renamed: "ResponseJSONConverter")
 public protocol ResponseJsonConverter: ResponseJSONConverter {
-    /// Converts parsed JSON.
+    /// Converts parsed JSON before it is decoded.
     ///
     /// - Parameter json: The parsed JSON.
     /// - Returns: The JSON to decode.
-    /// - Throws: Any error; the response then can't be decoded.
+    /// - Throws: Any error. The call then fails with a decoding error.
     @available(*, deprecated, renamed: "convertedJSON(from:)")
     func convertedJson(from json: Any) throws -> Any
 }
@@ -26,39 +26,39 @@ extension ResponseJsonConverter {
     ///
     /// - Parameter json: The parsed JSON.
     /// - Returns: The JSON to decode.
-    /// - Throws: The error of that method.
+    /// - Throws: Any error that the method throws.
     public func convertedJSON(from json: Any) throws -> Any { try convertedJson(from: json) }
 }
 
-/// Another name for it, from NerdzNetworking.
+/// NerdzNetworking's name for `MultipartResourceConvertible`.
 @available(*, deprecated, renamed: "MultipartResourceConvertible")
 public typealias MultipartResourceConvertable = MultipartResourceConvertible
 
-/// Another name for it, from NerdzNetworking.
+/// NerdzNetworking's name for `HTTPStatus`.
 @available(*, deprecated, renamed: "HTTPStatus")
 public typealias StatusCode = HTTPStatus
 
 extension HTTPMethod {
-    /// `PATCH`, as NerdzNetworking's documentation spells it.
+    /// `PATCH`, with the spelling in NerdzNetworking's documentation.
     @available(*, deprecated, renamed: "patch")
     public static var path: HTTPMethod { .patch }
 }
 
 extension Endpoint {
-    /// The URL that paths are joined to.
+    /// The base URL, which paths are appended to.
     @available(*, deprecated, renamed: "baseURL")
     public var baseUrl: URL { baseURL }
 
-    /// Creates an endpoint over a `URLSession` of its own.
+    /// Creates an endpoint with a separate `URLSession`.
     ///
     /// - Parameters:
-    ///   - baseUrl: The URL that paths are joined to.
-    ///   - decoder: The decoder of requests without one.
-    ///   - responseQueue: The queue of handlers without one.
-    ///   - sessionConfiguration: The session's configuration.
-    ///   - retryingCount: How often a call is retried if it is safe to repeat. Defaults to that of
+    ///   - baseUrl: The base URL, which paths are appended to.
+    ///   - decoder: The decoder for requests without a decoder. Defaults to nil.
+    ///   - responseQueue: The queue for handlers without a queue. Defaults to nil.
+    ///   - sessionConfiguration: The session's configuration. Defaults to `.default`.
+    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to that of
     ///     `RetryPolicy.standard`.
-    ///   - headers: Header fields of every request that doesn't override them.
+    ///   - headers: Header fields of every request that doesn't override them. Defaults to none.
     @available(
         *,
         deprecated,
@@ -82,7 +82,7 @@ extension Endpoint {
         )
     }
 
-    /// Sends `request` and waits for its value.
+    /// Sends a request and waits for its value.
     ///
     /// - Parameter request: The request.
     /// - Returns: The decoded value.
@@ -96,7 +96,7 @@ extension Endpoint {
 }
 
 extension Request {
-    /// Sends the request to its own endpoint, else the default one, and waits for its value.
+    /// Sends the request to its endpoint, or the default endpoint, and waits for its value.
     ///
     /// - Returns: The decoded value.
     /// - Throws: The call's error.
@@ -105,7 +105,7 @@ extension Request {
         try await execute().value
     }
 
-    /// Sends the request to `endpoint` and waits for its value.
+    /// Sends the request to an endpoint and waits for its value.
     ///
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The decoded value.
@@ -119,9 +119,9 @@ extension Request {
 }
 
 extension AuthToken {
-    /// Reads the value of an `Authorization` field.
+    /// Creates a credential from the value of an `Authorization` field.
     ///
-    /// - Parameter authorization: The value, with its scheme; nil is returned for an empty one.
+    /// - Parameter authorization: The value, including its scheme. The result is nil for an empty value.
     @available(*, deprecated, message: "set the field, and read HTTPHeaders.authToken")
     public init?(_ authorization: String) {
         let fields: HTTPHeaders = [.authorization: authorization]
@@ -131,18 +131,18 @@ extension AuthToken {
 }
 
 extension MimeType {
-    /// The same as `rawValue`.
+    /// The same text as `rawValue`.
     @available(*, deprecated, renamed: "rawValue")
     public var value: String { rawValue }
 }
 
 extension DefaultRequest where Response: Decodable {
-    /// Creates a request of an absolute URL.
+    /// Creates a request to an absolute URL.
     ///
     /// - Parameters:
-    ///   - url: The http or https URL, with its query.
-    ///   - method: The method. Defaults to GET.
-    ///   - body: The body. Defaults to none.
+    ///   - url: The http or https URL, including its query.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - body: The request body. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     @available(*, deprecated, message: "use init(path:), which takes an absolute URL")
     public init(
@@ -156,12 +156,12 @@ extension DefaultRequest where Response: Decodable {
 }
 
 extension DefaultRequest where Response == Void {
-    /// Creates a request of an absolute URL whose response isn't read.
+    /// Creates a request to an absolute URL that ignores the response body.
     ///
     /// - Parameters:
-    ///   - url: The http or https URL, with its query.
-    ///   - method: The method. Defaults to GET.
-    ///   - body: The body. Defaults to none.
+    ///   - url: The http or https URL, including its query.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - body: The request body. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     @available(*, deprecated, message: "use init(path:), which takes an absolute URL")
     public init(

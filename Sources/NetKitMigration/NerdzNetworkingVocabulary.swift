@@ -1,6 +1,6 @@
 public import NetKit
 
-// The names of NerdzNetworking's header keys and statuses that NetKit has no name for.
+// Names of NerdzNetworking's header keys and status codes that NetKit doesn't define.
 
 @available(*, deprecated, message: "write the field's name as a literal")
 extension HTTPHeaderName {
@@ -74,80 +74,80 @@ extension HTTPHeaderName {
 
 @available(*, deprecated, message: "write the number as a literal")
 extension HTTPStatus {
-    /// 100.
+    /// 100 Continue.
     public static let `continue`: HTTPStatus = 100
-    /// 101.
+    /// 101 Switching Protocols.
     public static let switchingProtocol: HTTPStatus = 101
-    /// 102.
+    /// 102 Processing.
     public static let processing: HTTPStatus = 102
-    /// 103.
+    /// 103 Early Hints.
     public static let earlyHints: HTTPStatus = 103
-    /// 203.
+    /// 203 Non-Authoritative Information.
     public static let nonAuthoritative: HTTPStatus = 203
-    /// 205.
+    /// 205 Reset Content.
     public static let resetContent: HTTPStatus = 205
-    /// 206.
+    /// 206 Partial Content.
     public static let partialContent: HTTPStatus = 206
-    /// 207.
+    /// 207 Multi-Status.
     public static let multiStatus: HTTPStatus = 207
-    /// 208.
+    /// 208 Already Reported.
     public static let alreadyReported: HTTPStatus = 208
-    /// 226.
+    /// 226 IM Used.
     public static let imUsed: HTTPStatus = 226
-    /// 300.
+    /// 300 Multiple Choices.
     public static let multipleChoice: HTTPStatus = 300
-    /// 305.
+    /// 305 Use Proxy.
     public static let useProxy: HTTPStatus = 305
-    /// 402.
+    /// 402 Payment Required.
     public static let paymentRequired: HTTPStatus = 402
-    /// 405.
+    /// 405 Method Not Allowed.
     public static let methodNotAllowed: HTTPStatus = 405
-    /// 406.
+    /// 406 Not Acceptable.
     public static let notAcceptable: HTTPStatus = 406
-    /// 407.
+    /// 407 Proxy Authentication Required.
     public static let proxyAuthenticationRequired: HTTPStatus = 407
-    /// 408.
+    /// 408 Request Timeout.
     public static let requestTimeout: HTTPStatus = 408
-    /// 410.
+    /// 410 Gone.
     public static let gone: HTTPStatus = 410
-    /// 411.
+    /// 411 Length Required.
     public static let lengthRequired: HTTPStatus = 411
-    /// 413.
+    /// 413 Content Too Large.
     public static let payloadTooLarge: HTTPStatus = 413
-    /// 414.
+    /// 414 URI Too Long.
     public static let uriTooLong: HTTPStatus = 414
-    /// 415.
+    /// 415 Unsupported Media Type.
     public static let unsupportedMediaType: HTTPStatus = 415
-    /// 416.
+    /// 416 Range Not Satisfiable.
     public static let rangeNotSatisfiable: HTTPStatus = 416
-    /// 417.
+    /// 417 Expectation Failed.
     public static let expectationFailed: HTTPStatus = 417
-    /// 421.
+    /// 421 Misdirected Request.
     public static let misdirectedRequest: HTTPStatus = 421
-    /// 422.
+    /// 422 Unprocessable Content.
     public static let unprocessableEntity: HTTPStatus = 422
-    /// 423.
+    /// 423 Locked.
     public static let locked: HTTPStatus = 423
-    /// 424.
+    /// 424 Failed Dependency.
     public static let failedDependency: HTTPStatus = 424
-    /// 426.
+    /// 426 Upgrade Required.
     public static let upgradeRequired: HTTPStatus = 426
-    /// 428.
+    /// 428 Precondition Required.
     public static let preconditionRequired: HTTPStatus = 428
-    /// 431.
+    /// 431 Request Header Fields Too Large.
     public static let requestHeaderFieldsTooLarge: HTTPStatus = 431
-    /// 501.
+    /// 501 Not Implemented.
     public static let notImplemented: HTTPStatus = 501
-    /// 505.
+    /// 505 HTTP Version Not Supported.
     public static let httpVersionNotSupported: HTTPStatus = 505
-    /// 506.
+    /// 506 Variant Also Negotiates.
     public static let variantAlsoNegotiates: HTTPStatus = 506
-    /// 507.
+    /// 507 Insufficient Storage.
     public static let insufficientStorage: HTTPStatus = 507
-    /// 508.
+    /// 508 Loop Detected.
     public static let loopDetected: HTTPStatus = 508
-    /// 510.
+    /// 510 Not Extended.
     public static let notExtended: HTTPStatus = 510
-    /// 511.
+    /// 511 Network Authentication Required.
     public static let networkAuthenticationRequired: HTTPStatus = 511
 }

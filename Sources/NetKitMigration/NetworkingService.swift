@@ -2,9 +2,9 @@ public import Dispatch
 public import Foundation
 public import NetKit
 
-// The spellings of NetworkingService.
+// Names from NetworkingService.
 
-/// Another name for it, from NetworkingService.
+/// NetworkingService's name for `HTTPMethod`.
 @available(*, deprecated, renamed: "HTTPMethod")
 public typealias HTTPMethodType = HTTPMethod
 
@@ -14,19 +14,19 @@ extension HTTPMethod {
     public static var update: HTTPMethod { .custom("UPDATE") }
 }
 
-/// A configuration is an endpoint.
+/// NetworkingService's name for `Endpoint`.
 @available(*, deprecated, renamed: "Endpoint")
 public typealias ApiNetworkConfig = Endpoint
 
 extension Endpoint {
-    /// Creates an endpoint with header fields and a query for every call.
+    /// Creates an endpoint with header fields and query parameters for every call.
     ///
-    /// Without `queryParameters`, `init(baseUrl:…headers:)` of NerdzNetworking takes the same call.
+    /// A call without `queryParameters` uses NerdzNetworking's `init(baseUrl:…headers:)` instead.
     ///
     /// - Parameters:
-    ///   - baseUrl: The URL that paths are joined to.
+    ///   - baseUrl: The base URL, which paths are appended to.
     ///   - headers: Header fields of every request that doesn't override them.
-    ///   - queryParameters: The query of every request, sorted by name.
+    ///   - queryParameters: The query parameters of every request, sent in the order of their names.
     @available(*, deprecated, message: "use init(baseURL:headers:) and queryParams")
     public convenience init(
         baseUrl: URL,
@@ -38,23 +38,23 @@ extension Endpoint {
         queryParams = queryParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Sends `request` in a new task.
+    /// Sends a request in a new task.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The task; cancelling it cancels the call.
+    /// - Returns: The task. Canceling it cancels the call.
     @available(*, deprecated, message: "use value(for:) in a Task")
     public func request<R: Request>(with request: R) async -> Task<R.ResponseObjectType, any Error>
     {
         Task { try await value(for: request) }
     }
 
-    /// Sends `request` and calls `completion` once.
+    /// Sends a request and calls a closure with the result, once.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - queue: The queue of `completion`. Nil, the default, means the endpoint's.
-    ///   - completion: Receives the value or the error.
-    /// - Returns: The call, which can be cancelled.
+    ///   - queue: The queue that runs the closure. Defaults to nil, the endpoint's queue.
+    ///   - completion: A closure that receives the value or the error.
+    /// - Returns: The call, which can be canceled.
     @available(*, deprecated, message: "use execute(_:) with onSuccess and onFail")
     @discardableResult
     public func request<R: Request>(
@@ -71,7 +71,7 @@ extension Endpoint {
     /// Sends several requests and waits for all of them.
     ///
     /// - Parameter requests: The requests.
-    /// - Returns: The result of each, in the order of the requests.
+    /// - Returns: The results, in the order of the requests.
     @available(*, deprecated, renamed: "values(for:)")
     public func request<R: Request>(
         with requests: [R]
@@ -81,38 +81,38 @@ extension Endpoint {
 }
 
 extension ErrorResponse {
-    /// Whether the status is 404.
+    /// Whether the status code is 404.
     @available(*, deprecated, message: "use statusCode == 404")
     public var isNotFoundError: Bool { statusCode == 404 }
 }
 
-/// A path below the base URL, or a absolute URL.
+/// A path below the base URL, or an absolute URL.
 @available(*, deprecated, message: "a path of NetKit may be either")
 public enum PathType: Hashable, Sendable {
-    /// Below the base URL.
+    /// A path below the base URL.
     case path(String)
     /// An absolute URL.
     case fullPath(String)
 
-    /// An absolute URL.
+    /// Creates an absolute URL.
     ///
-    /// - Parameter address: The address.
-    /// - Returns: The same as `fullPath`.
+    /// - Parameter address: The URL.
+    /// - Returns: A `fullPath`.
     public static func urlPath(_ address: String) -> PathType { .fullPath(address) }
 }
 
-/// Creates a value of the bytes of a response.
+/// A type that decodes a value from the bytes of a response.
 @available(*, deprecated, renamed: "ResponseDecoding")
 public protocol ResponseDecoder: Sendable {
-    /// Creates the value.
+    /// Decodes a value.
     ///
-    /// - Parameter data: The body.
+    /// - Parameter data: The response body.
     /// - Returns: The value.
-    /// - Throws: Any error; the call then fails with `.decoding`.
+    /// - Throws: Any error. The call then fails with `.decoding`.
     func decode<Value: Decodable>(data: Data) throws -> Value
 }
 
-/// Decodes JSON.
+/// A decoder for JSON.
 @available(*, deprecated, message: "use ResponseDecoding.json")
 public struct JsonResponseDecoder: ResponseDecoder {
     /// Creates a decoder.
@@ -123,7 +123,7 @@ public struct JsonResponseDecoder: ResponseDecoder {
     }
 }
 
-/// Returns the body as it is.
+/// A decoder that returns the response body unchanged.
 @available(*, deprecated, message: "use ResponseDecoding.data")
 public struct RawDataResponseDecoder: ResponseDecoder {
     /// Creates a decoder.
@@ -140,21 +140,22 @@ public struct RawDataResponseDecoder: ResponseDecoder {
     }
 }
 
-/// A request that needs no type of its own.
+/// NetworkingService's name for a ready-made request.
 @available(*, deprecated, renamed: "DefaultRequest")
 public typealias ApiEndpoint<Value: ResponseObject> = DefaultRequest<Value, ServerMessage>
 
 extension DefaultRequest where Response: Decodable {
-    /// Creates a request as NetworkingService describes an endpoint.
+    /// Creates a request with NetworkingService's parameters.
     ///
     /// - Parameters:
-    ///   - path: The path or URL.
-    ///   - method: The method.
+    ///   - path: The path or absolute URL.
+    ///   - method: The HTTP method.
     ///   - headerParameters: The request's header fields. Defaults to none.
-    ///   - queryParameters: The query, sorted by name; nil values are left out. Defaults to none.
-    ///   - bodyParameters: The members of a JSON object; no body if there are none.
-    ///   - timeout: The longest time in seconds without a byte. Defaults to 60.
-    ///   - responseDecoder: Decodes the value. Defaults to one for JSON.
+    ///   - queryParameters: The query parameters, sent in the order of their names. Nil values are omitted. Defaults to
+    ///     none.
+    ///   - bodyParameters: The members of a JSON object, or none for a request without a body. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to 60.
+    ///   - responseDecoder: The decoder for the value. Defaults to a JSON decoder.
     @available(*, deprecated, message: "use init(path:method:queryParams:body:headers:timeout:)")
     public init(
         path: PathType,

@@ -5,24 +5,24 @@ public import NetKit
 import FoundationNetworking
 #endif
 
-// The spellings of SwiftConnect.
+// Names from SwiftConnect.
 
-/// Another name for it, from SwiftConnect.
+/// SwiftConnect's name for `Request`.
 @available(*, deprecated, renamed: "Request")
 public typealias Requestable = Request
 
-/// Another name for it, from SwiftConnect.
+/// SwiftConnect's name for `MultipartFormDataRequest`.
 @available(*, deprecated, renamed: "MultipartFormDataRequest")
 public typealias MultipartRequest = MultipartFormDataRequest
 
-/// Another name for it, from SwiftConnect.
+/// SwiftConnect's name for `AuthToken`.
 @available(*, deprecated, renamed: "AuthToken")
 public typealias AuthorizationToken = AuthToken
 
-/// A request with a token, as SwiftConnect spells it.
+/// SwiftConnect's protocol for requests with a credential.
 @available(*, deprecated, message: "every Request has an authToken")
 public protocol AuthorizedRequest: Request {
-    /// The token, if any.
+    /// The credential, or nil for none.
     @available(*, deprecated, renamed: "authToken")
     var authorizationToken: AuthToken? { get }
 }
@@ -34,26 +34,26 @@ extension AuthorizedRequest {
 }
 
 extension JSONDecoder {
-    /// A decoder for keys in snake case.
+    /// A decoder for snake case keys.
     @available(*, deprecated, renamed: "snakeCase")
     public static var snakeCaseDecoder: JSONDecoder { .snakeCase }
 }
 
 extension JSONEncoder {
-    /// An encoder that writes keys in snake case.
+    /// An encoder that writes snake case keys.
     @available(*, deprecated, renamed: "snakeCase")
     public static var snakeCaseEncoder: JSONEncoder { .snakeCase }
 }
 
 extension HTTPResponse {
-    /// Decodes the body, or the value at a key path of it.
+    /// Decodes the body, or the value at a key path in it.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - decoder: Decodes it. Defaults to a plain `JSONDecoder`.
-    ///   - keyPath: Names with dots between them; empty for the whole body.
+    ///   - decoder: The decoder. Defaults to a plain `JSONDecoder`.
+    ///   - keyPath: The names on the path, separated by dots. Defaults to an empty path, the whole body.
     /// - Returns: The value.
-    /// - Throws: As ``decoded(to:using:keyPath:)``.
+    /// - Throws: The errors of ``decoded(to:using:keyPath:)``.
     @available(*, deprecated, renamed: "decoded(to:using:keyPath:)")
     public func decoded<Value: Decodable>(
         toType type: Value.Type,
@@ -63,21 +63,21 @@ extension HTTPResponse {
         try decoded(to: type, using: decoder, keyPath: keyPath)
     }
 
-    /// Decodes the value at a key path of the body.
+    /// Decodes the value at a key path in the body.
     ///
     /// - Parameters:
-    ///   - key: Names with dots between them.
+    ///   - key: The names on the path, separated by dots.
     ///   - type: The type to decode.
     /// - Returns: The value.
-    /// - Throws: As ``decoded(to:using:keyPath:)``.
+    /// - Throws: The errors of ``decoded(to:using:keyPath:)``.
     @available(*, deprecated, message: "use decoded(to:keyPath:)")
     public func get<Value: Decodable>(key: String, ofType type: Value.Type) throws -> Value {
         try decoded(to: type, keyPath: key)
     }
 
-    /// The body as text.
+    /// Returns the body as text.
     ///
-    /// - Returns: The text in its charset.
+    /// - Returns: The text, decoded with the response's charset.
     @available(*, deprecated, renamed: "text")
     public func asString() -> String { text }
 
@@ -87,29 +87,31 @@ extension HTTPResponse {
 }
 
 extension AuthToken {
-    /// A bearer token.
+    /// Creates a bearer token.
     ///
     /// - Parameter token: The token.
-    /// - Returns: The token.
+    /// - Returns: The credential.
     @available(*, deprecated, renamed: "bearer(_:)")
     public static func bearer(token: String) -> AuthToken { .bearer(token) }
 }
 
 extension PathEncoding {
-    /// `{key}`.
+    /// The format `{key}`.
     @available(*, deprecated, message: "it is the default")
     public static var `default`: PathEncoding { PathEncoding(pattern: "{key}") }
 }
 
 extension URLEncoding {
-    /// The place of a parameter; NetKit's `@Query` is always part of the query.
+    /// The destination of a parameter.
+    ///
+    /// NetKit's `@Query` always uses the query.
     @available(*, deprecated, message: "@Query is the query, @Object(encoding: .form()) the body")
     public enum Destination: Hashable, Sendable {
         /// The query.
         case queryString
     }
 
-    /// How an array is written.
+    /// The format of an array.
     @available(*, deprecated, renamed: "Arrays")
     public enum ArrayEncoding: Hashable, Sendable {
         /// `key[]=1&key[]=2`
@@ -120,7 +122,7 @@ extension URLEncoding {
         case indexInBrackets
     }
 
-    /// How a Boolean is written.
+    /// The format of a Boolean.
     @available(*, deprecated, renamed: "Booleans")
     public enum BoolEncoding: Hashable, Sendable {
         /// `1` and `0`
@@ -129,16 +131,16 @@ extension URLEncoding {
         case literal
     }
 
-    /// Brackets and numeric Booleans, as Alamofire has it.
+    /// Alamofire's default: brackets for arrays, and numeric Booleans.
     @available(*, deprecated, message: "use URLEncoding(), whose Booleans are literal")
     public static var `default`: URLEncoding { URLEncoding(booleans: .numeric) }
 
-    /// Creates an encoding as SwiftConnect does.
+    /// Creates an encoding with SwiftConnect's parameters and destination.
     ///
     /// - Parameters:
-    ///   - destination: The query.
-    ///   - arrayEncoding: How an array is written. Defaults to brackets.
-    ///   - boolEncoding: How a Boolean is written. Defaults to numeric.
+    ///   - destination: The destination, which is always the query.
+    ///   - arrayEncoding: The format of an array. Defaults to brackets.
+    ///   - boolEncoding: The format of a Boolean. Defaults to numeric.
     @available(*, deprecated, renamed: "init(arrays:booleans:)")
     public init(
         destination: Destination,
@@ -148,11 +150,11 @@ extension URLEncoding {
         self.init(arrayEncoding: arrayEncoding, boolEncoding: boolEncoding)
     }
 
-    /// Creates an encoding as SwiftConnect does.
+    /// Creates an encoding with SwiftConnect's parameters.
     ///
     /// - Parameters:
-    ///   - arrayEncoding: How an array is written.
-    ///   - boolEncoding: How a Boolean is written. Defaults to numeric.
+    ///   - arrayEncoding: The format of an array.
+    ///   - boolEncoding: The format of a Boolean. Defaults to numeric.
     @available(*, deprecated, renamed: "init(arrays:booleans:)")
     public init(arrayEncoding: ArrayEncoding, boolEncoding: BoolEncoding = .numeric) {
         let arrays: Arrays =
@@ -165,7 +167,7 @@ extension URLEncoding {
     }
 }
 
-/// The encoding of an object as JSON.
+/// SwiftConnect's encoding of an object as JSON.
 @available(*, deprecated, message: "use ParameterEncoding.json")
 public enum JSONEncoding {
     /// A JSON body.
@@ -173,29 +175,29 @@ public enum JSONEncoding {
 }
 
 extension Object {
-    /// Creates an object of the query: `@Object(encoding: URLEncoding.default)`.
+    /// Creates an object that is sent in the query: `@Object(encoding: URLEncoding.default)`.
     ///
     /// - Parameters:
-    ///   - encoder: Encodes the object.
-    ///   - encoding: How arrays and Booleans are written.
+    ///   - encoder: The encoder for the object. Defaults to a plain `JSONEncoder`.
+    ///   - encoding: The format of arrays and Booleans.
     @available(*, deprecated, message: "use @Object(encoding: .query()) or .form()")
     public init(encoder: JSONEncoder = JSONEncoder(), encoding: URLEncoding) {
         self.init(encoder: encoder, encoding: .query(encoding))
     }
 }
 
-/// A file of a form.
+/// SwiftConnect's name for a multipart file.
 @available(*, deprecated, renamed: "DefaultMultipartFile")
 public typealias File = DefaultMultipartFile
 
 extension DefaultMultipartFile {
-    /// Creates a file as SwiftConnect does.
+    /// Creates a file with SwiftConnect's parameters.
     ///
     /// - Parameters:
-    ///   - name: The file name in the form.
-    ///   - key: The form field.
+    ///   - name: The file name sent to the server.
+    ///   - key: The name of the form field.
     ///   - mimeType: The media type of `data`.
-    ///   - data: The contents.
+    ///   - data: The contents of the file.
     @available(
         *,
         deprecated,
@@ -206,7 +208,7 @@ extension DefaultMultipartFile {
     }
 }
 
-/// Media types by SwiftConnect's names.
+/// Media types with SwiftConnect's names.
 @available(*, deprecated, message: "use the families: .image(.jpeg), .video(.mp4)")
 extension MimeType {
     /// `image/jpeg`.
@@ -226,21 +228,21 @@ extension MimeType {
 }
 
 extension Request where ResponseObjectType == HTTPResponse {
-    /// The response as it is.
+    /// A decoding that returns the response unchanged.
     public var responseDecoding: ResponseDecoding<HTTPResponse> {
         ResponseDecoding { response, _ in response }
     }
 }
 
 extension HTTPResponse {
-    /// Decodes the value at a key path; nil if it is missing or `null`.
+    /// Decodes the value at a key path, if it is present and not `null`.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
-    ///   - decoder: Decodes it. Defaults to a plain `JSONDecoder`.
-    ///   - keyPath: Names with dots between them; empty for the whole body.
-    /// - Returns: The value.
-    /// - Throws: As `decoded(to:using:keyPath:)`, but for a missing node.
+    ///   - decoder: The decoder. Defaults to a plain `JSONDecoder`.
+    ///   - keyPath: The names on the path, separated by dots. Defaults to an empty path, the whole body.
+    /// - Returns: The value, or nil.
+    /// - Throws: The errors of `decoded(to:using:keyPath:)`, except for a missing node.
     @available(*, deprecated, message: "decode an Optional: decoded(to: Item?.self, keyPath:)")
     public func decodedIfPresent<Value: Decodable>(
         toType type: Value.Type,
@@ -255,12 +257,12 @@ extension HTTPResponse {
         }
     }
 
-    /// The body as a dictionary; empty if it is no JSON object.
+    /// Returns the body as a dictionary, empty if it isn't a JSON object.
     ///
     /// - Returns: The dictionary.
     @available(*, deprecated, message: "use json()")
     public func asDictionary() -> [String: Any] {
-        // What is no JSON is an empty dictionary, as SwiftConnect has it.
+        // Like SwiftConnect, return an empty dictionary for invalid JSON.
         (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
     }
 
@@ -270,14 +272,14 @@ extension HTTPResponse {
 }
 
 extension JSONDecoder {
-    /// Decodes one node of a document.
+    /// Decodes the value at a key path in a document.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - data: The document.
-    ///   - keyPath: Names with dots between them.
+    ///   - keyPath: The names on the path, separated by dots.
     /// - Returns: The value.
-    /// - Throws: As `HTTPResponse.decoded(to:using:keyPath:)`.
+    /// - Throws: The errors of `HTTPResponse.decoded(to:using:keyPath:)`.
     @available(*, deprecated, message: "use HTTPResponse.decoded(to:keyPath:)")
     public func decode<Value: Decodable>(
         _ type: Value.Type,

@@ -1,44 +1,44 @@
 public import Foundation
 public import NetKit
 
-// The spellings of SwiftNetworking.
+// Names from SwiftNetworking.
 
-/// A request for a decoded value, as SwiftNetworking names it.
+/// SwiftNetworking's name for a request with a decoded value.
 @available(*, deprecated, renamed: "DefaultRequest")
 public typealias DecodableTarget<Value: ResponseObject> = DefaultRequest<Value, ServerMessage>
 
-/// A request for bytes, as SwiftNetworking names it.
+/// SwiftNetworking's name for a request whose value is bytes.
 @available(*, deprecated, renamed: "DefaultRequest")
 public typealias DataTarget = DefaultRequest<Data, ServerMessage>
 
-/// A request whose response isn't read, as SwiftNetworking names it.
+/// SwiftNetworking's name for a request that ignores the response body.
 @available(*, deprecated, renamed: "DefaultRequest")
 public typealias PlainTarget = DefaultRequest<Void, ServerMessage>
 
 extension HTTPMethod {
-    /// `GET`, as SwiftNetworking spells it.
+    /// `GET`, with SwiftNetworking's spelling.
     @available(*, deprecated, renamed: "get")
     public static var GET: HTTPMethod { .get }
 
-    /// `POST`, as SwiftNetworking spells it.
+    /// `POST`, with SwiftNetworking's spelling.
     @available(*, deprecated, renamed: "post")
     public static var POST: HTTPMethod { .post }
 
-    /// `PUT`, as SwiftNetworking spells it.
+    /// `PUT`, with SwiftNetworking's spelling.
     @available(*, deprecated, renamed: "put")
     public static var PUT: HTTPMethod { .put }
 
-    /// `PATCH`, as SwiftNetworking spells it.
+    /// `PATCH`, with SwiftNetworking's spelling.
     @available(*, deprecated, renamed: "patch")
     public static var PATCH: HTTPMethod { .patch }
 
-    /// `DELETE`, as SwiftNetworking spells it.
+    /// `DELETE`, with SwiftNetworking's spelling.
     @available(*, deprecated, renamed: "delete")
     public static var DELETE: HTTPMethod { .delete }
 }
 
 extension JSONDecoder {
-    /// A decoder for keys in snake case and dates by ISO 8601.
+    /// Creates a decoder for snake case keys and ISO 8601 dates.
     ///
     /// - Returns: A new decoder.
     @available(*, deprecated, renamed: "snakeCaseISO8601")
@@ -46,15 +46,15 @@ extension JSONDecoder {
 }
 
 extension DefaultRequest where Response: Decodable {
-    /// Creates a target for a value: `DecodableTarget<[Game]>("games")`, `DataTarget("cover.png")`.
+    /// Creates a target with a value: `DecodableTarget<[Game]>("games")`, `DataTarget("cover.png")`.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - method: The method. Defaults to GET.
-    ///   - query: The query, sorted by name; nil values are left out. Defaults to none.
-    ///   - body: The body, taken as JSON if `headers` do not say otherwise. Defaults to none.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - query: The query parameters, sent in the order of their names. Nil values are omitted. Defaults to none.
+    ///   - body: The request body, sent as JSON unless `headers` set another `Content-Type`. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
-    ///   - decoder: Decodes the value. Defaults to snake case and dates by ISO 8601.
+    ///   - decoder: The decoder for the value. Defaults to a decoder for snake case keys and ISO 8601 dates.
     @available(*, deprecated, message: "use init(path:method:queryParams:body:headers:decoder:)")
     public init(
         _ path: String,
@@ -76,13 +76,13 @@ extension DefaultRequest where Response: Decodable {
 }
 
 extension DefaultRequest where Response == Void {
-    /// Creates a target whose response isn't read: `PlainTarget("games", method: .POST)`.
+    /// Creates a target that ignores the response body: `PlainTarget("games", method: .POST)`.
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - method: The method. Defaults to GET.
-    ///   - query: The query, sorted by name; nil values are left out. Defaults to none.
-    ///   - body: The body, taken as JSON if `headers` do not say otherwise. Defaults to none.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - query: The query parameters, sent in the order of their names. Nil values are omitted. Defaults to none.
+    ///   - body: The request body, sent as JSON unless `headers` set another `Content-Type`. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     @available(*, deprecated, message: "use init(path:method:queryParams:body:headers:)")
     public init(
@@ -103,7 +103,7 @@ extension DefaultRequest where Response == Void {
 }
 
 extension HTTPHeaders {
-    /// The fields, with JSON as the type of a body that has none.
+    /// Returns the fields, with JSON as the default `Content-Type` of a body.
     fileprivate func announcing(_ body: Data?) -> HTTPHeaders {
         guard body != nil, contentType == nil else { return self }
         var fields = self
@@ -112,17 +112,17 @@ extension HTTPHeaders {
     }
 }
 
-/// A server, as SwiftNetworking names it.
+/// SwiftNetworking's name for a server.
 @available(*, deprecated, renamed: "Endpoint")
 public struct RegularHost: Sendable {
     /// The endpoint that sends the requests.
     public let endpoint: Endpoint
 
-    /// Creates a host, whose responses are snake case with dates by ISO 8601.
+    /// Creates a host whose responses have snake case keys and ISO 8601 dates.
     ///
     /// - Parameters:
     ///   - protocolName: The scheme. Defaults to `https`.
-    ///   - address: Host, port and base path. Calls fail with `.invalidRequest` where it isn't valid.
+    ///   - address: The host, port and base path. If they are invalid, calls fail with `.invalidRequest`.
     public init(protocolName: String = "https", _ address: String) {
         let url = URL(string: "\(protocolName)://\(address)") ?? URL(fileURLWithPath: address)
         endpoint = Endpoint(baseURL: url, decoder: .snakeCaseISO8601)

@@ -1,12 +1,14 @@
 import Dispatch
 
-/// Where the closures of an operation run.
+/// The queue or threads that run an operation's closures.
 enum CallbackQueue: Sendable {
     case dispatch(DispatchQueue)
     case threads(CallbackThreads)
 
-    /// The user's queue; without one the main queue on Apple's platforms, and elsewhere, where nothing may be
-    /// serving the main queue, threads of NetKit's own.
+    /// Chooses the user's queue, or the platform's default.
+    ///
+    /// The default is the main queue on Apple platforms. On Linux, where the main queue may not be running, it is
+    /// NetKit's threads.
     init(_ queue: DispatchQueue?) {
         #if canImport(Darwin)
         self = .dispatch(queue ?? .main)

@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// Threads that run closures of the user's, which may block for as long as they like.
+/// Threads that run the user's closures, which may block for any length of time.
 ///
-/// Neither Swift's nor Dispatch's threads will do: there are few of them, and the engine and URLSession work on them.
+/// Swift's and Dispatch's threads aren't suitable: they are few, and the engine and URLSession depend on them.
 final class CallbackThreads: Sendable {
     typealias Job = @Sendable () -> Void
 
-    /// A thread, as far as it is waiting for a job.
+    /// A thread, and the job handed to it while it was idle.
     private final class Worker: Sendable {
         let signal = DispatchSemaphore(value: 0)
         let job = Locked<Job?>(nil)
@@ -22,13 +22,13 @@ final class CallbackThreads: Sendable {
 
     private struct State {
         var pool: ThreadPool<Worker, Job>
-        /// Whether the clock is to ask if threads are blocked.
+        /// Whether the clock checks for blocked threads.
         var isWatching = false
     }
 
     static let shared = CallbackThreads(promptThreads: 2)
 
-    /// How long jobs wait before more threads start, in nanoseconds.
+    /// The time that jobs wait before more threads start, in nanoseconds.
     private static let patience: UInt64 = 10_000_000
     private static let idleTime = DispatchTimeInterval.seconds(5)
 
@@ -42,7 +42,7 @@ final class CallbackThreads: Sendable {
         state = Locked(State(pool: pool))
     }
 
-    /// Runs `job`, as soon as there is a thread for it.
+    /// Runs a job as soon as a thread is available.
     func run(_ job: @escaping Job) {
         let (step, isFirst) = state.withLock { state in
             let step = state.pool.add(job)
@@ -69,19 +69,19 @@ final class CallbackThreads: Sendable {
         Thread.detachNewThread { self.work(worker) }
     }
 
-    /// The life of a thread.
+    /// Runs jobs until the thread has been idle for too long.
     private func work(_ worker: Worker) {
         while true {
             var job = worker.takeJob()
             while let next = job {
                 next()
-                // What a closure holds is not to wait for the next one.
+                // Release the closure's captures before waiting for the next job.
                 job = nil
                 job = state.withLock { $0.pool.next(for: worker) }
             }
             guard worker.signal.wait(timeout: .now() + Self.idleTime) == .timedOut else { continue }
             if state.withLock({ $0.pool.end(worker) }) { return }
-            // The signal is on its way.
+            // A job was handed over, and its signal is about to arrive.
             worker.signal.wait()
         }
     }

@@ -1,34 +1,36 @@
 import Dispatch
 package import Foundation
 
-/// Something that a ``DeadlineClock`` asks when its time has come.
+/// An object that a ``DeadlineClock`` calls when a deadline is reached.
 package protocol DeadlineOwner: AnyObject, Sendable {
-    /// The time has come: do what is due, or say when to ask again.
+    /// Handles a deadline, or postpones it.
     ///
-    /// - Parameter now: The clock's time.
-    /// - Returns: When to ask again, nil if the deadline is over and done with.
+    /// - Parameter now: The clock's time, in nanoseconds.
+    /// - Returns: The time of the next call, or nil if the deadline is handled.
     func deadlineReached(at now: UInt64) -> UInt64?
 }
 
-/// Tells any number of owners when their time has come, with one timer for all of them.
+/// A clock that calls any number of owners at their deadlines, with a single timer.
 ///
-/// A call that ends before its deadline costs two updates of a heap and never touches the timer.
+/// A call that finishes before its deadline costs two heap updates and no change of the timer.
 package final class DeadlineClock: Sendable {
     package typealias Token = DeadlineTable<any DeadlineOwner>.Token
 
-    /// The clock of everything that is not given one of its own.
+    /// The default clock.
     package static let shared = DeadlineClock()
 
     private struct State {
         var table = DeadlineTable<any DeadlineOwner>()
-        /// Nil for a clock that is moved by hand.
+        /// The timer, or nil for a manual clock.
         let timer: (any DispatchSourceTimer)?
-        /// The time of a clock that is moved by hand.
+        /// The time of a manual clock, in nanoseconds.
         var time: UInt64 = 0
-        /// The delays that took no time, of a clock that skips them.
+        /// The delays that a manual clock skipped.
         var skippedDelays: [Duration] = []
 
-        /// Sets the timer; under the lock, so that the earliest time is the last one set.
+        /// Sets the timer.
+        ///
+        /// The lock ensures that the earliest time is set last.
         func arm(_ time: UInt64?) {
             guard let time else { return }
             timer?
@@ -42,7 +44,7 @@ package final class DeadlineClock: Sendable {
     private let state: Locked<State>
     private let isManual: Bool
     private let skipsDelays: Bool
-    /// The time of day at which a clock that is moved by hand begins.
+    /// The date at which a manual clock starts.
     private let startDate = Date()
 
     init() {
@@ -56,11 +58,12 @@ package final class DeadlineClock: Sendable {
         }
     }
 
-    /// Creates a clock whose time goes by ``advance(by:)`` alone, for tests.
+    /// Creates a manual clock for tests, which moves only by ``advance(by:)``.
     ///
     /// - Parameters:
-    ///   - manual: Nothing.
-    ///   - skipsDelays: Whether a delay, such as that before a retry, moves the clock instead of waiting.
+    ///   - manual: A placeholder that distinguishes this initializer.
+    ///   - skipsDelays: Whether a delay, such as that before a retry, advances the clock instead of waiting. Defaults
+    ///     to false.
     package init(manual: Void, skippingDelays skipsDelays: Bool = false) {
         state = Locked(State(timer: nil))
         isManual = true
@@ -71,27 +74,27 @@ package final class DeadlineClock: Sendable {
         state.withLock { $0.timer?.cancel() }
     }
 
-    /// Nanoseconds on the monotonic clock, or since the making of a clock that is moved by hand.
+    /// The monotonic time in nanoseconds, or the time since the creation of a manual clock.
     package var now: UInt64 {
         isManual ? state.withLock { $0.time } : DispatchTime.now().uptimeNanoseconds
     }
 
-    /// The time of day; a clock that is moved by hand moves it too.
+    /// The current date, which a manual clock also advances.
     package var date: Date {
         isManual ? startDate.addingTimeInterval(Double(now) / 1_000_000_000) : Date()
     }
 
-    /// The time since `start`, in nanoseconds on this clock.
+    /// Returns the time since `start`, which is in nanoseconds on this clock.
     func elapsed(since start: UInt64) -> Duration {
         .nanoseconds(Int64(clamping: now - start))
     }
 
-    /// The delays that were skipped, in order.
+    /// The skipped delays, in order.
     package var skippedDelays: [Duration] { state.withLock { $0.skippedDelays } }
 
-    /// Moves the clock by a delay if it skips delays.
+    /// Advances the clock by a delay if it skips delays.
     ///
-    /// - Returns: Whether the delay is over.
+    /// - Returns: Whether the delay was skipped.
     func skip(_ delay: Duration) -> Bool {
         guard skipsDelays else { return false }
         state.withLock { $0.skippedDelays.append(delay) }
@@ -99,16 +102,18 @@ package final class DeadlineClock: Sendable {
         return true
     }
 
-    /// Lets time go by on a clock that is moved by hand; asks everybody whose time has come.
+    /// Advances a manual clock, and calls all owners whose deadlines are reached.
     package func advance(by duration: Duration) {
         state.withLock { $0.time += duration.clampedNanoseconds }
         timerFired()
     }
 
-    /// How many deadlines are set.
+    /// The number of deadlines.
     package var count: Int { state.withLock { $0.table.count } }
 
-    /// Asks `owner` at `time`, or as soon after it as the system wakes us (about a millisecond).
+    /// Adds a deadline.
+    ///
+    /// The owner is called at `time`, or about a millisecond later.
     package func insert(_ owner: any DeadlineOwner, at time: UInt64) -> Token {
         state.withLock { state in
             let (token, timerTime) = state.table.insert(at: time, owner: owner)
@@ -117,12 +122,14 @@ package final class DeadlineClock: Sendable {
         }
     }
 
-    /// Asks the owner of `token` at `time` instead.
+    /// Moves the deadline of `token` to `time`.
     package func move(_ token: Token, to time: UInt64) {
         state.withLock { state in state.arm(state.table.move(token, to: time)) }
     }
 
-    /// Forgets a deadline; its owner may be asked once more if it is being asked just now.
+    /// Removes a deadline.
+    ///
+    /// A call to its owner that has already begun still completes.
     package func remove(_ token: Token) {
         state.withLock { $0.table.remove(token) }
     }
@@ -142,7 +149,7 @@ package final class DeadlineClock: Sendable {
 }
 
 extension Duration {
-    /// Whole nanoseconds, between 0 and about 292 years: what any deadline can be added to.
+    /// The duration in whole nanoseconds, clamped to 0 … 285 years.
     package var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,60 +1,60 @@
-/// The pure part of ``DeadlineClock``: which deadlines there are and when to look next.
+/// The deadlines of a ``DeadlineClock``, as a pure value.
 ///
-/// Times are nanoseconds on one monotonic clock. A deadline may move later without the table being
-/// told, which is what makes an idle timeout cheap: when its time comes its owner is asked, and a
-/// deadline that moved meanwhile goes back into the table.
+/// Times are nanoseconds on one monotonic clock. An owner can postpone its deadline without updating the table, which
+/// makes idle timeouts cheap. At the old time, the clock calls the owner, and the owner returns the new time.
 package struct DeadlineTable<Owner> {
-    /// Names one deadline for as long as it is in the table.
+    /// An identifier of a deadline, valid while it is in the table.
     package struct Token: Equatable, Sendable {
         fileprivate let handle: Heap<UInt64, Owner>.Handle
     }
 
     private var deadlines = Heap<UInt64, Owner>()
-    /// When the timer is set to go off, nil when it is not set.
+    /// The time at which the timer fires, or nil if it isn't set.
     private(set) var armedTime: UInt64?
 
-    /// How many deadlines the table holds.
+    /// The number of deadlines.
     var count: Int { deadlines.count }
 
     /// Adds a deadline.
     ///
     /// - Parameters:
-    ///   - time: When to ask the owner.
-    ///   - owner: Whom to ask.
-    /// - Returns: The deadline's token, and the time to set the timer to if that is earlier than
-    ///   what it is set to.
+    ///   - time: The time of the deadline.
+    ///   - owner: The owner to call.
+    /// - Returns: The deadline's token, and the new time for the timer if it must fire earlier.
     mutating func insert(at time: UInt64, owner: Owner) -> (token: Token, timer: UInt64?) {
         let handle = deadlines.insert(owner, at: time)
         return (Token(handle: handle), armIfEarlier(time))
     }
 
-    /// Moves a deadline; a token that is not in the table is left alone.
+    /// Moves a deadline.
+    ///
+    /// Does nothing if the token isn't in the table.
     ///
     /// - Parameters:
     ///   - token: The deadline's token.
-    ///   - time: When to ask its owner now.
-    /// - Returns: The time to set the timer to, if that is earlier than what it is set to.
+    ///   - time: The new time.
+    /// - Returns: The new time for the timer, if it must fire earlier.
     mutating func move(_ token: Token, to time: UInt64) -> UInt64? {
         deadlines.move(token.handle, to: time) ? armIfEarlier(time) : nil
     }
 
     /// Removes a deadline.
     ///
-    /// The timer stays as it is: going off for nothing costs less than setting it.
+    /// The timer is unchanged, because firing it for nothing costs less than setting it.
     mutating func remove(_ token: Token) {
         deadlines.remove(token.handle)
     }
 
-    /// Takes note that the timer went off, and gives those whose time has come, the earliest first.
+    /// Records that the timer fired, and returns the deadlines that are due, earliest first.
     ///
-    /// They stay in the table until they are moved or removed; ``rearm()`` comes after that. Until
-    /// then the timer counts as set to the earliest time there is, so that nobody else sets it.
+    /// They stay in the table until they are moved or removed. Call ``rearm()`` afterward. Until then, the timer counts
+    /// as set to time 0, so that no other thread sets it.
     mutating func due(at now: UInt64) -> [(token: Token, owner: Owner)] {
         armedTime = 0
         return deadlines.elements(through: now).map { (Token(handle: $0.handle), $0.element) }
     }
 
-    /// The time to set the timer to after ``due(at:)``, nil when nothing is left to wait for.
+    /// Returns the next time for the timer after ``due(at:)``, or nil without deadlines.
     mutating func rearm() -> UInt64? {
         armedTime = deadlines.firstKey
         return armedTime

@@ -1,9 +1,9 @@
-/// A priority queue whose elements can be moved and removed by handle, each in logarithmic time.
+/// A priority queue that moves and removes elements by handle in logarithmic time.
 struct Heap<Key: Comparable, Element> {
-    /// Names an element for as long as it is in the heap.
+    /// An identifier of an element, valid while it is in the heap.
     struct Handle: Equatable, Sendable {
         fileprivate let slot: Int
-        /// Differs for each element, so that a handle never names the next one in its slot.
+        /// A unique number, so that a handle doesn't match a later element in its slot.
         fileprivate let number: UInt64
     }
 
@@ -16,14 +16,16 @@ struct Heap<Key: Comparable, Element> {
         var number: UInt64
         /// The index of the element's node.
         var position: Int
-        /// Nil for a free slot.
+        /// The element, or nil for a free slot.
         var element: Element?
     }
 
-    /// The most slots that an empty heap keeps.
+    /// The maximum number of slots that an empty heap keeps.
     private static var keptSlots: Int { 1024 }
 
-    /// Each node's key is at most those of the nodes at 2i + 1 and 2i + 2.
+    /// The nodes.
+    ///
+    /// Each key is at most those of the nodes at 2i + 1 and 2i + 2.
     private var nodes: [Node] = []
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
@@ -37,12 +39,12 @@ struct Heap<Key: Comparable, Element> {
     /// The smallest key.
     var firstKey: Key? { nodes.first?.key }
 
-    /// The element with the smallest key; any of them where several have it.
+    /// An element with the smallest key.
     var first: Element? { nodes.first.flatMap { slots[$0.slot].element } }
 
     /// Adds an element.
     ///
-    /// - Returns: A handle to move or remove it with.
+    /// - Returns: A handle to move or remove the element.
     mutating func insert(_ element: Element, at key: Key) -> Handle {
         lastNumber += 1
         let slot = Slot(number: lastNumber, position: nodes.count, element: element)
@@ -59,9 +61,11 @@ struct Heap<Key: Comparable, Element> {
         return Handle(slot: index, number: lastNumber)
     }
 
-    /// Gives an element another key; a handle whose element is gone changes nothing.
+    /// Changes the key of an element.
     ///
-    /// - Returns: Whether the element was there.
+    /// Does nothing if the element was removed.
+    ///
+    /// - Returns: Whether the element is in the heap.
     @discardableResult
     mutating func move(_ handle: Handle, to key: Key) -> Bool {
         guard let position = position(of: handle) else { return false }
@@ -72,7 +76,7 @@ struct Heap<Key: Comparable, Element> {
 
     /// Removes an element.
     ///
-    /// - Returns: The element, nil if it was gone.
+    /// - Returns: The element, or nil if it was already removed.
     @discardableResult
     mutating func remove(_ handle: Handle) -> Element? {
         position(of: handle).flatMap { remove(at: $0) }
@@ -84,7 +88,7 @@ struct Heap<Key: Comparable, Element> {
         nodes.isEmpty ? nil : remove(at: 0)
     }
 
-    /// The elements whose keys are at most `limit`, in the order of their keys; looks at few others.
+    /// Returns the elements with keys up to `limit`, sorted by key.
     func elements(through limit: Key) -> [(handle: Handle, element: Element)] {
         var found: [Node] = []
         var positions = [0]
@@ -130,7 +134,7 @@ struct Heap<Key: Comparable, Element> {
         if !raise(position) { lower(position) }
     }
 
-    /// Moves a node towards the front, as far as its key says.
+    /// Moves a node toward the front until its key is in order.
     @discardableResult
     private mutating func raise(_ position: Int) -> Bool {
         var position = position
@@ -147,7 +151,7 @@ struct Heap<Key: Comparable, Element> {
         return isMoved
     }
 
-    /// Moves a node towards the back, as far as its key says.
+    /// Moves a node toward the back until its key is in order.
     private mutating func lower(_ position: Int) {
         var position = position
         let node = nodes[position]

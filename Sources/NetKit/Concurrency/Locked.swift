@@ -1,15 +1,15 @@
 import Foundation
 
-/// A value behind a lock: the one place where NetKit shares mutable state between threads.
+/// A value protected by a lock, NetKit's only form of mutable state shared between threads.
 ///
-/// A mutex rather than `Synchronization.Mutex`, in which the thread sanitizer reports races that are
-/// not there, and rather than `NSLock`: several are made for each call, and this one lies beside the
-/// value, in one allocation. Copies share the value. Decide inside ``withLock(_:)``, act outside it:
-/// no user code, no continuation and no call into URLSession belongs under the lock.
+/// It isn't `Synchronization.Mutex`, for which the thread sanitizer reports false races. It isn't `NSLock` either,
+/// because each call creates several locks, and this one shares an allocation with its value. Copies share the value.
+/// Decide inside ``withLock(_:)`` and act outside it: user code, continuations and calls to URLSession don't belong
+/// under the lock.
 package struct Locked<Value>: @unchecked Sendable {
-    // Proof: the value is read and written in `withLock` alone, which holds the mutex for the whole
-    // access; what goes in and what comes out is `sending`, so no other reference is left behind.
-    // Mutex and value stay at one address for as long as the storage exists.
+    // Proof: the value is accessed only in `withLock`, which holds the mutex for the whole access. Arguments and
+    // results are `sending`, so no other reference remains. The mutex and the value don't move while the storage
+    // exists.
     private let storage: ManagedBuffer<pthread_mutex_t, Value>
 
     package init(_ value: sending Value) {
@@ -20,7 +20,7 @@ package struct Locked<Value>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with exclusive access to the value.
+    /// Calls `body` with exclusive access to the value.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -28,14 +28,14 @@ package struct Locked<Value>: @unchecked Sendable {
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
-            // The pointers are good for as long as the storage is.
+            // The pointers are valid only while the storage exists.
             withExtendedLifetime(storage) {}
         }
         return try body(&value.pointee)
     }
 }
 
-/// A mutex and, behind it, the value it guards.
+/// A mutex, followed by the value that it protects.
 private final class LockedStorage<Value>: ManagedBuffer<pthread_mutex_t, Value> {
     deinit {
         withUnsafeMutablePointers { mutex, element in

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Tells objects apart, also those of another run of the program; cheaper to make than a UUID.
+/// An identifier that is unique across processes, and cheaper to create than a UUID.
 struct ProcessUniqueID: Hashable, Sendable {
     private static let process = UUID().uuidString
     private static let last = Locked(0)
 
     private let number: Int
 
-    /// Creates one that nothing else has.
+    /// Creates a unique identifier.
     init() {
         number = Self.last.withLock { last in
             last += 1
@@ -15,6 +15,6 @@ struct ProcessUniqueID: Hashable, Sendable {
         }
     }
 
-    /// The same as text.
+    /// The identifier as text.
     var text: String { "\(Self.process)-\(number)" }
 }

@@ -1,20 +1,24 @@
-/// When to look through a table for entries that can be removed: so seldom that it costs little for each entry.
+/// A schedule for removing stale entries from a table, at a small cost per entry.
 struct SweepSchedule: Sendable {
     private let minimum: Int
     private var next: Int
 
-    /// Makes a schedule.
+    /// Creates a schedule.
     ///
-    /// - Parameter minimum: With fewer entries, the table is not looked through.
+    /// - Parameter minimum: The size below which the table isn't swept.
     init(minimum: Int) {
         self.minimum = minimum
         next = minimum
     }
 
-    /// Whether the time has come, with so many entries; then ``swept(leaving:)`` follows.
+    /// Whether to sweep a table of this size.
+    ///
+    /// Call ``swept(leaving:)`` afterward.
     func isDue(with count: Int) -> Bool { count >= next }
 
-    /// The table has been looked through: the next time comes when it has twice as many entries.
+    /// Records a sweep.
+    ///
+    /// The next one is due when the table has doubled in size.
     mutating func swept(leaving count: Int) {
         next = max(minimum, 2 * count)
     }

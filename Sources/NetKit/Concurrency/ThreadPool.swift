@@ -1,21 +1,23 @@
-/// Which thread of ``CallbackThreads`` runs which job, and when another thread starts; a pure value.
+/// The scheduling of jobs on ``CallbackThreads``, as a pure value.
 ///
-/// A few threads start as jobs arrive. More start only if for a while no queued job could begin: then all threads
-/// are blocked, where more threads help, and not merely busy, where they don't.
+/// A few threads start when jobs arrive. More threads start only if no queued job began for a while. All threads are
+/// then blocked, so that more threads help, rather than merely busy.
 struct ThreadPool<Worker: AnyObject, Job> {
-    /// What becomes of a new job.
+    /// The next step for a new job.
     enum Step {
-        /// Hand the job to this idle thread.
+        /// Hand the job to an idle thread.
         case hand(Job, to: Worker)
         /// Start a thread with the job.
         case start(Job)
-        /// The job is queued; ``grow()`` follows after a while.
+        /// Keep the job in the queue, and call ``grow()`` after a while.
         case wait
     }
 
     private let promptThreads: Int
     private let maximumThreads: Int
-    /// The last thread to become idle gets the next job, so that the others can end.
+    /// The idle threads.
+    ///
+    /// The last one gets the next job, so that the others can end.
     private var idle: [Worker] = []
     private var queued: ArraySlice<Job> = []
     /// Whether a queued job has begun since ``grow()``.
@@ -24,17 +26,17 @@ struct ThreadPool<Worker: AnyObject, Job> {
     /// The number of threads.
     private(set) var threads = 0
 
-    /// Makes a pool without threads.
+    /// Creates a pool without threads.
     ///
     /// - Parameters:
-    ///   - promptThreads: How many threads start without delay.
-    ///   - maximumThreads: The most threads there are.
+    ///   - promptThreads: The number of threads that start without delay.
+    ///   - maximumThreads: The maximum number of threads.
     init(promptThreads: Int, maximumThreads: Int) {
         self.promptThreads = promptThreads
         self.maximumThreads = maximumThreads
     }
 
-    /// Whether jobs are queued that more threads may help.
+    /// Whether jobs are queued and more threads can start.
     var canGrow: Bool { !queued.isEmpty && threads < maximumThreads }
 
     mutating func add(_ job: Job) -> Step {
@@ -47,18 +49,18 @@ struct ThreadPool<Worker: AnyObject, Job> {
         return .wait
     }
 
-    /// A thread has done its job.
+    /// Records that a thread finished its job.
     ///
-    /// - Returns: Its next job; nil if it is idle now.
+    /// - Returns: The thread's next job, or nil if the thread is now idle.
     mutating func next(for worker: Worker) -> Job? {
         if let job = popQueued() { return job }
         idle.append(worker)
         return nil
     }
 
-    /// A while has passed with jobs in the queue.
+    /// Starts more threads if jobs were queued for a while and none began.
     ///
-    /// - Returns: The jobs to start threads with: as many as there are threads already.
+    /// - Returns: The jobs for the new threads, which at most double the number of threads.
     mutating func grow() -> [Job] {
         guard !hasMoved else {
             hasMoved = false
@@ -71,9 +73,9 @@ struct ThreadPool<Worker: AnyObject, Job> {
         return started
     }
 
-    /// A thread has been idle for long.
+    /// Records that a thread was idle for too long.
     ///
-    /// - Returns: Whether it ends; if not, it has just been handed a job.
+    /// - Returns: Whether the thread ends. If false, it was just handed a job.
     mutating func end(_ worker: Worker) -> Bool {
         guard let index = idle.lastIndex(where: { $0 === worker }) else { return false }
         idle.remove(at: index)
@@ -84,7 +86,7 @@ struct ThreadPool<Worker: AnyObject, Job> {
     private mutating func popQueued() -> Job? {
         guard let job = queued.popFirst() else { return nil }
         hasMoved = true
-        // A slice holds on to what was taken from it.
+        // A slice retains its removed elements.
         if queued.isEmpty { queued = [] }
         return job
     }

@@ -1,6 +1,6 @@
-/// Any number of lines, each first in, first out, which an element can leave from anywhere in constant time.
+/// First-in, first-out queues that can remove any element in constant time.
 struct WaitingLines<Element> {
-    /// One line; its elements are in the ``WaitingLines`` that it is used with.
+    /// A queue, whose elements are stored in its ``WaitingLines``.
     struct Line {
         fileprivate var first: Int?
         fileprivate var last: Int?
@@ -8,32 +8,32 @@ struct WaitingLines<Element> {
         var isEmpty: Bool { first == nil }
     }
 
-    /// Names an element for as long as it is in its line.
+    /// An identifier of an element, valid while it is in its queue.
     struct Place: Equatable, Sendable {
         fileprivate let index: Int
-        /// How many elements came before it, in all lines.
+        /// The number of earlier elements, in all queues.
         fileprivate let number: UInt64
     }
 
     private struct Node {
         var number: UInt64
-        /// Nil for a free node.
+        /// The element, or nil for a free node.
         var element: Element?
         var previous: Int?
         var next: Int?
     }
 
-    /// The most nodes that are kept when nobody waits.
+    /// The maximum number of nodes to keep when all queues are empty.
     private static var keptNodes: Int { 1024 }
 
     private var nodes: [Node] = []
     private var freeNodes: [Int] = []
     private var lastNumber: UInt64 = 0
 
-    /// The number of elements in all lines.
+    /// The number of elements in all queues.
     var count: Int { nodes.count - freeNodes.count }
 
-    /// Adds an element at the end of a line.
+    /// Adds an element at the end of a queue.
     mutating func append(_ element: Element, to line: inout Line) -> Place {
         lastNumber += 1
         let node = Node(number: lastNumber, element: element, previous: line.last, next: nil)
@@ -50,19 +50,19 @@ struct WaitingLines<Element> {
         return Place(index: index, number: lastNumber)
     }
 
-    /// How many elements came before the first one of a line; nil for an empty line.
+    /// Returns the number of a queue's first element, or nil if it is empty.
     func firstNumber(of line: Line) -> UInt64? {
         line.first.map { nodes[$0].number }
     }
 
-    /// Removes the first element of a line.
+    /// Removes the first element of a queue.
     mutating func popFirst(of line: inout Line) -> Element? {
         line.first.flatMap { remove(at: $0, from: &line) }
     }
 
-    /// Removes an element from its line.
+    /// Removes an element from its queue.
     ///
-    /// - Returns: The element, nil if it is gone.
+    /// - Returns: The element, or nil if it was already removed.
     mutating func remove(_ place: Place, from line: inout Line) -> Element? {
         guard place.index < nodes.count, nodes[place.index].number == place.number else {
             return nil

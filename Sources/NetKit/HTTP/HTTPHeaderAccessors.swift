@@ -39,7 +39,7 @@ extension HTTPHeaders {
     }
 }
 
-// MARK: - Before sending
+// MARK: - Validation
 
 extension HTTPHeaders {
     /// Whether ``authToken`` is a credential that can't be sent.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a ``JSONParser`` makes of what it reads.
+/// A builder of the values that a ``JSONParser`` produces.
 protocol JSONBuilder {
     associatedtype Node
     static var null: Node { get }
@@ -8,11 +8,11 @@ protocol JSONBuilder {
     static func string(_ text: String) -> Node
     static func array(_ elements: [Node]) -> Node
     static func object(_ members: [String: Node]) -> Node
-    /// The number that `text` writes by JSON's grammar, nil if `Node` cannot hold it.
+    /// Creates a number from JSON text, or nil if `Node` can't hold it.
     static func number(_ text: String, isInteger: Bool) -> Node?
 }
 
-/// Builds ``JSONValue``.
+/// A builder of ``JSONValue``.
 enum JSONValueBuilder: JSONBuilder {
     static var null: JSONValue { .null }
     static func bool(_ value: Bool) -> JSONValue { .bool(value) }
@@ -26,7 +26,7 @@ enum JSONValueBuilder: JSONBuilder {
     }
 }
 
-/// Builds what converters get, see ``ResponseJSONConverter``.
+/// A builder of the input of a ``ResponseJSONConverter``.
 enum AnyJSONBuilder: JSONBuilder {
     static var null: Any { NSNull() }
     static func bool(_ value: Bool) -> Any { value }
@@ -34,9 +34,9 @@ enum AnyJSONBuilder: JSONBuilder {
     static func array(_ elements: [Any]) -> Any { elements }
     static func object(_ members: [String: Any]) -> Any { members }
 
-    /// The number in the first form that holds it exactly.
+    /// Creates a number of the first type that holds it exactly.
     ///
-    /// An `NSNumber` casts to every Swift number type that holds its value, an `Int` to `Int` alone.
+    /// An `NSNumber` casts to every Swift number type that can hold its value, but an `Int` casts only to `Int`.
     static func number(_ text: String, isInteger: Bool) -> Any? {
         if isInteger, text != "-0" {
             if let integer = Int64(text) { return NSNumber(value: integer) }
@@ -44,20 +44,20 @@ enum AnyJSONBuilder: JSONBuilder {
         } else if let double = Double(text), DecimalDigits(text) == DecimalDigits("\(double)") {
             return NSNumber(value: double)
         }
-        // Beyond 38 digits `Decimal` rounds, as JSONDecoder does; beyond its exponents it is nil.
+        // `Decimal` rounds beyond 38 digits, as JSONDecoder does, and is nil beyond its range of exponents.
         if let decimal = Decimal(string: text) { return NSDecimalNumber(decimal: decimal) }
         if let double = Double(text), double.isNormal { return NSNumber(value: double) }
         return JSONNumberLiteral(description: text)
     }
 }
 
-/// The digits and the magnitude of a number's text: equal for `1.50`, `1.5` and `15e-1`.
+/// A number's digits and magnitude, equal for `1.50`, `1.5` and `15e-1`.
 private struct DecimalDigits: Equatable {
     private var digits: [UInt8] = []
     private var isNegative = false
     private var exponent = 0
 
-    /// Far beyond the exponents of a Double, and as far from those of an Int.
+    /// A limit far beyond a Double's exponents that doesn't overflow an Int.
     private static let farthestExponent = 1 << 60
 
     init(_ text: String) {
@@ -74,8 +74,8 @@ private struct DecimalDigits: Equatable {
                 if isFraction { exponent -= 1 }
             }
         }
-        // An exponent that is no Int is beyond all comparison. One that nearly is none would overflow with the
-        // digits' own: it is kept where no Double reaches either.
+        // An exponent that isn't an Int is far out of range. One close to the limits of Int would overflow in the
+        // addition, so clamp it where it is still out of a Double's range.
         let written = Int(Substring(bytes.dropFirst(mantissa.count + 1))) ?? 0
         exponent += min(max(written, -Self.farthestExponent), Self.farthestExponent)
         while digits.last == UInt8(ascii: "0") {
@@ -87,8 +87,8 @@ private struct DecimalDigits: Equatable {
     }
 }
 
-/// A number of a JSON document that no Swift type holds, such as `1e400`, kept as it was written.
+/// A JSON number that no Swift type can hold, such as `1e400`, kept as text.
 struct JSONNumberLiteral: Equatable, Sendable, CustomStringConvertible {
-    /// The number's text.
+    /// The text of the number.
     let description: String
 }

@@ -1,19 +1,19 @@
 public import Foundation
 
 extension JSONEncoder {
-    /// An encoder that writes keys in snake case: `createdAt` as `created_at`.
+    /// An encoder that writes snake case keys: `createdAt` becomes `created_at`.
     ///
-    /// A new one each time, so that changing it changes nobody else's.
+    /// Each access returns a new encoder.
     public static var snakeCase: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         return encoder
     }
 
-    /// An encoder that writes keys in snake case, and dates as `2024-02-29T12:30:00Z`, with milliseconds if there
-    /// are any.
+    /// An encoder that writes snake case keys and ISO 8601 dates.
     ///
-    /// A new one each time. A date outside the years 0 to 9999 is an error.
+    /// Dates look like `2024-02-29T12:30:00Z`, with milliseconds if there are any. A date outside the years 0 to 9999
+    /// throws an error. Each access returns a new encoder.
     public static var snakeCaseISO8601: JSONEncoder {
         let encoder = snakeCase
         encoder.dateEncodingStrategy = .withFractionsIfAny
@@ -22,19 +22,19 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-    /// A decoder for keys in snake case: `created_at` is `createdAt`.
+    /// A decoder for snake case keys: `created_at` becomes `createdAt`.
     ///
-    /// A new one each time, so that changing it changes nobody else's.
+    /// Each access returns a new decoder.
     public static var snakeCase: JSONDecoder {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         return decoder
     }
 
-    /// A decoder for keys in snake case, and dates such as `2024-02-29T12:30:00Z`, with or without fractions of a
-    /// second.
+    /// A decoder for snake case keys and ISO 8601 dates.
     ///
-    /// A new one each time. Offsets such as `+02:00` are understood.
+    /// Dates such as `2024-02-29T12:30:00Z` can have fractions of a second, and offsets such as `+02:00`. Each access
+    /// returns a new decoder.
     public static var snakeCaseISO8601: JSONDecoder {
         let decoder = snakeCase
         decoder.dateDecodingStrategy = .withOrWithoutFractions

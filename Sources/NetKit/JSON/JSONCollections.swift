@@ -2,7 +2,7 @@ import Foundation
 
 /// A dictionary of any type.
 protocol KeyedMembers {
-    /// The members by the text of their keys.
+    /// Returns the members by the text of their keys.
     func members() throws(Unencodable) -> [String: Any]
 }
 
@@ -18,7 +18,7 @@ extension Dictionary: KeyedMembers {
     }
 }
 
-/// The text of a dictionary's key, nil if a JSON object cannot have it.
+/// Returns the text of a key, or nil if it can't be a JSON key.
 private func memberName(of key: Any) -> String? {
     if type(of: key) == AnyHashable.self, let hashable = key as? AnyHashable {
         return memberName(of: hashable.base)
@@ -36,9 +36,9 @@ private func memberName(of key: Any) -> String? {
 
 /// An array, a set or a slice of any type.
 protocol ElementList {
-    /// Whether the order of the elements means nothing.
+    /// Whether the elements have no meaningful order.
     var isUnordered: Bool { get }
-    /// The elements.
+    /// Returns the elements.
     func elements() -> [Any]
 }
 
@@ -54,13 +54,13 @@ extension Set: ElementList {
     var isUnordered: Bool { true }
 }
 
-/// An Optional, whatever it wraps.
+/// A type-erased Optional.
 protocol OptionalValue {
-    /// Nil, as a value of the type.
+    /// The nil value of the type.
     static var nilValue: Any { get }
-    /// The type of what is wrapped.
+    /// The wrapped type.
     static var wrappedType: Any.Type { get }
-    /// What is wrapped, if anything.
+    /// The wrapped value, or nil.
     var wrapped: Any? { get }
 }
 

@@ -1,6 +1,8 @@
-/// The escapes in JSON strings (RFC 8259, section 7), in bytes.
+/// The escapes in JSON strings (RFC 8259, section 7).
 enum JSONEscapes {
-    /// What stands between the quotes of a string, with its escapes resolved; what is none stays without its backslash.
+    /// Resolves the escapes in a string's content.
+    ///
+    /// An invalid escape loses its backslash.
     static func resolved(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard bytes.contains(UInt8(ascii: "\\")) else { return bytes }
         var plain: [UInt8] = []
@@ -25,7 +27,7 @@ enum JSONEscapes {
         return plain[...]
     }
 
-    /// A text as it may stand between the quotes of a string.
+    /// Escapes a text for use between quotes.
     static func escaped(_ bytes: [UInt8]) -> [UInt8] {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(bytes.count)
@@ -43,7 +45,9 @@ enum JSONEscapes {
         return escaped
     }
 
-    /// The scalar of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair; U+FFFD for half of one.
+    /// Reads the scalar of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair.
+    ///
+    /// U+FFFD for half a pair.
     private static func scalar(_ rest: inout ArraySlice<UInt8>) -> Unicode.Scalar {
         let first = codeUnit(&rest)
         if let scalar = Unicode.Scalar(first) { return scalar }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// How deep the values of a JSON text lie, as far as that costs JSONDecoder time.
+/// An estimate of the time that JSONDecoder needs for nested values.
 ///
-/// Foundation writes down the coding path of a value for each container and for each guess that fails, in a time that
-/// grows with the square of the value's depth: 40 KB of numbers, 500 arrays deep, take a ``JSONValue`` 40 seconds.
+/// For each container and each failed guess, Foundation records the coding path, in quadratic time in the depth. For
+/// example, 40 KB of numbers in 500 nested arrays take a ``JSONValue`` 40 seconds.
 enum JSONNesting {
-    /// What any text may cost: a single chain of as many containers as JSONDecoder reads.
+    /// The cost that any text may have: a single chain of maximum depth.
     private static let freeCost: Int64 = 50_000_000
-    /// What a text may cost for each of its bytes; five levels and values of one byte.
+    /// The permitted cost per byte: single-byte values at a depth of five.
     private static let costOfByte: Int64 = 32
 
-    /// Where a text has become too expensive for JSONDecoder, nil if it does not.
+    /// Finds the position where a text becomes too expensive for JSONDecoder.
     ///
-    /// - Parameter bytes: The text in UTF-8; whether it is JSON does not matter.
-    /// - Returns: The error, one of nesting.
+    /// - Parameter bytes: The UTF-8 text, which needn't be valid JSON.
+    /// - Returns: A nesting error at that position, or nil if the text isn't too expensive.
     static func excess(in bytes: UnsafeBufferPointer<UInt8>) -> JSONSyntaxError? {
         let budget = freeCost + costOfByte * Int64(bytes.count)
-        // Small texts have so few containers that no order of them is too expensive.
+        // With so few containers, no arrangement of them is too expensive.
         let few = Int(Double(budget / Int64(max(bytes.count, 1))).squareRoot())
         if hasAtMost(few, containersIn: bytes) { return nil }
         var depth: Int64 = 0
@@ -40,7 +40,7 @@ enum JSONNesting {
         return nil
     }
 
-    /// Whether no more than `count` bytes begin a container, in strings too.
+    /// Whether at most `count` bytes begin a container, including those in strings.
     private static func hasAtMost(
         _ count: Int,
         containersIn bytes: UnsafeBufferPointer<UInt8>
@@ -59,7 +59,7 @@ enum JSONNesting {
         return true
     }
 
-    /// Where the quote is that ends a string, or the end of the text.
+    /// Returns the position of a string's closing quote, or the end of the text.
     private static func end(
         ofStringAt start: Int,
         in bytes: UnsafeBufferPointer<UInt8>

@@ -1,8 +1,8 @@
-/// Parses a JSON text, strictly but for one comma before a closing bracket, as JSONDecoder does.
+/// A strict JSON parser, except that it allows a trailing comma, as JSONDecoder does.
 ///
-/// `JSONSerialization` would lose digits, and takes many times as long.
+/// `JSONSerialization` would lose digits, and is many times slower.
 struct JSONParser<Builder: JSONBuilder> {
-    /// As deep as JSONDecoder reads.
+    /// The maximum depth, the same as JSONDecoder's.
     private static var maximumDepth: Int { 512 }
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -12,7 +12,7 @@ struct JSONParser<Builder: JSONBuilder> {
         self.bytes = bytes
     }
 
-    /// The document in `bytes`, which are UTF-8.
+    /// Parses a UTF-8 document.
     static func document(
         in bytes: UnsafeBufferPointer<UInt8>
     ) throws(JSONSyntaxError) -> Builder.Node {
@@ -49,7 +49,7 @@ struct JSONParser<Builder: JSONBuilder> {
             guard current == UInt8(ascii: ":") else { throw failure() }
             index += 1
             let node = try value(depth: depth + 1)
-            // The first of several members of one name counts, as with JSONDecoder.
+            // The first of several members with the same name applies, as with JSONDecoder.
             if members[name] == nil { members[name] = node }
             try skipComma(before: UInt8(ascii: "}"))
         }

@@ -1,14 +1,13 @@
-/// Finds a node of a JSON text without parsing the text: nothing is allocated, copied or converted.
+/// A scanner that locates a node in a JSON text without parsing or allocating.
 ///
-/// What lies on the way to the node is read strictly; what lies beside it is skipped by its brackets
-/// and strings. The first of several members of one name counts, as with JSONDecoder. Nesting of
-/// any depth is skipped without recursion.
+/// It validates the containers on the path, and skips other values by their brackets and strings. The first of several
+/// members with the same name applies, as with JSONDecoder. Nested values of any depth are skipped without recursion.
 struct JSONScanner {
-    /// Why there is no node at a path.
+    /// A reason why there is no node at a path.
     enum Failure: Error {
-        /// The text is not JSON.
+        /// The text isn't JSON.
         case malformed(JSONSyntaxError)
-        /// The first `steps` steps lead to `kind`, the next one leads nowhere.
+        /// The first `steps` steps lead to a value of `kind`, which has no such child.
         case missing(steps: Int, kind: JSONKind)
     }
 
@@ -20,7 +19,7 @@ struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// Where the node at `path` lies in `bytes`, which are UTF-8.
+    /// Returns the byte range of the node at `path` in a UTF-8 text.
     static func range(
         of path: JSONPath,
         in bytes: UnsafeBufferPointer<UInt8>
@@ -37,9 +36,9 @@ struct JSONScanner {
         return start..<end
     }
 
-    // MARK: Towards the node
+    // MARK: Finding the node
 
-    /// Moves from before a container to before its child.
+    /// Moves from the start of a container to its child.
     private mutating func descend(to step: JSONPath.Step, after count: Int) throws(Failure) {
         let kind = try kind()
         let isFound: Bool
@@ -59,7 +58,9 @@ struct JSONScanner {
         if !isFound { throw .missing(steps: count, kind: kind) }
     }
 
-    /// Moves from behind `{` to before the value of the member called `name`, if there is one.
+    /// Moves to the value of the member with a name, if there is one.
+    ///
+    /// Starts after `{`.
     private mutating func seekMember(_ name: String) throws(Failure) -> Bool {
         skipWhiteSpace()
         while current != UInt8(ascii: "}") {
@@ -77,7 +78,9 @@ struct JSONScanner {
         return false
     }
 
-    /// Moves from behind `[` to before the element number `wanted`, if there is one.
+    /// Moves to the element with an index, if there is one.
+    ///
+    /// Starts after `[`.
     private mutating func seekElement(_ wanted: Int) throws(Failure) -> Bool {
         skipWhiteSpace()
         var position = 0
@@ -90,7 +93,7 @@ struct JSONScanner {
         return false
     }
 
-    /// Moves behind a comma, unless the container ends here.
+    /// Skips a comma, unless the container ends here.
     private mutating func skipComma(before end: UInt8) throws(Failure) {
         skipWhiteSpace()
         if current == UInt8(ascii: ",") {
@@ -101,7 +104,7 @@ struct JSONScanner {
         }
     }
 
-    /// Whether a member's name, as it is written, is `name`.
+    /// Whether a member's name, in its escaped form, equals `name`.
     private func matches(
         _ name: String,
         _ range: Range<Int>,
@@ -109,7 +112,7 @@ struct JSONScanner {
     ) throws(Failure) -> Bool {
         let written = UnsafeBufferPointer(rebasing: bytes[range])
         if !isEscaped, written.elementsEqual(name.utf8) { return true }
-        // Escapes, and letters that Unicode spells in several ways, need real strings.
+        // Escapes and Unicode equivalence require a comparison of strings.
         guard isEscaped || name.utf8.contains(where: { $0 >= 0x80 }) else { return false }
         do {
             return try JSONString.text(of: written) == name
@@ -118,9 +121,9 @@ struct JSONScanner {
         }
     }
 
-    // MARK: Past values
+    // MARK: Skipping values
 
-    /// Moves behind the value that comes next.
+    /// Skips the next value.
     private mutating func skipValue() throws(Failure) {
         switch try kind() {
         case .object, .array: try skipContainer()
@@ -130,7 +133,7 @@ struct JSONScanner {
         }
     }
 
-    /// Moves behind the container that begins here.
+    /// Skips the container that begins here.
     private mutating func skipContainer() throws(Failure) {
         let depth = open.count
         open.push(OpenBrackets.Kind(bytes[index]))
@@ -138,14 +141,14 @@ struct JSONScanner {
         try skip(downTo: depth)
     }
 
-    /// Moves behind all containers that are open, and to the end of the text.
+    /// Skips to the end of all open containers and of the text.
     private mutating func skipRest() throws(Failure) {
         try skip(downTo: 0)
         skipWhiteSpace()
         if index < bytes.count { throw malformed() }
     }
 
-    /// Moves on until `depth` brackets are open.
+    /// Skips until only `depth` brackets are open.
     private mutating func skip(downTo depth: Int) throws(Failure) {
         while open.count > depth {
             guard index < bytes.count else { throw malformed() }
@@ -154,7 +157,7 @@ struct JSONScanner {
                 try skipString()
                 continue
             }
-            // '[' and '{', as well as ']' and '}', differ in one bit alone.
+            // `[` and `{` differ in a single bit, and so do `]` and `}`.
             if byte | 0x20 == UInt8(ascii: "{") {
                 open.push(OpenBrackets.Kind(byte))
             } else if byte | 0x20 == UInt8(ascii: "}") {
@@ -164,7 +167,7 @@ struct JSONScanner {
         }
     }
 
-    /// Moves behind the string that begins here, and says whether it has escapes.
+    /// Skips the string that begins here, and returns whether it contains escapes.
     @discardableResult
     private mutating func skipString() throws(Failure) -> Bool {
         index += 1
@@ -181,12 +184,14 @@ struct JSONScanner {
         throw malformed()
     }
 
-    /// Moves behind the number that begins here; whether it is one, its decoder finds out.
+    /// Skips the number that begins here.
+    ///
+    /// Its decoder validates it.
     private mutating func skipToken() {
         while index < bytes.count, !bytes[index].endsToken { index += 1 }
     }
 
-    /// Moves behind `true`, `false` or `null`.
+    /// Skips `true`, `false` or `null`.
     private mutating func skipLiteral() throws(Failure) {
         let start = index
         skipToken()
@@ -201,7 +206,7 @@ struct JSONScanner {
         while index < bytes.count, bytes[index].isJSONWhiteSpace { index += 1 }
     }
 
-    /// The kind of the value that comes next.
+    /// Returns the kind of the next value.
     private mutating func kind() throws(Failure) -> JSONKind {
         skipWhiteSpace()
         guard index < bytes.count, let kind = JSONKind(firstByte: bytes[index]) else {

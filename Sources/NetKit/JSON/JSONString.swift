@@ -1,14 +1,14 @@
-/// The content of a JSON string, from the bytes between its quotes.
+/// A decoder for the content of JSON strings.
 enum JSONString {
-    /// A string's bytes are not UTF-8, or an escape is none of RFC 8259's.
+    /// Invalid UTF-8, or an escape that RFC 8259 doesn't define.
     struct Invalid: Error {}
 
-    /// The text of a string.
+    /// Decodes the content of a string.
     ///
-    /// - Parameter bytes: What stands between the quotes.
+    /// - Parameter bytes: The bytes between the quotes.
     /// - Returns: The text, with escapes resolved.
-    /// - Throws: ``Invalid`` for what JSONDecoder refuses too: control characters, bytes that are not
-    ///   UTF-8, unknown escapes, half a surrogate pair.
+    /// - Throws: ``Invalid`` for input that JSONDecoder rejects too: control characters, invalid UTF-8, unknown
+    ///   escapes, or half a surrogate pair.
     static func text(of bytes: UnsafeBufferPointer<UInt8>) throws(Invalid) -> String {
         var isASCII = true
         var isEscaped = false
@@ -26,7 +26,7 @@ enum JSONString {
         isASCII: Bool
     ) throws(Invalid) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Bytes that are not UTF-8 were repaired, which shows.
+        // Invalid UTF-8 was repaired, so the bytes differ.
         guard isASCII || text.utf8.elementsEqual(bytes) else { throw Invalid() }
         return text
     }
@@ -61,7 +61,7 @@ enum JSONString {
         return try verbatim(text, isASCII: false)
     }
 
-    /// The scalar of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair.
+    /// Reads the scalar of `XXXX`, or of `XXXX\uXXXX` for a surrogate pair.
     private static func scalar(
         in bytes: UnsafeBufferPointer<UInt8>,
         at index: inout Int

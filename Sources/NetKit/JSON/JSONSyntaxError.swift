@@ -1,6 +1,6 @@
-/// A text is not JSON, and where that shows.
+/// A JSON syntax error, with its position.
 package struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of error.
     package enum Reason: String, Sendable {
         case unexpectedEnd = "unexpected end"
         case unexpectedCharacter = "unexpected character"
@@ -9,17 +9,19 @@ package struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConverti
         case tooDeep = "nested too deeply"
     }
 
-    /// What is wrong.
+    /// The kind of error.
     package let reason: Reason
-    /// Where it shows, in bytes from the beginning of the text.
+    /// The position of the error, in bytes from the start of the text.
     package let offset: Int
 
-    /// Makes an error; one at the end of the text, or beyond it, is an unexpected end.
+    /// Creates an error.
+    ///
+    /// At or beyond the end of the text, its reason is an unexpected end.
     init(_ reason: Reason = .unexpectedCharacter, at offset: Int, of count: Int) {
         self.reason = offset >= count ? .unexpectedEnd : reason
         self.offset = min(offset, count)
     }
 
-    /// What is wrong and where, without a byte of the text.
+    /// The reason and the position, without any of the text.
     package var description: String { "\(reason.rawValue) at byte \(offset)" }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A response's body as JSON text: its bytes as UTF-8, and what can be asked without decoding.
+/// Operations on the JSON text of a response body that don't decode it.
 enum JSONText {
-    /// Runs `read` on the text's bytes: UTF-8, without a byte order mark.
+    /// Calls `read` with the UTF-8 text, without a byte order mark.
     static func withBytes<Result, Failure: Error>(
         of body: Data,
         _ read: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
@@ -10,7 +10,7 @@ enum JSONText {
         try withBytes(ofUTF8: utf8(body), read)
     }
 
-    /// One piece of code for all results: reading `Data` is long where it is inlined.
+    /// One copy of the code for all results, because inlined access to `Data` is large.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     static func withBytes<Result, Failure: Error>(
@@ -29,30 +29,30 @@ enum JSONText {
         return try outcome.get()
     }
 
-    /// The document as a value.
+    /// Parses the document into a `JSONValue`.
     static func value(of body: Data) throws(JSONSyntaxError) -> JSONValue {
         try withBytes(of: body) { bytes throws(JSONSyntaxError) in
             try JSONParser<JSONValueBuilder>.document(in: bytes)
         }
     }
 
-    /// The document as a converter gets it.
+    /// Parses the document into the input of a converter.
     static func any(of body: Data) throws(JSONSyntaxError) -> Any {
         try withBytes(of: body) { bytes throws(JSONSyntaxError) in
             try JSONParser<AnyJSONBuilder>.document(in: bytes)
         }
     }
 
-    /// Why JSONDecoder can't be given the document, nil if it can, see ``JSONNesting``.
+    /// Returns the error if the document is too expensive for JSONDecoder, or nil; see ``JSONNesting``.
     static func nestingExcess(of body: Data) -> JSONSyntaxError? {
         withBytes(of: body) { JSONNesting.excess(in: $0) }
     }
 
-    /// The kind of the node at `path`, nil if there is none.
+    /// Returns the kind of the node at `path`, or nil if there is none.
     @inline(never)
     static func kind(of body: Data, at path: JSONPath) -> JSONKind? {
         withBytes(of: body) { bytes in
-            // A node that is not there has no kind: that is the answer, not a failure.
+            // A missing node has no kind, so the error carries no information.
             guard let range = try? JSONScanner.range(of: path, in: bytes), !range.isEmpty else {
                 return nil
             }
@@ -65,10 +65,10 @@ enum JSONText {
         body.count < 64 && kind(of: body, at: .whole) == .null
     }
 
-    /// The text as UTF-8.
+    /// Converts the text to UTF-8.
     ///
-    /// JSON in UTF-16 or UTF-32, which JSONDecoder knows by its zero bytes, is
-    /// rewritten; all else is taken as it is, but for a byte order mark.
+    /// UTF-16 and UTF-32, which are recognized by their zero bytes as in JSONDecoder, are converted. Any other text
+    /// only loses its byte order mark.
     static func utf8(_ body: Data) -> Data {
         let start = body.prefix(4)
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { return body.dropFirst(3) }
@@ -90,7 +90,7 @@ extension UInt8 {
     var isJSONWhiteSpace: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 }
 
-/// What a JSON value is, as far as its first byte tells.
+/// The kind of a JSON value, as determined by its first byte.
 package enum JSONKind: String, Sendable, CustomStringConvertible {
     case object = "an object"
     case array = "an array"
@@ -99,7 +99,9 @@ package enum JSONKind: String, Sendable, CustomStringConvertible {
     case boolean = "a boolean"
     case null = "null"
 
-    /// The kind of the value that begins with `byte`, nil if none does.
+    /// Creates the kind of a value from its first byte.
+    ///
+    /// Nil if no value begins with it.
     package init?(firstByte byte: UInt8) {
         switch byte {
         case UInt8(ascii: "{"): self = .object
@@ -112,6 +114,6 @@ package enum JSONKind: String, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The kind with its article, for a sentence.
+    /// The kind with its article, for use in a sentence.
     package var description: String { rawValue }
 }

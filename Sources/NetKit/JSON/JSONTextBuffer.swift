@@ -1,30 +1,30 @@
 import Foundation
 
-/// JSON text as it grows: punctuation, literals and escaped strings, as UTF-8.
+/// A growing JSON text in UTF-8: punctuation, literals and escaped strings.
 struct JSONTextBuffer {
-    /// What was written so far.
+    /// The text so far.
     private(set) var bytes: [UInt8] = []
 
     init() {
         bytes.reserveCapacity(256)
     }
 
-    /// Appends one ASCII character of punctuation.
+    /// Appends one ASCII punctuation character.
     mutating func append(_ character: Unicode.Scalar) {
         bytes.append(UInt8(truncatingIfNeeded: character.value))
     }
 
-    /// Appends text that is JSON already.
+    /// Appends JSON text.
     mutating func append(json text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends text that is JSON already.
+    /// Appends JSON text.
     mutating func append(json text: some Collection<UInt8>) {
         bytes.append(contentsOf: text)
     }
 
-    /// Appends a string in quotes; quotes, backslashes and control characters are escaped.
+    /// Appends a quoted string, and escapes quotes, backslashes and control characters.
     mutating func append(string: some StringProtocol) {
         append("\"")
         var needsEscapes = false
@@ -56,7 +56,7 @@ struct JSONTextBuffer {
 }
 
 extension JSONTextBuffer {
-    /// The text as a form field has it: a string's content, nil for null, and otherwise the JSON.
+    /// The text for a form field: a string's content, nil for null, or JSON.
     var fieldText: String? {
         guard bytes.first == 0x22 else {
             let text = String(decoding: bytes, as: UTF8.self)
@@ -64,7 +64,7 @@ extension JSONTextBuffer {
         }
         let content = bytes.dropFirst().dropLast()
         guard content.contains(0x5C) else { return String(decoding: content, as: UTF8.self) }
-        // Cannot fail: the text is a JSON string that this buffer or JSONEncoder wrote.
+        // This can't fail, because this buffer or JSONEncoder wrote the string.
         return try? JSONDecoder().decode(String.self, from: Data(bytes))
     }
 }

@@ -1,9 +1,9 @@
-/// The tokens of JSON text, one after the other, as far as it is JSON.
+/// A sequence of JSON tokens, up to the first syntax error.
 ///
-/// Text that ends too early is no error, as it may be the first part of one, and several values in a row
-/// are none either. It is read to the end without recursion.
+/// A truncated text isn't an error, because it can be the beginning of a document. Several values in a row aren't an
+/// error either. The text is read without recursion.
 struct JSONTokens {
-    /// One token.
+    /// A JSON token.
     struct Token {
         enum Kind {
             case object
@@ -17,12 +17,14 @@ struct JSONTokens {
         }
 
         let kind: Kind
-        /// All of it, quotes included.
+        /// The range of the whole token, including quotes.
         let range: Range<Int>
-        /// False for a string that lacks its last quote.
+        /// Whether the token is complete.
+        ///
+        /// False for a string without its closing quote.
         var isEnded = true
 
-        /// What stands between the quotes.
+        /// The range between the quotes.
         var content: Range<Int> { range.lowerBound + 1..<range.upperBound - (isEnded ? 1 : 0) }
     }
 
@@ -35,14 +37,14 @@ struct JSONTokens {
         case separator
     }
 
-    /// The most levels that are read, as many as JSONDecoder does.
+    /// The maximum depth, the same as JSONDecoder's.
     static let deepest = 512
 
-    /// Whether something is no JSON, or nested too deeply; there are no tokens from there on.
+    /// Whether the text is invalid or nested too deeply from here on.
     private(set) var isBroken = false
     private let bytes: ArraySlice<UInt8>
     private var index: Int
-    /// For each container that is open whether it is an object.
+    /// The open containers: true for an object, false for an array.
     private var open: [Bool] = []
     private var place = Place.value
 
@@ -55,12 +57,12 @@ struct JSONTokens {
     /// Whether all containers are closed.
     var isComplete: Bool { !isBroken && open.isEmpty }
 
-    /// The next token; nil at the end, and where the text is no JSON.
+    /// Returns the next token, or nil at the end and at a syntax error.
     mutating func next() -> Token? {
         while !isBroken, index < bytes.endIndex {
             let byte = bytes[index]
             switch byte {
-            // A JSON text sequence has a record separator before each text (RFC 7464).
+            // In a JSON text sequence, a record separator precedes each text (RFC 7464).
             case 0x20, 0x09, 0x0A, 0x0D, 0x1E: index += 1
             case UInt8(ascii: ","):
                 step(from: .separator, to: open.last == true ? .name : .value)
@@ -115,7 +117,7 @@ struct JSONTokens {
         while index < bytes.endIndex, !isEnded {
             switch bytes[index] {
             case UInt8(ascii: "\\"): index += 2
-            // Redacted, it would be an escape of six bytes, and of twice as many on each level of text within text.
+            // Redaction would escape it with six bytes, and twice as many at each level of nested text.
             case 0..<0x20: return broken()
             case let byte:
                 isEnded = byte == UInt8(ascii: "\"")
@@ -172,9 +174,9 @@ struct JSONTokens {
 }
 
 extension UInt8 {
-    /// Whether this is a space, a tab or the end of a line.
+    /// Whether the byte is a space, a tab or part of a line end.
     var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 
-    /// Whether this ends a line.
+    /// Whether the byte is a carriage return or a line feed.
     var isLineEnd: Bool { self == 0x0A || self == 0x0D }
 }

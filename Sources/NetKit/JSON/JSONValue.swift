@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A JSON document as a value, written as it reads: `["a": [1, "z", nil], "b": ["x": 1.5]]`.
+/// A JSON document, which you can write as a literal: `["a": [1, "z", nil], "b": ["x": 1.5]]`.
 ///
-/// Numbers are exact to 38 significant digits. The document that is sent has its keys sorted.
-/// In a literal with the same key twice the later value counts.
+/// Numbers are exact to 38 significant digits. Keys are sorted in the document that is sent. If a literal contains a
+/// key twice, the later value applies.
 public indirect enum JSONValue: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number, of up to 38 significant digits and with an exponent from -128 to 127.
+    /// A number with up to 38 significant digits and an exponent from -128 to 127.
     case number(Decimal)
     /// A string.
     case string(String)
@@ -23,52 +23,54 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Makes `null` of `nil`.
+    /// Creates `null` from `nil`.
     public init(nilLiteral: ()) {
         self = .null
     }
 
-    /// Makes a Boolean.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 
-    /// Makes a number of an integer.
+    /// Creates a number from an integer.
     public init(integerLiteral value: Int) {
         self = .number(Decimal(value))
     }
 
-    /// Makes the number that was written: `1.1` is 1.1.
+    /// Creates a number exactly as written: `1.1` is 1.1.
     ///
-    /// A value that is not finite, or that `Decimal` cannot hold, becomes `null`.
+    /// A value that isn't finite, or is out of the range of `Decimal`, becomes `null`.
     public init(floatLiteral value: Double) {
         self = Decimal(written: value).map(JSONValue.number) ?? .null
     }
 
-    /// Makes a string.
+    /// Creates a string.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 
-    /// Makes an array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) {
         self = .array(elements)
     }
 
-    /// Makes an object; the later of two values for one key counts.
+    /// Creates an object.
+    ///
+    /// If a key appears twice, the later value applies.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements, uniquingKeysWith: { _, later in later }))
     }
 }
 
 extension JSONValue {
-    /// The member of an object, nil if there is none or this is not an object.
+    /// The member with a key, or nil if there is none.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members[key]
     }
 
-    /// The element of an array, nil if there is none or this is not an array.
+    /// The element at an index, or nil if there is none.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else {
             return nil
@@ -76,19 +78,21 @@ extension JSONValue {
         return elements[index]
     }
 
-    /// The string, nil if this is not one.
+    /// The string, or nil if this isn't one.
     public var stringValue: String? {
         guard case .string(let string) = self else { return nil }
         return string
     }
 
-    /// The number, nil if this is not one.
+    /// The number, or nil if this isn't one.
     public var decimalValue: Decimal? {
         guard case .number(let number) = self else { return nil }
         return number
     }
 
-    /// The Boolean, nil if this is not one; a number never is.
+    /// The Boolean, or nil if this isn't one.
+    ///
+    /// A number is never a Boolean.
     public var boolValue: Bool? {
         guard case .bool(let bool) = self else { return nil }
         return bool
@@ -96,7 +100,9 @@ extension JSONValue {
 }
 
 extension Decimal {
-    /// The decimal that reads as `value` does; `Decimal(_: Double)` is a digit off for many.
+    /// Creates the decimal with the same text as `value`.
+    ///
+    /// `Decimal(_: Double)` is inexact for many values.
     package init?(written value: Double) {
         guard value.isFinite else { return nil }
         let decimal = Decimal(string: value.description) ?? Decimal(value)
@@ -108,12 +114,12 @@ extension Decimal {
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///
-    /// A decoder's time for a value grows with the square of its depth. NetKit refuses a body that would take too long;
-    /// limit the depth of what you decode yourself.
+    /// The time for a value grows with the square of its depth. NetKit refuses response bodies that would take too
+    /// long. If you decode other input, limit its depth.
     ///
-    /// - Throws: `DecodingError` if there is a number that `Decimal` cannot hold.
+    /// - Throws: `DecodingError` if a number is out of the range of `Decimal`.
     public init(from decoder: any Decoder) throws {
-        // From the likeliest to the rarest: each wrong guess costs an error.
+        // Most likely type first, because each wrong guess costs an error.
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -124,7 +130,7 @@ extension JSONValue: Codable {
         } else if let bool = try? container.decode(Bool.self) {
             self = .bool(bool)
         } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
-            // As a dictionary, whose keys no key-decoding strategy touches.
+            // A dictionary, because key decoding strategies don't apply to its keys.
             self = .object(try container.decode([String: JSONValue].self))
         } else if (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([JSONValue].self))
@@ -136,7 +142,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Encodes the value; numbers are written exactly.
+    /// Encodes the value, with exact numbers.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -150,7 +156,7 @@ extension JSONValue: Codable {
     }
 }
 
-/// Any member's name, to ask whether a value is an object.
+/// An arbitrary key, for testing whether a value is an object.
 private struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

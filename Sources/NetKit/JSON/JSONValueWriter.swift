@@ -1,16 +1,16 @@
 import Foundation
 
-/// One pass over a value that writes its JSON text.
+/// A writer that produces a value's JSON text in one pass.
 struct JSONValueWriter {
-    /// As deep as JSONDecoder reads.
+    /// The maximum depth, the same as JSONDecoder's.
     static let maximumDepth = 512
 
-    /// What was written so far.
+    /// The text so far.
     var buffer = JSONTextBuffer()
 
     /// Writes any value that has a JSON form.
     mutating func write(any value: Any, depth: Int) throws(Unencodable) {
-        // Exact types first: comparing them is much cheaper than a cast that fails.
+        // Exact types first, because comparing types is much cheaper than a failed cast.
         let type = type(of: value)
         if type == String.self, let string = value as? String {
             buffer.append(string: string)
@@ -31,7 +31,7 @@ struct JSONValueWriter {
         }
     }
 
-    /// Writes an object with its keys sorted.
+    /// Writes an object with sorted keys.
     mutating func write(object: [String: some Any], depth: Int) throws(Unencodable) {
         guard depth < Self.maximumDepth else { throw Unencodable(object) }
         buffer.append("{")
@@ -77,7 +77,7 @@ struct JSONValueWriter {
         }
     }
 
-    /// Writes a number that is finite: a whole one without a fraction.
+    /// Writes a finite number, without a fraction if it is whole.
     mutating func write(
         float: some BinaryFloatingPoint & CustomStringConvertible
     ) throws(Unencodable) {
@@ -94,7 +94,7 @@ struct JSONValueWriter {
 }
 
 extension JSONValueWriter {
-    /// Writes a value of a type that is neither a class nor among the commonest ones.
+    /// Writes a value of a less common type that isn't a class.
     mutating func write(other value: Any, depth: Int) throws(Unencodable) {
         switch value {
         case let optional as any OptionalValue:
@@ -123,7 +123,7 @@ extension JSONValueWriter {
         }
     }
 
-    /// Writes an instance of a class: one of Foundation's, or one that is Encodable.
+    /// Writes an instance of a Foundation class or of an Encodable class.
     mutating func write(instance value: Any, depth: Int) throws(Unencodable) {
         switch value {
         case is NSNull: buffer.append(json: "null")
@@ -145,7 +145,7 @@ extension JSONValueWriter {
     }
 
     private mutating func write(number: NSNumber) throws(Unencodable) {
-        // A Boolean is one of two instances; its `objCType` is that of a small integer.
+        // A Boolean is one of two instances, but has the `objCType` of a small integer.
         if number === NSNumber(value: true) {
             buffer.append(json: "true")
         } else if number === NSNumber(value: false) {
@@ -167,7 +167,9 @@ extension JSONValueWriter {
         buffer.append(string: text.description)
     }
 
-    /// Writes an array; a set, which has no order, sorted by its elements' texts.
+    /// Writes an array.
+    ///
+    /// An unordered set is sorted by its elements' JSON text.
     private mutating func write(list: any ElementList, depth: Int) throws(Unencodable) {
         guard list.isUnordered else { return try write(array: list.elements(), depth: depth) }
         guard depth < Self.maximumDepth else { throw Unencodable(list) }
@@ -198,7 +200,7 @@ extension JSONValueWriter {
         }
     }
 
-    /// Encodes values as this writer does: dates as ISO 8601, data as base64, keys sorted.
+    /// Writes values as the rest of this writer does: ISO 8601 dates, base64 data and sorted keys.
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,21 +1,21 @@
-/// The brackets that are open at some place of a JSON text, one bit each.
+/// A stack of open brackets, with one bit per bracket.
 struct OpenBrackets {
     /// The kind of a bracket.
     enum Kind: UInt64 {
         case square = 0
         case brace = 1
 
-        /// The kind of one of `[`, `]`, `{`, `}`.
+        /// Creates the kind of `[`, `]`, `{` or `}`.
         init(_ byte: UInt8) {
             self = byte & 0x20 == 0 ? .square : .brace
         }
     }
 
-    /// How many brackets are open.
+    /// The number of open brackets.
     private(set) var count = 0
-    /// The innermost brackets, up to 64 of them, the last one lowest.
+    /// The innermost brackets, up to 64, with the last one in the lowest bit.
     private var innermost: UInt64 = 0
-    /// The others, 64 a word.
+    /// The other brackets, 64 per word.
     private var outer: [UInt64] = []
 
     /// Opens a bracket.
@@ -28,7 +28,9 @@ struct OpenBrackets {
         count += 1
     }
 
-    /// Closes the innermost bracket; false if there is none of this kind.
+    /// Closes the innermost bracket.
+    ///
+    /// Returns false if it isn't of this kind.
     mutating func pop(_ kind: Kind) -> Bool {
         guard count > 0, innermost & 1 == kind.rawValue else { return false }
         innermost >>= 1

@@ -1,4 +1,6 @@
-/// A value without a JSON form: its type, and the key path to it, which grows as the error passes outwards.
+/// A value without a JSON form, with its type and its key path.
+///
+/// The key path grows as the error propagates outward.
 struct Unencodable: Error {
     /// The type of the value.
     let type: String
@@ -37,7 +39,7 @@ struct Unencodable: Error {
         return copy
     }
 
-    /// The key path as it is shown: `user.tags[2]`.
+    /// Returns the key path as text: `user.tags[2]`.
     func keyPath(below start: String) -> String {
         var text = start
         for step in reversedSteps.reversed() {

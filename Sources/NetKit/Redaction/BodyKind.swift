@@ -1,18 +1,20 @@
-/// How a body of some media type is read to be redacted.
+/// The way a body is parsed for redaction, by its media type.
 enum BodyKind: Hashable {
     case json
     case form
-    /// With a boundary, if there is one.
+    /// A multipart body, with its boundary if it has one.
     case multipart([UInt8]?)
     case xml
-    /// XML that may begin with text.
+    /// HTML, or XML that can begin with text.
     case html
-    /// Text of any form.
+    /// Text in any format.
     case text
-    /// Bytes that may be text all the same.
+    /// Bytes that may still be text.
     case binary
 
-    /// The kind of a Content-Type; without one it may be anything.
+    /// Chooses the kind by `Content-Type`.
+    ///
+    /// Binary without one.
     init(_ type: String?) {
         guard let type else {
             self = .binary
@@ -32,19 +34,19 @@ enum BodyKind: Hashable {
         }
     }
 
-    /// Whether bytes look like text in some encoding: they have no control characters, as other bytes soon do.
+    /// Whether bytes look like text in some encoding, which contains no control characters.
     static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         !bytes.contains { $0 < 0x20 && !$0.isBlank && $0 != 0x0C && $0 != 0x1B && $0 != 0x1E }
     }
 
-    /// Whether the charset of a Content-Type is one whose ASCII characters are bytes of their own; others hide names.
+    /// Whether a charset is ASCII-compatible, so that names can be found by their bytes.
     static func isKnownCharset(of type: String?) -> Bool {
         guard let charset = charset(of: type) else { return true }
         return ["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-", "latin", "windows-125", "koi8-"]
             .contains { charset.hasPrefix($0) }
     }
 
-    /// The charset that a Content-Type names, in lower case.
+    /// Returns the charset of a `Content-Type`, in lowercase.
     static func charset(of type: String?) -> String? {
         type.flatMap { MimeType(rawValue: $0).parameters["charset"]?.lowercased() }
     }

@@ -1,8 +1,8 @@
-/// Bytes some of which are replaced, from the front to the back; all others stay as they are.
+/// Replacements in a sequence of bytes, applied from front to back.
 struct Edits {
     private let bytes: ArraySlice<UInt8>
     private var result: [UInt8] = []
-    /// Everything before it is in the result.
+    /// The end of the range already copied to the result.
     private var copied: Int
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -10,7 +10,9 @@ struct Edits {
         copied = bytes.startIndex
     }
 
-    /// Puts other bytes in the place of some; what was replaced before stays replaced.
+    /// Replaces a range of bytes.
+    ///
+    /// Earlier replacements are kept.
     mutating func replace(_ range: Range<Int>, with other: some Collection<UInt8>) {
         guard range.upperBound > copied || range.lowerBound >= copied else { return }
         result += bytes[copied..<max(range.lowerBound, copied)]
@@ -18,6 +20,6 @@ struct Edits {
         copied = range.upperBound
     }
 
-    /// The bytes with everything replaced.
+    /// The bytes with all replacements.
     var edited: [UInt8] { result + bytes[copied...] }
 }

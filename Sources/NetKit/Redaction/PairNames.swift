@@ -1,10 +1,9 @@
-/// Names of members and attributes that say what another one is, and of those that it has its value in:
-/// `{"name": "password", "value": "…"}`.
+/// Names of members or attributes that label a value next to them: `{"name": "password", "value": "…"}`.
 enum PairNames {
-    /// Whether what has this name may be the name of something beside it.
+    /// Whether a member with this name can label a value next to it.
     static func isForName(_ name: ArraySlice<UInt8>) -> Bool { contains(names, name) }
 
-    /// Whether what has this name may be the value of something that is named beside it.
+    /// Whether a member with this name can hold a labeled value.
     static func isForValue(_ name: ArraySlice<UInt8>) -> Bool { contains(values, name) }
 
     private static func contains(_ words: [[UInt8]], _ name: ArraySlice<UInt8>) -> Bool {

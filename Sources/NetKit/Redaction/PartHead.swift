@@ -1,13 +1,15 @@
-/// The header fields of a part, as far as redaction is about them.
+/// The header fields of a multipart part, as far as redaction needs them.
 struct PartHead {
-    /// The fields: their names, and where their values are.
+    /// The names of the fields, and the ranges of their values.
     private(set) var fields: [(name: HTTPHeaderName, value: Range<Int>)] = []
-    /// Everything that some reader may take for the part's name, decoded.
+    /// Every decoded reading of the part's name, because servers parse it differently.
     private(set) var names: [[UInt8]] = []
-    /// Where the content begins.
+    /// The start of the content.
     private(set) var end: Int
 
-    /// Reads the head at the front of a part; nil if there is none.
+    /// Parses the head of a part.
+    ///
+    /// Nil if there is none.
     init?(_ part: ArraySlice<UInt8>) {
         end = part.startIndex
         while end < part.endIndex {
@@ -20,7 +22,7 @@ struct PartHead {
                 return
             }
             if line.first == 0x20 || line.first == 0x09 {
-                // It belongs to the line before (RFC 5322, section 2.2.3).
+                // A folded line continues the previous one (RFC 5322, section 2.2.3).
                 guard let last = fields.indices.last else { return nil }
                 fields[last].value = fields[last].value.lowerBound..<Self.textEnd(of: line)
             } else {
@@ -40,7 +42,7 @@ struct PartHead {
         line.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? line.startIndex
     }
 
-    /// Takes `name`, `name*` (RFC 8187) and `name*0` with what follows it (RFC 2231).
+    /// Reads `name`, `name*` (RFC 8187), and `name*0` with its continuations (RFC 2231).
     private mutating func readNames(in part: ArraySlice<UInt8>) {
         for field in fields where field.name == "Content-Disposition" {
             var pieces: [UInt8] = []
@@ -60,7 +62,7 @@ struct PartHead {
         }
     }
 
-    /// What stands between semicolons that stand in no quotes.
+    /// Splits a value at semicolons outside quotes.
     private static func parameters(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var isQuoted = false
         return value.split { byte in
@@ -69,7 +71,7 @@ struct PartHead {
         }
     }
 
-    /// A value without quotes and backslashes; some write the latter, and some mean them.
+    /// Removes quotes and backslashes, which not all senders mean as escapes.
     private static func unquoted(_ value: ArraySlice<UInt8>) -> [UInt8] {
         let text = value.drop { $0.isBlank }
         let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex

@@ -1,37 +1,37 @@
 package import Foundation
 
-/// A body, or the first part of one, as it may be shown.
+/// A redacted body, or its redacted beginning.
 package struct RedactedBody {
-    /// Why a body is not shown as text.
+    /// A reason why a body isn't shown as text.
     package enum Obstacle: Hashable, Sendable {
-        /// It is of a type that names what is secret, and cannot be read.
+        /// A type with secret names whose content can't be parsed.
         case unreadable
-        /// It is no text.
+        /// Binary content.
         case binary
     }
 
-    /// The bytes without what is hidden; none of what is unreadable.
+    /// The redacted bytes, empty if the body is unreadable.
     package let data: Data
-    /// Why it is not shown as text; nil if it is.
+    /// The reason why the body isn't shown as text, or nil if it is.
     package let obstacle: Obstacle?
-    /// Whether the end of the body was not looked at, and is missing.
+    /// Whether the body was cut off before its end.
     package let isCut: Bool
-    /// How many bytes were looked at to make it, on all levels of text within text.
+    /// The number of bytes examined, at all levels of nested text.
     package let steps: Int
 
-    /// Redacts a body, or so much of it as has to be known to show its first `limit` bytes.
+    /// Redacts a body, or as much of it as its first `limit` bytes require.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - type: The value of its Content-Type; nil if it has none.
-    ///   - redaction: What is hidden.
-    ///   - limit: How many bytes are to be shown. Defaults to all of them.
+    ///   - type: The value of its `Content-Type`, or nil if it has none.
+    ///   - redaction: The redaction to apply.
+    ///   - limit: The number of bytes to show. Defaults to all of them.
     package init(_ body: Data, type: String?, by redaction: Redaction, limit: Int = .max) {
         guard redaction.hidesSecrets, !body.isEmpty else {
             (data, obstacle, isCut, steps) = (body, nil, false, 0)
             return
         }
-        // A token that begins before the limit is known as a whole, unless it is a very long one.
+        // Read past the limit, so that a token across it is complete unless it is very long.
         let (sum, overflow) = limit.addingReportingOverflow(max(limit, 1 << 12))
         let part = body.prefix(overflow ? .max : sum)
         isCut = part.count < body.count
@@ -48,7 +48,7 @@ package struct RedactedBody {
         }
     }
 
-    /// What stands in the place of a body that cannot be read: its media type and length.
+    /// Returns the placeholder for an unreadable body: its media type and length.
     package static func note(type: String?, length: Int) -> String {
         let essence = type.map { MimeTypeParts.essence(of: $0) }
         let name =
@@ -60,9 +60,9 @@ package struct RedactedBody {
         return "‹redacted: \(name), \(length) \(length == 1 ? "byte" : "bytes")›"
     }
 
-    /// The bytes without the beginning of a character at their end.
+    /// Removes an incomplete character at the end.
     private static func withoutBrokenEnd(_ data: Data) -> Data {
-        // UTF-32 has four bytes a character, and there are zeros in it as in UTF-16.
+        // UTF-32 has four bytes per character. Like UTF-16, it contains zeros.
         guard !data.prefix(4).contains(0) else { return data.prefix(data.count & ~3) }
         var rest = data
         while let last = rest.last, data.count - rest.count < 4, last & 0xC0 == 0x80 {
@@ -73,18 +73,17 @@ package struct RedactedBody {
 }
 
 extension Redaction {
-    /// A body as it may be shown.
+    /// Redacts a body.
     ///
-    /// Members of JSON, fields of forms, parts of multipart bodies, and elements and attributes of XML are hidden by
-    /// their names, also where one of these stands within another. In other text, what looks like the assignment
-    /// of a secret is hidden. Bytes that are no text stay as they are, unless they begin as JSON. The work is linear in
-    /// the body's length.
+    /// JSON members, form fields, multipart parts, and XML elements and attributes are redacted by name, also when one
+    /// format is nested in another. In other text, anything that looks like the assignment of a secret is redacted.
+    /// Binary content is kept, unless it begins like JSON. The work is linear in the length of the body.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - type: The value of its Content-Type; nil if it has none.
-    /// - Returns: The body, the same where nothing is hidden. Of one that is, or begins as, JSON, multipart or
-    ///   XML and cannot be read as such, its type and length.
+    ///   - type: The value of its `Content-Type`, or nil if it has none.
+    /// - Returns: The redacted body, unchanged if it contains no secrets. A body that is, or begins like, JSON,
+    ///   multipart or XML but can't be parsed is replaced by its type and length.
     package func shown(body: Data, type: String?) -> Data {
         let shown = RedactedBody(body, type: type, by: self)
         guard shown.obstacle == .unreadable else { return shown.data }
@@ -93,9 +92,9 @@ extension Redaction {
 }
 
 extension Redactor {
-    /// A body of a media type.
+    /// Redacts a body of a media type.
     ///
-    /// - Returns: The body, the same where nothing is hidden; nil where it cannot be read.
+    /// - Returns: The redacted body, unchanged if it contains no secrets, or nil if it can't be parsed.
     func body(_ bytes: ArraySlice<UInt8>, type: String?) -> [UInt8]? {
         let kind = BodyKind(type)
         effort.add(bytes.count)
@@ -113,7 +112,9 @@ extension Redactor {
         return BodyKind.isKnownCharset(of: type) ? text(bytes, of: kind) : nil
     }
 
-    /// Bytes that are no text; nil if they begin as JSON, in which a control character makes names unreadable.
+    /// Redacts binary content.
+    ///
+    /// Nil if it begins like JSON, because control characters can conceal names.
     private func binary(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         let start = Array(bytes.lazy.filter { !$0.isBlank }.prefix(2))
         let isJSON =

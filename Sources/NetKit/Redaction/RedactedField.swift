@@ -1,5 +1,7 @@
 extension Redactor {
-    /// The value of a header field as it may be shown; whether the field is marked sensitive, others know.
+    /// Redacts the value of a header field.
+    ///
+    /// The caller handles fields marked sensitive.
     func header(_ value: String, of name: HTTPHeaderName) -> String {
         if name.soundsSecret || redaction.headers.contains(name) { return Redaction.mark }
         let bytes = Array(value.utf8)
@@ -22,7 +24,7 @@ extension Redactor {
         )
     }
 
-    /// Links, whose URLs stand in angle brackets (RFC 8288).
+    /// Redacts links, whose URLs are in angle brackets (RFC 8288).
     private func links(_ bytes: [UInt8]) -> [UInt8] {
         var edits = Edits(bytes[...])
         var start = bytes.startIndex

@@ -1,16 +1,17 @@
-/// Hides values of a query or a form by their names, and those in which there is something to hide.
+/// A redactor for the values of a query or a form.
 ///
-/// By bytes: to `String` a sign with a combining mark is a character of its own.
+/// It redacts a value because of its name, or because it contains a secret. It reads bytes, because in a `String` a
+/// sign with a combining mark is a different character.
 enum RedactedForm {
-    /// What stands in the place of a value: nothing has to be encoded in it.
+    /// The placeholder for a value, which needs no encoding.
     static let mark = Array("redacted".utf8)
 
-    /// A body of that type.
+    /// Redacts a body with the media type of forms.
     ///
-    /// - Returns: The form; nil if it begins as something else and cannot be read.
+    /// - Returns: The form, or nil if the body begins like another format and can't be parsed.
     static func body(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8]? {
         switch bytes.first(where: { !$0.isBlank }) {
-        // curl and others say that everything is a form.
+        // curl and other clients label any body as a form.
         case UInt8(ascii: "{"): RedactedJSON.bytes(bytes, by: redactor)
         case UInt8(ascii: "<"): redactor.text(bytes)
         case UInt8(ascii: "["):
@@ -19,7 +20,7 @@ enum RedactedForm {
         }
     }
 
-    /// Pairs of a query or a form.
+    /// Redacts the pairs of a query or a form.
     static func pairs(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
         redactor.effort.add(bytes.count)
         var edits = Edits(bytes)
@@ -50,13 +51,13 @@ enum RedactedForm {
         edits.replace(value.indices, with: mark)
     }
 
-    /// A name or a value without its percent-encoding.
+    /// Percent-decodes a name or a value.
     static func decoded(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
         redactor.effort.add(bytes.count)
         return FormFields.decoded(bytes, plusIsSpace: true)
     }
 
-    /// Whether a text without blanks begins as a form does.
+    /// Whether a text without blanks begins like a form.
     static func isForm(_ bytes: ArraySlice<UInt8>) -> Bool {
         let name = bytes.prefix { byte in
             WordTable.letter(byte) != nil || (0x30...0x39).contains(byte)

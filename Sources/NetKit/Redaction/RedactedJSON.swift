@@ -1,23 +1,23 @@
-/// Hides values of JSON by the names of their members, and leaves every other byte alone.
+/// A redactor that replaces JSON values by member name and keeps every other byte.
 ///
-/// It reads the text twice, each time from the front to the back and without recursion: first to know that it is
-/// JSON, and which objects say in one member what another one is, then to redact it.
+/// It makes two passes, without recursion. The first checks that the text is JSON, and finds objects in which one
+/// member labels another. The second redacts.
 struct RedactedJSON {
-    /// What is known of an object that has a member such as `name` beside one such as `value`.
+    /// An object with a labeled value, such as members `name` and `value`.
     private enum Pair {
-        /// What it names is secret.
+        /// The label is a secret's name.
         case secret
-        /// The text ends before it says what it names.
+        /// The text ends before the label.
         case unknown
     }
 
-    /// What becomes of a value.
+    /// The treatment of a value.
     private enum Rule {
         case shown
         case hidden
-        /// A number counts something, and stays.
+        /// Redact, but keep numbers, which are amounts.
         case hiddenButAmounts
-        /// Hidden, unless it is a container.
+        /// Redact, unless the value is a container.
         case hiddenAlone
 
         var hidesContainer: Bool { self == .hidden || self == .hiddenButAmounts }
@@ -25,7 +25,7 @@ struct RedactedJSON {
 
     private struct Container {
         let isObject: Bool
-        /// What becomes of everything in it.
+        /// Whether everything in the container is redacted.
         let isHidden: Bool
         let pair: Pair?
     }
@@ -34,13 +34,13 @@ struct RedactedJSON {
     private let redactor: Redactor
     private var edits: Edits
 
-    /// A text without what is hidden.
+    /// Redacts a JSON text.
     ///
     /// - Parameters:
-    ///   - bytes: The text, or the first part of it.
-    ///   - redactor: What is hidden. It looks into strings that hold text of their own.
-    ///   - isWhole: Whether a text that ends too early is no JSON. Defaults to false.
-    /// - Returns: The text; nil if it is no JSON.
+    ///   - bytes: The text, or its beginning.
+    ///   - redactor: The redactor, which also examines strings with nested text.
+    ///   - isWhole: Whether a truncated text counts as invalid. Defaults to false.
+    /// - Returns: The redacted text, or nil if it isn't JSON.
     static func bytes(
         _ bytes: ArraySlice<UInt8>,
         by redactor: Redactor,
@@ -57,7 +57,7 @@ struct RedactedJSON {
         var tokens = JSONTokens(bytes)
         var open: [Container] = []
         var count = 0
-        // What becomes of the value of the member whose name was read last.
+        // The treatment of the current member's value.
         var member = Rule.shown
         while let token = tokens.next() {
             let rule: Rule
@@ -100,13 +100,15 @@ struct RedactedJSON {
         edits.replace(token.range, with: "\"\(Redaction.mark)\"".utf8)
     }
 
-    /// Hides a number; what says nothing, as `null` and `true`, stays, and so does a number that counts.
+    /// Redacts a number, unless it is an amount.
+    ///
+    /// Keeps `null`, `true` and `false`.
     private mutating func hide(word token: JSONTokens.Token, isAmount: Bool) {
         let isNumber = bytes[token.range].first.map { $0 < 0x3A } ?? false
         if isNumber, !isAmount { edits.replace(token.range, with: "0".utf8) }
     }
 
-    /// Hides what is secret within a string that is no secret itself.
+    /// Redacts secrets nested in a string that isn't itself secret.
     private mutating func lookInto(_ token: JSONTokens.Token) {
         let content = bytes[token.content]
         guard Redactor.mayHoldSecret(content) else { return }
@@ -121,7 +123,7 @@ struct RedactedJSON {
     }
 }
 
-// MARK: - Names and values side by side
+// MARK: - Labeled values
 
 extension RedactedJSON {
     private struct Naming {
@@ -131,7 +133,9 @@ extension RedactedJSON {
         var hasValue = false
     }
 
-    /// The objects that name what a member of theirs is, by their places among all objects; nil if the text is no JSON.
+    /// Finds the objects that label a member, by their position among all objects.
+    ///
+    /// Nil for invalid JSON.
     private static func pairs(
         in bytes: ArraySlice<UInt8>,
         isWhole: Bool,

@@ -1,4 +1,4 @@
-/// Hides the content of parts of a multipart body by their names (RFC 7578).
+/// A redactor for the parts of a multipart body, by name (RFC 7578).
 struct RedactedParts {
     private let bytes: ArraySlice<UInt8>
     /// Two hyphens and the boundary.
@@ -6,19 +6,19 @@ struct RedactedParts {
     private let redactor: Redactor
     private var edits: Edits
 
-    /// A body without what is hidden.
+    /// Redacts a multipart body.
     ///
     /// - Parameters:
-    ///   - bytes: The body; its end may be missing. Lines may end with LF alone.
-    ///   - boundary: What separates its parts.
-    ///   - redactor: What is hidden. It looks into the parts that stay.
-    /// - Returns: The body; nil if it does not consist of parts.
+    ///   - bytes: The body, which can be truncated. Lines can end with LF alone.
+    ///   - boundary: The boundary between the parts.
+    ///   - redactor: The redactor, which also examines the parts that are kept.
+    /// - Returns: The redacted body, or nil if it doesn't consist of parts.
     static func bytes(
         _ bytes: ArraySlice<UInt8>,
         boundary: [UInt8],
         by redactor: Redactor
     ) -> [UInt8]? {
-        // No boundary is longer (RFC 2046, section 5.1.1).
+        // The longest valid boundary (RFC 2046, section 5.1.1).
         guard (1...70).contains(boundary.count), redactor.mayLookInto else { return nil }
         redactor.effort.add(bytes.count)
         var parts = RedactedParts(
@@ -30,7 +30,9 @@ struct RedactedParts {
         return parts.redact() ? parts.edits.edited : nil
     }
 
-    /// The boundary of a text that begins as a multipart body does; nil for another text.
+    /// Returns the boundary of a text that begins like a multipart body.
+    ///
+    /// Nil for any other text.
     static func boundary(of text: ArraySlice<UInt8>) -> [UInt8]? {
         let first = text.prefix(80).prefix { !$0.isLineEnd }
         guard first.starts(with: "--".utf8), first.count > 2, first.count <= 72 else { return nil }
@@ -41,7 +43,7 @@ struct RedactedParts {
 
     private mutating func redact() -> Bool {
         var index = bytes.startIndex
-        // Where the part that is read begins; before the first one there may be a preamble.
+        // The start of the current part. Nil in the preamble.
         var part: Int?
         var isFound = false
         while index < bytes.endIndex {
@@ -71,7 +73,9 @@ struct RedactedParts {
         bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
     }
 
-    /// Whether a line is a delimiter, and if so, the last one.
+    /// Whether a line is the last delimiter.
+    ///
+    /// Nil if it isn't a delimiter.
     private func isDelimiter(_ line: ArraySlice<UInt8>) -> Bool? {
         guard line.starts(with: delimiter) else { return nil }
         let rest = line.dropFirst(delimiter.count)
@@ -79,10 +83,10 @@ struct RedactedParts {
         return rest.dropFirst(isLast ? 2 : 0).allSatisfy(\.isBlank) ? isLast : nil
     }
 
-    /// What lies between two delimiters, or before the first and behind the last.
+    /// Redacts the text between two delimiters, or outside all of them.
     private mutating func redact(from start: Int, to end: Int, isPart: Bool, isCut: Bool) -> Bool {
         let text = bytes[start..<end]
-        // A delimiter that is none to us may be one to others.
+        // Another parser might accept a delimiter that this one doesn't.
         guard !containsDelimiter(text) else { return false }
         guard isPart else {
             let isBlank = text.allSatisfy(\.isBlank)
@@ -124,7 +128,7 @@ struct RedactedParts {
         return false
     }
 
-    /// The line end before a delimiter belongs to that.
+    /// Removes the line end before a delimiter, which belongs to the delimiter.
     private static func withoutLineEnd(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard text.last == 0x0A else { return text }
         let rest = text.dropLast()

@@ -1,22 +1,24 @@
-/// Hides what looks like the assignment of a secret in text of no form: `password: x`, `token=x`, `"secret" => "x"`.
+/// A redactor for assignments of secrets in free text: `password: x`, `token=x`, `"secret" => "x"`.
 ///
-/// Each byte is looked at a few times at most: what stands before a sign is looked for no farther back than the
-/// sign before it, and what is hidden is not looked at again.
+/// Each byte is examined only a few times. The search for a name stops at the previous sign, and redacted text isn't
+/// searched again.
 struct RedactedText {
     private let bytes: ArraySlice<UInt8>
     private let redactor: Redactor
     private var edits: Edits
     private var index: Int
-    /// Where a name can begin at the earliest.
+    /// The earliest start of a name.
     private var floor: Int
-    /// Where the word began that the index is in.
+    /// The start of the current word.
     private var wordStart: Int
-    /// Whether there was a colon in that word.
+    /// Whether the current word contains a colon.
     private var hasColon = false
-    /// Whether JSON was looked for in this line.
+    /// Whether this line was already searched for JSON.
     private var hasTriedJSON = false
 
-    /// A text without what is hidden, the same where nothing is.
+    /// Redacts a text.
+    ///
+    /// Returns it unchanged if it contains no secrets.
     static func bytes(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
         redactor.effort.add(bytes.count)
         var text = RedactedText(bytes, by: redactor)
@@ -71,7 +73,7 @@ struct RedactedText {
         floor = index
     }
 
-    /// Goes on behind what was redacted.
+    /// Continues after the redacted text.
     private mutating func goOn(at end: Int) {
         redactor.effort.add(end - index)
         index = end
@@ -86,10 +88,10 @@ struct RedactedText {
     }
 }
 
-// MARK: - What can be read
+// MARK: - Embedded JSON and URLs
 
 extension RedactedText {
-    /// The rest of the line, if it is JSON, as in an event of a stream or a line of a log.
+    /// Redacts the rest of the line if it is JSON, as in a log.
     private mutating func redactJSON() -> Bool {
         hasTriedJSON = true
         let end = lineEnd(from: index)
@@ -101,7 +103,7 @@ extension RedactedText {
         return true
     }
 
-    /// The URL whose scheme ends here.
+    /// Redacts the URL whose scheme ends here.
     private mutating func redactURL() -> Bool {
         guard bytes[index...].dropFirst().starts(with: "//".utf8) else { return false }
         var start = index
@@ -126,7 +128,7 @@ extension RedactedText {
 // MARK: - Assignments
 
 extension RedactedText {
-    /// What is given to a name that ends before the sign here.
+    /// Redacts the value assigned to the name before this sign.
     private mutating func redactAssignment() -> Bool {
         let name = self.name(before: index)
         redactor.effort.add(index - floor)
@@ -152,7 +154,7 @@ extension RedactedText {
         return true
     }
 
-    /// The content of the element whose tag, without attributes, ends here.
+    /// Redacts the content of an element whose tag, without attributes, ends here.
     private mutating func redactElement() -> Bool {
         let name = word(before: index)
         guard !name.isEmpty, name.startIndex > floor,
@@ -164,7 +166,7 @@ extension RedactedText {
         return true
     }
 
-    /// The one or two words before a sign, in quotes or not.
+    /// Returns the one or two words before a sign, quoted or not.
     private func name(before sign: Int) -> ArraySlice<UInt8> {
         var end = sign
         while end > floor, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
@@ -184,7 +186,7 @@ extension RedactedText {
         return bytes[start..<end]
     }
 
-    /// Where a value begins: behind `:=`, `=>` and blanks, also on the next line.
+    /// Skips `:=`, `=>`, blanks and, after a colon, line ends.
     private func valueStart(behind sign: Int) -> Int {
         var start = sign + 1
         while start < bytes.endIndex, "=:> \t".utf8.contains(bytes[start]) { start += 1 }
@@ -194,10 +196,10 @@ extension RedactedText {
         return start
     }
 
-    /// The value that begins here.
+    /// Returns the range of the value that begins here.
     ///
-    /// In quotes it ends with them, otherwise with the line, or with the pair of a form. What opens a container, a
-    /// list or a block of lines ends where the text does, as nothing says where else.
+    /// A quoted value ends with its quote. Any other value ends with the line, or with the pair of a form. A container,
+    /// a list or a block of lines extends to the end of the text, because its end is unknown.
     private func value(from start: Int) -> Range<Int> {
         let first = bytes[start]
         let isEscaped = first == UInt8(ascii: "\\") && start + 1 < bytes.endIndex

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A URL as it may be shown: without user, password, fragment and the values in its query.
+/// A URL without user, password, fragment and query values.
 package struct RedactedURL: CustomStringConvertible, Sendable {
-    /// The URL with what may be secret left out: `https://host/path?name&name`.
+    /// The URL without its possible secrets: `https://host/path?name&name`.
     package let description: String
 
-    /// Leaves out of `url` what may be secret.
+    /// Removes all possible secrets from a URL.
     package init(_ url: URL) {
         let parts = Parts(Array(url.absoluteString.utf8)[...])
         var shown = Self.front(parts.front, by: Redactor(.secrets))
@@ -18,13 +18,13 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
         description = String(decoding: shown, as: UTF8.self)
     }
 
-    /// A URL, or a reference to one, without user and password, and without what a redaction hides in its query.
+    /// Redacts a URL or a relative reference, and removes its user and password.
     ///
     /// - Parameters:
     ///   - bytes: The URL.
-    ///   - redactor: What is hidden. It looks into values that hold text of their own.
-    ///   - keepingFragment: Whether the fragment stays, but for values of what looks like a query. Defaults to true.
-    /// - Returns: The URL, the same where nothing is hidden.
+    ///   - redactor: The redactor, which also examines values with nested text.
+    ///   - keepingFragment: Whether to keep the fragment, with redacted query-like values. Defaults to true.
+    /// - Returns: The redacted URL, unchanged if it contains no secrets.
     static func bytes(
         _ bytes: ArraySlice<UInt8>,
         by redactor: Redactor,
@@ -39,7 +39,7 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
         }
         if keepingFragment, let fragment = parts.fragment {
             shown.append(UInt8(ascii: "#"))
-            // A route with a query of its own may stand there.
+            // The fragment can be a route with a query.
             let route = Parts(fragment)
             if let query = route.query {
                 shown += route.front + [UInt8(ascii: "?")]
@@ -51,14 +51,14 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
         return shown
     }
 
-    /// Whether a text without blanks is a URL, or a reference that begins with a slash.
+    /// Whether a text without blanks begins like a URL or an absolute path.
     static func isURL(_ bytes: ArraySlice<UInt8>) -> Bool {
         if bytes.first == UInt8(ascii: "/") { return true }
         guard let colon = schemeEnd(of: bytes) else { return false }
         return bytes[(colon + 1)...].starts(with: "//".utf8)
     }
 
-    /// Where the colon behind a scheme is; nil without one.
+    /// Returns the position of the colon after a scheme, or nil without one.
     private static func schemeEnd(of bytes: ArraySlice<UInt8>) -> Int? {
         let scheme = bytes.prefix { byte in
             WordTable.letter(byte) != nil || (0x30...0x39).contains(byte)
@@ -74,7 +74,7 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
 // MARK: - Before the query
 
 extension RedactedURL {
-    /// What stands before the query, the query, and the fragment.
+    /// The text before the query, the query, and the fragment.
     private struct Parts {
         let front: ArraySlice<UInt8>
         let query: ArraySlice<UInt8>?
@@ -89,7 +89,7 @@ extension RedactedURL {
         }
     }
 
-    /// Scheme, host and path without a user, and without the secret parameters of the path's segments.
+    /// Returns scheme, host and path, without the user, and with path parameters redacted.
     private static func front(_ front: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
         redactor.effort.add(front.count)
         let scheme = schemeEnd(of: front).map { front[...$0] } ?? front.prefix(0)
@@ -102,7 +102,9 @@ extension RedactedURL {
         return Array(scheme) + slashes + path(rest, by: redactor)
     }
 
-    /// A host and what follows, without a user; a password may hold a slash.
+    /// Removes the user from a host and the text after it.
+    ///
+    /// A password can contain a slash.
     private static func withoutUser(
         _ rest: ArraySlice<UInt8>,
         isHostExpected: Bool
@@ -119,7 +121,7 @@ extension RedactedURL {
         return rest[(at + 1)...]
     }
 
-    /// A path without what looks like `user:password@`, and without values of `;name=value` that are hidden.
+    /// Redacts `user:password@` in a path, and the values of secret `;name=value` parameters.
     private static func path(_ path: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
         var edits = Edits(path)
         var start = path.startIndex
@@ -151,7 +153,7 @@ extension RedactedURL {
         }
     }
 
-    /// Some clients take both for one.
+    /// Some clients treat both as a slash.
     private static func isSlash(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
     }

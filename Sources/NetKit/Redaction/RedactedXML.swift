@@ -1,15 +1,18 @@
-/// Hides texts and attributes of XML, and of HTML, by the names of elements and attributes.
+/// A redactor for XML and HTML, by the names of elements and attributes.
 ///
-/// It reads tags, not documents: what is not well-formed is served as well. A secret element is hidden up to its own
-/// end, and to the end of the text where that is missing. Text in a tag that is no attribute hides the tag's content.
+/// It parses tags, not documents, so that it can handle malformed input. A secret element is redacted up to its end
+/// tag, or to the end of the text if that is missing. If a tag contains text that isn't an attribute, the tag's content
+/// is redacted.
 struct RedactedXML {
     private struct Attribute {
         let name: ArraySlice<UInt8>
-        /// Nil for a name alone.
+        /// The value, or nil for a name without one.
         let value: ArraySlice<UInt8>?
         var isQuoted = false
 
-        /// Whether it looks like one: other text in a tag may say anything.
+        /// Whether this looks like an attribute.
+        ///
+        /// Other text in a tag could contain a secret.
         var isMarkup: Bool {
             if let value { return isQuoted || value.last != UInt8(ascii: ":") }
             return name.allSatisfy {
@@ -23,20 +26,20 @@ struct RedactedXML {
     private let redactor: Redactor
     private var edits: Edits
     private var index: Int
-    /// The element that is hidden, and how many of its name are open.
+    /// The name of the redacted element, and the nesting depth of elements with that name.
     private var hidden: (name: ArraySlice<UInt8>, count: Int)?
-    /// Whether the text here names what the next element holds, as in `<key>password</key>`.
+    /// Whether this text labels the next element, as in `<key>password</key>`.
     private var isNaming = false
-    /// Whether the next element holds what was named.
+    /// Whether the next element is the value of a secret label.
     private var isNamed = false
 
-    /// A text without what is hidden.
+    /// Redacts an XML text.
     ///
     /// - Parameters:
-    ///   - bytes: The text, or the first part of it.
-    ///   - redactor: What is hidden.
-    ///   - isDocument: Whether text that does not begin with a tag is no XML. Defaults to true.
-    /// - Returns: The text; nil if it is no XML.
+    ///   - bytes: The text, or its beginning.
+    ///   - redactor: The redactor.
+    ///   - isDocument: Whether a text that doesn't begin with a tag is invalid. Defaults to true.
+    /// - Returns: The redacted text, or nil if it isn't XML.
     static func bytes(
         _ bytes: ArraySlice<UInt8>,
         by redactor: Redactor,
@@ -51,14 +54,14 @@ struct RedactedXML {
         return xml.redact() ? xml.edits.edited : nil
     }
 
-    /// Whether a tag, a comment or the like begins at a place.
+    /// Whether a tag, a comment or a similar construct begins at a position.
     static func beginsTag(at index: Int, in bytes: ArraySlice<UInt8>) -> Bool {
         guard index + 1 < bytes.endIndex, bytes[index] == UInt8(ascii: "<") else { return false }
         let next = bytes[index + 1]
         return WordTable.letter(next) != nil || next >= 0x80 || "!?/_".utf8.contains(next)
     }
 
-    /// False if there are declarations, which may say anything.
+    /// Returns false if there are entity declarations, which can define any text.
     private mutating func redact() -> Bool {
         while index < bytes.endIndex {
             if !Self.beginsTag(at: index, in: bytes) {
@@ -85,7 +88,7 @@ struct RedactedXML {
         return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[index + $0] == text.utf8Start[$0] }
     }
 
-    /// Text up to the next tag.
+    /// Redacts text up to the next tag.
     private mutating func text() {
         var end = index + 1
         while end < bytes.endIndex, !Self.beginsTag(at: end, in: bytes) { end += 1 }
@@ -93,7 +96,7 @@ struct RedactedXML {
         index = end
     }
 
-    /// A comment, an instruction, or text without tags.
+    /// Redacts a comment, a processing instruction, or a CDATA section.
     private mutating func section(behind count: Int, upTo end: StaticString) {
         index += count
         let start = index
@@ -114,7 +117,9 @@ struct RedactedXML {
         if !shown.elementsEqual(text) { edits.replace(range, with: shown) }
     }
 
-    /// Whether a name is, or may be, a secret's: a reference to a character hides what it says.
+    /// Whether a name is, or could be, a secret's.
+    ///
+    /// A character reference conceals the name.
     private func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
         name.contains(UInt8(ascii: "&")) || redactor.redaction.hides(bodyField: name)
     }
@@ -138,7 +143,7 @@ extension RedactedXML {
         let isCut = index == bytes.endIndex
         let isAlone =
             bytes[..<index].last == UInt8(ascii: "/") || Self.isVoid(name) || isCut
-        // Where the tag has no end, the next one may begin.
+        // The next tag can begin in an unterminated one.
         if !isCut, bytes[index] == UInt8(ascii: ">") { index += 1 }
         isNaming = false
         guard !isEnd else { return close(name) }
@@ -176,7 +181,7 @@ extension RedactedXML {
         if !shown.elementsEqual(value) { edits.replace(value.indices, with: shown) }
     }
 
-    /// The next attribute of a tag; nil before its end.
+    /// Returns the next attribute of a tag, or nil at its end.
     private mutating func attribute() -> Attribute? {
         _ = take { $0.isBlank || $0 == UInt8(ascii: "/") }
         guard index < bytes.endIndex, !"<>".utf8.contains(bytes[index]) else { return nil }
@@ -209,7 +214,7 @@ extension RedactedXML {
         return taken
     }
 
-    /// Elements of HTML that have no end.
+    /// Whether an HTML element has no end tag.
     private static func isVoid(_ name: ArraySlice<UInt8>) -> Bool {
         voidNames.contains { $0.elementsEqual(name.lazy.map { HTTPToken.folded($0) }) }
     }

@@ -1,43 +1,44 @@
 package import Foundation
 
-/// What is not shown where a request or a response is written down.
+/// A set of rules for redacting requests and responses.
 ///
-/// The same rules hold wherever something is: commands for curl, logs, HAR files and recordings. An
-/// endpoint has one (``Endpoint/redaction``), and a request may add to it (``Request/redaction``).
+/// The same rules apply everywhere: in curl commands, logs, HAR files and recordings. An endpoint has a redaction
+/// (``Endpoint/redaction``), and a request can add to it (``Request/redaction``).
 public struct Redaction: Hashable, Sendable {
-    /// What stands where something was left out.
+    /// The placeholder for redacted text.
     package static let mark = "‹redacted›"
 
-    /// Whether anything is hidden.
+    /// Whether anything is redacted.
     let hidesSecrets: Bool
-    /// Fields whose values are hidden, besides those that are, sound or are marked secret.
+    /// Additional header fields to redact, besides those that are secret by name or mark.
     let headers: Set<HTTPHeaderName>
     private let queryNames: Set<String>
     private let bodyFields: Set<String>
 
-    /// Shows everything, secrets too, whatever a request says.
+    /// Redacts nothing, not even secrets, whatever a request adds.
     public static var none: Redaction {
         Redaction(hidesSecrets: false, headers: [], queryNames: [], bodyFields: [])
     }
 
-    /// Hides `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, fields that are
-    /// marked sensitive, and whatever has a name that speaks of a token, an API key, a secret, password,
-    /// session or signature: header fields, values of a query or form, members of JSON, and parts of
-    /// multipart bodies.
+    /// Redacts credentials, and values whose names suggest a secret.
     ///
-    /// A user name and password in a URL, and its fragment, are left out as well. A hidden text is
-    /// `‹redacted›`, a number in JSON 0, a value in a query `redacted`. Paths are shown.
+    /// It redacts `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, and fields that are marked
+    /// sensitive. It also redacts every value whose name suggests a token, an API key, a secret, a password, a session
+    /// or a signature. This applies to header fields, query and form values, JSON members and multipart parts.
+    ///
+    /// The user name and password in a URL are removed, and so is its fragment. The placeholder is `‹redacted›` for
+    /// text, 0 for a number in JSON, and `redacted` for a query value. Amounts such as `max_tokens` are kept. Paths are
+    /// kept, except for credentials and secret parameters in their segments.
     public static var secrets: Redaction {
         Redaction(hidesSecrets: true, headers: [], queryNames: [], bodyFields: [])
     }
 
-    /// Hides these, and what ``secrets`` hides.
+    /// Creates a redaction that adds names to those of ``secrets``.
     ///
     /// - Parameters:
-    ///   - headers: Fields whose values are hidden.
-    ///   - queryNames: Names in a query whose values are hidden, in any case.
-    ///   - bodyFields: Names of JSON members, form fields and parts whose values are hidden, in any
-    ///     case. Defaults to none.
+    ///   - headers: The header fields to redact.
+    ///   - queryNames: The query parameters to redact, in any case. Defaults to none.
+    ///   - bodyFields: The JSON members, form fields and parts to redact, in any case. Defaults to none.
     public init(
         headers: Set<HTTPHeaderName>,
         queryNames: Set<String> = [],
@@ -63,10 +64,12 @@ public struct Redaction: Hashable, Sendable {
         self.bodyFields = Set(bodyFields.map { $0.lowercased() })
     }
 
-    /// Hides what `other` hides as well, unless this one shows everything.
+    /// Returns the union of two redactions.
     ///
-    /// - Parameter other: What else to hide; nil for nothing.
-    /// - Returns: Both in one.
+    /// ``none`` stays ``none``.
+    ///
+    /// - Parameter other: The redaction to add, or nil for no addition.
+    /// - Returns: The combined redaction.
     package func adding(_ other: Redaction?) -> Redaction {
         guard hidesSecrets, let other, other.hidesSecrets else { return self }
         return Redaction(
@@ -77,23 +80,23 @@ public struct Redaction: Hashable, Sendable {
         )
     }
 
-    /// The value of a header field as it may be shown.
+    /// Redacts the value of a header field.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The field's name.
-    ///   - fields: The fields that it is one of, with their marks.
-    /// - Returns: The value without what is hidden in it, or `‹redacted›`.
+    ///   - fields: The collection that contains the field, with its sensitive marks.
+    /// - Returns: The redacted value, or `‹redacted›`.
     package func shown(_ value: String, of name: HTTPHeaderName, in fields: HTTPHeaders) -> String {
         guard hidesSecrets else { return value }
         if fields.isSensitive(name) { return Self.mark }
         return Redactor(self).header(value, of: name)
     }
 
-    /// A URL as it may be shown: without user and fragment.
+    /// Redacts a URL, and removes its user and fragment.
     ///
     /// - Parameter url: The URL.
-    /// - Returns: The URL; `redacted` stands for values in its query that are hidden.
+    /// - Returns: The URL, with `redacted` in place of secret query values.
     package func shown(_ url: URL) -> String {
         guard hidesSecrets else { return url.absoluteString }
         let bytes = Array(url.absoluteString.utf8)
@@ -101,14 +104,14 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: shown, as: UTF8.self)
     }
 
-    /// Whether the value of that name in a query or a form is hidden.
+    /// Whether to redact the value of this name in a query or a form.
     func hides(queryName name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
         return SecretNames.suggests(name) || Self.isSecretQueryName(name)
             || contains(name, in: queryNames) || contains(name, in: bodyFields)
     }
 
-    /// Whether the value of a member, an element, a form's field or a part is hidden.
+    /// Whether to redact the value of this JSON member, element, form field or part.
     func hides(bodyField name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
         return SecretNames.suggests(name) || contains(name, in: bodyFields)
@@ -118,7 +121,8 @@ public struct Redaction: Hashable, Sendable {
         !names.isEmpty && names.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 
-    // There is `postcode` and `keyword`; and in a body these mostly mean something else, a `code` that of an error.
+    // Only whole names, because of `postcode` and `keyword`. Only in a query, because a `code` in a body is usually an
+    // error code.
     /// Names that say it in a query alone, and as a whole.
     private static func isSecretQueryName(_ name: some Collection<UInt8>) -> Bool {
         guard name.count < 5 else { return false }

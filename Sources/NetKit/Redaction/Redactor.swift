@@ -1,12 +1,12 @@
-/// Redacts one message: how deep it looks into text within text, and how much work it was.
+/// A redactor for one message, which limits nesting and counts its work.
 ///
-/// A text may hold another one, as a form's value holds a URL whose query holds JSON. What lies deeper than
-/// ``deepest`` levels is hidden, so that the work for each byte has a limit.
+/// Texts can be nested: a form value can contain a URL whose query contains JSON. Text nested more than ``deepest``
+/// levels is redacted as a whole, which bounds the work per byte.
 struct Redactor {
-    /// The most levels of text within text that are looked into.
+    /// The maximum depth of nested text.
     static let deepest = 8
 
-    /// How many bytes were looked at, on all levels.
+    /// The number of bytes examined, at all levels.
     final class Effort {
         private(set) var steps = 0
 
@@ -24,19 +24,19 @@ struct Redactor {
         self.effort = effort
     }
 
-    /// What redacts a text within this one.
+    /// The redactor for text nested in this one.
     var nested: Redactor {
         var nested = self
         nested.levelsLeft -= 1
         return nested
     }
 
-    /// Whether texts on this level are looked into; otherwise they are hidden.
+    /// Whether text at this level is examined rather than redacted as a whole.
     var mayLookInto: Bool { levelsLeft >= 0 }
 
-    /// Any text: JSON, XML, a form, a URL, or lines with assignments, as it looks like.
+    /// Redacts text in any format: JSON, XML, multipart, a form, a URL, or lines with assignments.
     ///
-    /// - Returns: The text, the same where nothing is hidden; nil where it cannot be read.
+    /// - Returns: The redacted text, unchanged if it contains no secrets, or nil if it can't be parsed.
     func text(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         effort.add(bytes.count)
         guard Self.mayHoldSecret(bytes) else { return Array(bytes) }
@@ -57,7 +57,7 @@ struct Redactor {
         return RedactedText.bytes(bytes, by: self)
     }
 
-    /// A text without blanks, if it is a URL, a form, or an encoded one of these.
+    /// Redacts a URL, a form or a percent-encoded text; nil for other text.
     private func word(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         if RedactedURL.isURL(bytes) { return RedactedURL.bytes(bytes, by: self) }
         if RedactedForm.isForm(bytes) { return RedactedForm.pairs(bytes, by: self) }
@@ -68,12 +68,14 @@ struct Redactor {
         return nested.text(plain[...]) == plain ? Array(bytes) : RedactedForm.mark
     }
 
-    /// Whether a text can name something and give it a value.
+    /// Whether a text can contain an assignment.
     static func mayHoldSecret(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains(where: mayAssign)
     }
 
-    /// Whether a text without such bytes can name nothing that it gives a value.
+    /// Whether a byte occurs in assignments.
+    ///
+    /// Text without such bytes contains none.
     private static func mayAssign(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: ">"), UInt8(ascii: "%"),

@@ -1,18 +1,21 @@
-// Which header fields are secret: those that are left behind on the way to another origin, and not shown.
+// Secret header fields: redacted, and removed on requests to another origin.
 
 extension HTTPHeaderName {
-    /// Whether a name is or suggests a secret's: the value is hidden, and left behind at other origins.
+    /// Whether the name suggests a secret.
+    ///
+    /// Such fields are redacted, and removed at other origins.
     package var soundsSecret: Bool {
         isCredential || SecretNames.suggests(rawName)
     }
 }
 
 extension HTTPHeaders {
-    /// The fields that are left behind on the way to another origin: those that are marked sensitive, are hidden by
-    /// their names, or are for the first origin alone.
+    /// Returns the fields to remove on requests to another origin.
     ///
-    /// - Parameter names: Which others are hidden.
-    /// - Returns: The names of those that are there.
+    /// They are the fields that are marked sensitive, have a secret's name, or are meant only for the first origin.
+    ///
+    /// - Parameter names: The names of additional secret fields.
+    /// - Returns: The names of the fields in this collection.
     func credentials(hiding names: Set<HTTPHeaderName>) -> [HTTPHeaderName] {
         fields.filter { field in
             field.isSensitive || field.staysHome || field.name.soundsSecret
@@ -21,10 +24,10 @@ extension HTTPHeaders {
         .map(\.name)
     }
 
-    /// The fields that may follow to another origin.
+    /// Returns the fields that can be sent to another origin.
     ///
-    /// - Parameter names: Which fields are hidden besides those that are always. Defaults to none.
-    /// - Returns: All but the credentials.
+    /// - Parameter names: The names of additional secret fields. Defaults to none.
+    /// - Returns: All fields except credentials.
     package func withoutCredentials(hiding names: Set<HTTPHeaderName> = []) -> HTTPHeaders {
         var rest = self
         let secrets = Set(credentials(hiding: names))
@@ -35,7 +38,7 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders: Concealed {
-    /// The fields, one after the other, without the values of those that are or sound secret.
+    /// The fields, with the values of secret fields redacted.
     public var description: String {
         fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
     }

@@ -1,10 +1,11 @@
-/// Names that suggest that what they stand for is secret.
+/// A classifier for names that suggest a secret.
 package enum SecretNames {
-    /// Whether a name speaks of a secret, however its words are joined: `X-Api-Key`, `access_token`,
-    /// `clientSecret`, `user[password]`.
+    /// Whether a name suggests a secret, such as `X-Api-Key`, `access_token` or `user[password]`.
+    ///
+    /// The separators between words don't matter.
     package static func suggests(_ name: String) -> Bool { suggests(name.utf8) }
 
-    /// Whether a name in UTF-8 speaks of a secret, at one look-up a byte.
+    /// Whether a UTF-8 name suggests a secret, with one table lookup per byte.
     static func suggests(_ name: some Sequence<UInt8>) -> Bool {
         var inner = WordTable.start
         var isFound = false
@@ -20,18 +21,20 @@ package enum SecretNames {
         return isFound || isWord
     }
 
-    /// Whether a number of that name counts or times something rather than being a secret: `max_tokens`, `tokenExpiresIn`.
+    /// Whether a number with this name is an amount or a duration: `max_tokens`, `tokenExpiresIn`.
     static func suggestsAmount(_ name: some Sequence<UInt8>) -> Bool {
         contains(amounts, in: name) { _ in false }
     }
 
-    /// Whether one of a name's words is in a table; they begin with a capital, or behind what is no letter.
+    /// Whether a table contains one of the name's words.
+    ///
+    /// A word begins with a capital letter, or after a character that isn't a letter.
     ///
     /// - Parameters:
     ///   - table: The words.
     ///   - name: The name.
-    ///   - isEnough: Sees each byte, and ends the search.
-    /// - Returns: Whether one of the words stands in the name before the search ends.
+    ///   - isEnough: A closure that receives each byte and returns true to end the search.
+    /// - Returns: True if the name contains one of the words before the search ends.
     @inline(never)
     private static func contains(
         _ table: WordTable,
@@ -55,12 +58,12 @@ package enum SecretNames {
         return table.accepts(state)
     }
 
-    /// `-`, `.` and `_`.
+    /// Whether the byte is `-`, `.` or `_`.
     private static func isJoint(_ byte: UInt8) -> Bool {
         byte == 0x2D || byte == 0x2E || byte == 0x5F
     }
 
-    /// What says it inside longer names too.
+    /// Words that suggest a secret also inside longer words.
     private static let parts = WordTable(
         [
             "token", "secret", "password", "passwd", "passphrase", "passcode", "credential",
@@ -72,7 +75,7 @@ package enum SecretNames {
         anywhere: true
     )
 
-    /// What says it as a word alone: there is `author`, `compass` and `spinning`.
+    /// Words that suggest a secret only as whole words, because of `author`, `compass` and `spinning`.
     private static let whole = WordTable(
         ["auth", "otp", "pass", "pin", "pwd", "totp"],
         anywhere: false

@@ -1,13 +1,16 @@
 import Foundation
 
-/// Text in UTF-16 or UTF-32, whose names are no bytes that can be looked for.
+/// Text in UTF-16 or UTF-32, in which names can't be found by their ASCII bytes.
 struct WideText {
     private let bytes: ArraySlice<UInt8>
     private let encoding: String.Encoding
     private let hasMark: Bool
 
-    /// Nil for bytes that are no such text: it has a byte order mark, a zero among its first four bytes, or a
-    /// Content-Type that says so.
+    /// Detects UTF-16 or UTF-32.
+    ///
+    /// Nil for any other text.
+    ///
+    /// The text has a byte order mark, zeros among its first four bytes, or a charset in its `Content-Type`.
     init?(_ bytes: ArraySlice<UInt8>, type: String?) {
         self.bytes = bytes
         let start = Array(bytes.prefix(4))
@@ -36,7 +39,9 @@ struct WideText {
         }
     }
 
-    /// The text in UTF-8, without a byte order mark; nil if it is none.
+    /// The text in UTF-8, without a byte order mark.
+    ///
+    /// Nil if it is invalid.
     var utf8: [UInt8]? {
         String(data: Data(bytes), encoding: encoding)
             .map { text in
@@ -45,7 +50,9 @@ struct WideText {
             }
     }
 
-    /// Another text in the same encoding; nil if it has none.
+    /// Encodes another text in the same encoding.
+    ///
+    /// Nil if that is impossible.
     func encoded(_ utf8: [UInt8]) -> [UInt8]? {
         let text = (hasMark ? "\u{FEFF}" : "") + String(decoding: utf8, as: UTF8.self)
         return text.data(using: encoding).map { [UInt8]($0) }

@@ -1,19 +1,21 @@
-/// Finds words in text letter by letter: one look-up a letter, however many words there are.
+/// A state machine that finds words letter by letter, with one table lookup per letter.
 struct WordTable: Sendable {
-    /// Where a text begins.
+    /// The state at the start of a text.
     static let start = 0
-    /// Where a text is that begins none of the words.
+    /// The state after letters that begin none of the words.
     static let lost = 1
 
-    /// The next state, in 26 columns for the letters; -1 while the table is made.
+    /// The next states, in 26 columns per state.
+    ///
+    /// Contains -1 only during construction.
     private var next: [Int]
     private var isEnd: [Bool]
 
-    /// Makes a table.
+    /// Creates a table.
     ///
     /// - Parameters:
-    ///   - words: The words, in lower-case ASCII letters.
-    ///   - anywhere: Whether a word may begin inside of the text (Aho and Corasick's automaton), or only at its start.
+    ///   - words: The words, in lowercase ASCII letters.
+    ///   - anywhere: Whether a word can begin anywhere in the text (the Aho–Corasick algorithm), or only at its start.
     init(_ words: [String], anywhere: Bool) {
         next = Array(repeating: -1, count: 26) + Array(repeating: Self.lost, count: 26)
         isEnd = [false, false]
@@ -32,16 +34,16 @@ struct WordTable: Sendable {
         }
     }
 
-    /// The letter's column; nil for what is no ASCII letter.
+    /// Returns the letter's column, or nil if the byte isn't an ASCII letter.
     static func letter(_ byte: UInt8) -> Int? {
         let folded = byte | 0x20
         return (0x61...0x7A).contains(folded) ? Int(folded) - 0x61 : nil
     }
 
-    /// The state behind a letter.
+    /// Returns the state after a letter.
     func step(_ state: Int, _ letter: Int) -> Int { next[state * 26 + letter] }
 
-    /// Whether a word ends here.
+    /// Whether a word ends in this state.
     func accepts(_ state: Int) -> Bool { isEnd[state] }
 
     private mutating func child(of state: Int, _ letter: Int) -> Int {
@@ -54,7 +56,7 @@ struct WordTable: Sendable {
         return next[place]
     }
 
-    /// Where a word breaks off, its longest end that begins another word goes on.
+    /// Links each state to that of its longest suffix that begins another word.
     private mutating func linkSuffixes() {
         var suffix = Array(repeating: Self.start, count: isEnd.count)
         var queue = [Self.start]
