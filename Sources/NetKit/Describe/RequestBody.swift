@@ -21,7 +21,7 @@ public enum RequestBody: Sendable {
     case json(JSONValue)
     /// An encodable value, sent as `application/json`.
     ///
-    /// The default encoder sorts keys and writes dates as ISO 8601.
+    /// The default encoder sorts keys and writes dates as ISO 8601, without fractions of a second.
     case encodable(any Encodable & Sendable, encoder: JSONEncoder? = nil)
     /// Form fields, in this order, sent as `application/x-www-form-urlencoded` (WHATWG URL standard).
     case form([(String, String)])

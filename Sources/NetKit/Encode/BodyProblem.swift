@@ -1,45 +1,49 @@
 extension InvalidRequest {
-    /// A reason why a request's body cannot be sent.
+    /// A reason why NetKit can't send a request's body.
     public indirect enum BodyProblem: Hashable, Sendable {
-        /// A value of the type `type` has no JSON form; `keyPath` leads to it, such as `user.tags[2]`, and is empty for
-        /// the body itself.
+        /// A value of the type `type` has no JSON form.
+        ///
+        /// `keyPath` is its key path, such as `user.tags[2]`, or empty for the body itself.
         case noForm(type: String, keyPath: String)
-        /// The request has two bodies, such as a ``RawData`` and files.
+        /// The request has two bodies, such as ``RawData`` and files.
         case severalBodies
-        /// The value has no names to make fields of: the body beside the files of a ``MultipartFormDataRequest``, or an
-        /// ``Object`` that is sent as a form.
+        /// The value has no member names to use as field names.
+        ///
+        /// It is the body of a ``MultipartFormDataRequest``, or an ``Object`` that is sent as a form.
         case notAForm
-        /// The method, such as GET, has no body.
+        /// The method, such as GET, doesn't allow a body.
         case notAllowed(HTTPMethod)
-        /// A part of a multipart form has a name with a NUL, or a resource that threw.
+        /// A multipart part has a NUL in its name, or its resource threw.
         case invalidPart(name: String)
-        /// The body is longer than 2^63 bytes.
+        /// The body is longer than 2^63 - 1 bytes.
         case tooLong
-        /// A ``BodySequence`` gave another number of bytes than it announced.
+        /// A ``BodySequence`` produced a different number of bytes than announced.
         case wrongLength(Int64, announced: Int64)
-        /// A ``BodySequence`` that can be read once was to be read again.
+        /// A live ``BodySequence``, which can be read only once, was read again.
         case sentOnce
     }
 
-    /// A body that cannot be sent, in words for people too.
+    /// Creates an error with a reason for programs and a text for people.
     init(_ problem: BodyProblem, _ text: String) {
         self.init(.unencodableBody(text), bodyProblem: problem)
     }
 
-    /// A value without a JSON form; `start` is the key path to where `value`'s own begins.
+    /// Creates an error for a value without a JSON form.
+    ///
+    /// Its key path begins at `start`.
     init(_ value: Unencodable, below start: String = "") {
         let keyPath = value.keyPath(below: start)
         self.init(.noForm(type: value.type, keyPath: keyPath), keyPath)
     }
 
-    /// A body of a request whose method has none.
+    /// Creates an error for a body that the method doesn't allow.
     init(bodyNotAllowedBy method: HTTPMethod) {
         self.init(.invalidMethod("\(method) with a body"), bodyProblem: .notAllowed(method))
     }
 }
 
 extension InvalidRequest.BodyProblem {
-    /// The type that has no JSON form, if that is the problem.
+    /// The type that has no JSON form, if that is the reason.
     var typeWithoutForm: String? {
         guard case .noForm(let type, _) = self else { return nil }
         return type

@@ -4,11 +4,11 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A request as it goes on the wire, once: everything checked, nothing left to decide.
+/// A validated request, ready to be sent once.
 public struct EncodedRequest: Sendable {
     private struct Parts: Sendable {
         var url: URL
-        /// The URL's origin, as long as the URL is the one that was encoded.
+        /// The origin of the encoded URL, until the URL changes.
         var origin: Origin?
         var method: HTTPMethod
         var headers: HTTPHeaders
@@ -17,7 +17,7 @@ public struct EncodedRequest: Sendable {
         var isAuthenticated = true
     }
 
-    /// Shared by all copies: a request is handed on many times and changed next to never.
+    /// Storage shared by all copies, because a request is often passed on and rarely changed.
     private final class Shared: Sendable {
         let parts: Parts
 
@@ -27,60 +27,62 @@ public struct EncodedRequest: Sendable {
     }
 
     private var shared: Shared
-    /// What ``Authentication`` remembers of when it was asked.
+    /// The state of ``Authentication`` when it added the credential.
     var authenticationEpoch = 0
-    /// What the exchange is for; the endpoint sets it just before the transport gets the request.
+    /// The purpose of the exchange.
+    ///
+    /// The endpoint sets it just before the transport receives the request.
     public internal(set) var kind = ExchangeKind.call
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - url: Where it goes.
-    ///   - method: The method.
-    ///   - headers: All fields but `Content-Length` and `Host`.
-    ///   - body: The content, nil without one.
+    ///   - url: The URL.
+    ///   - method: The HTTP method.
+    ///   - headers: All header fields except `Content-Length` and `Host`. Defaults to none.
+    ///   - body: The body. Defaults to nil, no body.
     public init(url: URL, method: HTTPMethod, headers: HTTPHeaders = [:], body: BodySource? = nil) {
         self.init(url: url, origin: nil, method: method, headers: headers, body: body)
     }
 
-    /// Makes a request whose origin may be known.
+    /// Creates a request with an origin, if it is known.
     init(url: URL, origin: Origin?, method: HTTPMethod, headers: HTTPHeaders, body: BodySource?) {
         shared = Shared(
             Parts(url: url, origin: origin, method: method, headers: headers, body: body)
         )
     }
 
-    /// Where it goes.
+    /// The URL.
     public var url: URL {
         get { shared.parts.url }
         set { change { ($0.url, $0.origin) = (newValue, nil) } }
     }
 
-    /// The method.
+    /// The HTTP method.
     public var method: HTTPMethod {
         get { shared.parts.method }
         set { change { $0.method = newValue } }
     }
 
-    /// All fields but `Content-Length` and `Host`, with their marks.
+    /// All header fields except `Content-Length` and `Host`, with their sensitive marks.
     public var headers: HTTPHeaders {
         get { shared.parts.headers }
         set { change { $0.headers = newValue } }
     }
 
-    /// The content, nil without one.
+    /// The body, or nil without one.
     public var body: BodySource? {
         get { shared.parts.body }
         set { change { $0.body = newValue } }
     }
 
-    /// What is not shown where it is written down: what the endpoint and the request hide.
+    /// The combined redaction of the endpoint and the request.
     package var redaction: Redaction {
         get { shared.parts.redaction }
         set { change { $0.redaction = newValue } }
     }
 
-    /// Whether the endpoint's credentials go along.
+    /// Whether the request carries the endpoint's credentials.
     var isAuthenticated: Bool {
         get { shared.parts.isAuthenticated }
         set { change { $0.isAuthenticated = newValue } }
@@ -93,10 +95,10 @@ public struct EncodedRequest: Sendable {
         shared = Shared(parts)
     }
 
-    /// Scheme, host and port; nil for a URL that is not http or https or has no host.
+    /// The scheme, host and port, or nil if the URL has no valid origin.
     package var origin: Origin? { shared.parts.origin ?? Origin(url) }
 
-    /// The request as Foundation knows it; a body that is not in memory is not part of it.
+    /// The request as a `URLRequest`, without a body unless it is in memory.
     public var urlRequest: URLRequest {
         var request = URLRequest(url: url)
         if method != .get { request.httpMethod = method.rawValue }
@@ -112,22 +114,24 @@ extension EncodedRequest {
 }
 
 extension EncodedRequest: Concealed {
-    /// Method, URL without its query values, and the body's length; no field values.
+    /// The method, the URL without query values, and the body's length.
+    ///
+    /// No field values.
     public var description: String {
         let length = body.map { " (\($0.length) bytes)" } ?? ""
         return label + length
     }
 }
 
-/// What an exchange is for: connection limits count each kind for itself.
+/// The purpose of an exchange, which determines the connection limit that applies to it.
 ///
-/// A ``Transport`` that limits its connections should count each kind for itself too. Otherwise long-lived
-/// streams keep other calls from being sent, and calls that wait for a new token keep it from being fetched.
+/// A ``Transport`` that limits its connections should count each kind separately. Otherwise, long-lived streams block
+/// other calls, and calls that wait for a new token block its refresh.
 public enum ExchangeKind: Int, CaseIterable, Hashable, Sendable {
     /// A call that ends with its response.
     case call
-    /// A response that is read as it arrives, which may last for hours.
+    /// A response that is read as it arrives, possibly for hours.
     case stream
-    /// A request of a credential refresh, for which other calls wait.
+    /// A credential refresh that other calls wait for.
     case refresh
 }

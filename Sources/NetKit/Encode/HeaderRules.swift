@@ -1,19 +1,19 @@
-/// Which header fields a request is sent with, and which it must not be.
+/// The rules for merging and validating header fields.
 enum HeaderRules {
-    /// Lays the fields over one another, the more specific on top, and checks the result.
+    /// Merges the header fields, with the most specific taking precedence, and validates them.
     ///
     /// - Parameters:
-    ///   - accept: What the decoding takes.
-    ///   - own: The request's own fields, from `headers`, `authToken` and `@Header`.
-    ///   - defaults: What the endpoint contributes.
+    ///   - accept: The media type that the decoding accepts.
+    ///   - own: The request's fields, from `headers`, `authToken` and `@Header`.
+    ///   - defaults: The endpoint's fields.
     ///   - base: The endpoint's base URL.
-    ///   - target: Where the request goes. Elsewhere than on the base's origin, the endpoint's
-    ///     credentials and its `Host` stay behind.
-    ///   - body: The body, nil without one; then there is no `Content-Type`.
-    ///   - redaction: What is hidden, and so a credential.
-    ///   - isAuthenticated: Whether the base URL's user and password go along.
-    /// - Returns: The fields.
-    /// - Throws: ``InvalidRequest`` for one that must not be sent.
+    ///   - target: The request's URL. If its origin isn't the base URL's, the endpoint's credentials and `Host` are
+    ///     removed.
+    ///   - body: The body, or nil without one, which means no `Content-Type`.
+    ///   - redaction: The redaction, whose header fields count as credentials.
+    ///   - isAuthenticated: Whether to send the user and password of the base URL. Defaults to true.
+    /// - Returns: The merged fields.
+    /// - Throws: ``InvalidRequest`` for a field that must not be sent.
     static func headers(
         accept: String,
         own: HTTPHeaders,
@@ -43,7 +43,7 @@ enum HeaderRules {
         return headers
     }
 
-    /// Refuses what must not be sent, and takes the blanks around values away.
+    /// Refuses fields that must not be sent, and trims the values.
     static func check(_ headers: inout HTTPHeaders) throws(InvalidRequest) {
         guard !headers.invalidAuthToken else {
             throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
@@ -57,10 +57,9 @@ enum HeaderRules {
         headers.trimValues()
     }
 
-    /// The fields that are the connection's business (RFC 9110, section 7.6.1), or would contradict what the
-    /// transport sends itself.
+    /// Fields that the transport controls (RFC 9110, section 7.6.1).
     ///
-    /// An array: comparing the lengths of a few names is less work than hashing one.
+    /// An array, because comparing the lengths of a few names is faster than hashing one.
     private static let reserved: [HTTPHeaderName] = [
         .contentLength, .transferEncoding, .connection, .upgrade, .te, .trailer,
         "Keep-Alive", "Proxy-Connection",

@@ -1,46 +1,53 @@
-/// A request that cannot be sent, found out before anything was.
+/// An error in a request, found before anything is sent.
 public struct InvalidRequest: Error, Sendable {
-    /// What is wrong with it.
+    /// A reason why a request can't be sent.
     public enum Reason: Hashable, Sendable {
-        /// Neither the request nor ``Endpoint/default`` names an endpoint.
+        /// Neither the request nor ``Endpoint/default`` specifies an endpoint.
         case missingEndpoint
-        /// The base URL or a whole URL as path is no http or https URL with a host; with what was
-        /// tried, without secrets.
+        /// The URL isn't an http or https URL with a host. Contains the redacted URL.
+        ///
+        /// It is the base URL, or an absolute URL in the request's path.
         case invalidURL(String)
-        /// The method is no token, or is one that has no body but is given one.
+        /// The method isn't a token, or doesn't allow the request's body.
         case invalidMethod(String)
-        /// The field's name is no token, its value would end the line, or it is not the caller's to
-        /// set, such as `Content-Length`.
+        /// A header field can't be sent.
+        ///
+        /// Its name isn't a token, its value contains a control character, or NetKit sets the field itself, such as
+        /// `Content-Length`.
         case invalidHeader(name: String)
-        /// A placeholder without a value, or a value without its placeholder.
+        /// A placeholder has no value, or a value has no placeholder.
         case missingPathParameter(String)
-        /// A path value that would not stay one segment: empty, `.` or `..`.
+        /// A path value isn't a valid segment: it is empty, `.` or `..`.
         case unsafePathParameter(String)
-        /// A parameter, such as a ``Query``, whose value was never set; with its name, empty for an ``Object`` or
-        /// ``RawData``.
+        /// A parameter, such as a ``Query``, has no value.
+        ///
+        /// Contains its name, which is empty for an ``Object`` or ``RawData``. A ``Header`` without a value is reported
+        /// as ``invalidHeader(name:)``, and a ``Path`` as ``missingPathParameter(_:)``.
         case unsetParameter(String)
-        /// A value of the query, the path or a header field that has no text form, such as NaN; with the way to it.
+        /// A query, path or header value has no text form, such as NaN. Contains its key path.
         case unencodableParameter(String)
-        /// A stored property whose name is one of ``Request``'s and whose type is another, so that it would be
-        /// ignored; with the type that the request asks for.
+        /// A stored property has the name of a ``Request`` requirement but a different type.
+        ///
+        /// Swift would ignore the property. `expected` is the type that the requirement has.
         case mistypedProperty(name: String, type: String, expected: String)
-        /// A file that is missing, unreadable or no file; with its path.
+        /// A file is missing, unreadable or not a regular file. Contains its path.
         case unreadableFile(String)
-        /// A value that cannot be encoded; with the way to it, such as `user.tags[2]`, or what else
-        /// keeps the body from being made.
+        /// The body can't be encoded.
+        ///
+        /// Contains the key path of the value, such as `user.tags[2]`, or another reason.
         case unencodableBody(String)
     }
 
-    /// What is wrong.
+    /// The reason why the request can't be sent.
     public let reason: Reason
-    /// Why there is no body to send; nil if the reason is another one.
+    /// The reason why the body can't be sent, or nil for any other reason.
     ///
-    /// It says as data what the text of ``Reason/unencodableBody(_:)`` says to people.
+    /// It is the typed form of the text in ``Reason/unencodableBody(_:)``.
     public let bodyProblem: BodyProblem?
 
-    /// Makes an error.
+    /// Creates an error.
     ///
-    /// - Parameter reason: What is wrong.
+    /// - Parameter reason: The reason why the request can't be sent.
     public init(_ reason: Reason) {
         self.init(reason, bodyProblem: nil)
     }
@@ -64,7 +71,9 @@ extension InvalidRequest {
 }
 
 extension InvalidRequest: CustomStringConvertible {
-    /// One lower-case line that names what is wrong, and never a value; what could end it is escaped.
+    /// A description on one lowercase line, which names the problem but contains no values.
+    ///
+    /// Line breaks and other special characters are escaped.
     public var description: String {
         switch reason {
         case .missingEndpoint:

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// Turns a described request into one that can be sent.
+/// An encoder that turns a ``Request`` into an ``EncodedRequest``.
 ///
-/// Pure, but for asking for the sizes of files.
+/// It has no side effects, but reads the sizes of files.
 package enum RequestEncoder {
     /// Encodes a request.
     ///
     /// - Parameters:
-    ///   - request: What to ask.
-    ///   - defaults: What the endpoint contributes.
-    /// - Returns: The request as it is sent.
-    /// - Throws: ``InvalidRequest`` if it cannot be sent.
+    ///   - request: The request.
+    ///   - defaults: The endpoint's defaults.
+    /// - Returns: The encoded request.
+    /// - Throws: ``InvalidRequest`` if the request can't be sent.
     package static func encode<R: Request>(
         _ request: R,
         defaults: EncodingDefaults
@@ -18,7 +18,7 @@ package enum RequestEncoder {
         try encode(request, RequestTraits.of(request), defaults: defaults)
     }
 
-    /// Encodes a request of whose type something is known.
+    /// Encodes a request with known traits.
     static func encode<R: Request>(
         _ request: R,
         _ traits: RequestTraits,
@@ -33,13 +33,13 @@ package enum RequestEncoder {
         return try encode(request, around: request, traits, defaults, withBody: withBody)
     }
 
-    /// The request inside all wrappings.
+    /// Returns the innermost wrapped request.
     package static func innermost(of request: some Request) -> any Request {
         guard let wrapping = request as? any ForwardingRequest else { return request }
         return innermost(of: wrapping.wrappedRequest)
     }
 
-    /// Encodes a request; its parameters and files are those of `innermost`.
+    /// Encodes a request, with the parameters and files of `innermost`.
     private static func encode(
         _ request: some Request,
         around innermost: some Request,
@@ -98,22 +98,22 @@ package enum RequestEncoder {
     }
 }
 
-/// What an endpoint contributes to each of its requests.
+/// The defaults that an endpoint applies to each request.
 package struct EncodingDefaults: Sendable {
-    /// The base URL taken apart, or why nothing can be sent there.
+    /// The parsed base URL, or the reason why it can't be used.
     let base: Result<BaseURL, InvalidRequest>
-    /// What every request is sent with unless it says otherwise.
+    /// The header fields of every request that doesn't override them.
     package var headers: HTTPHeaders
-    /// What the query of every request has unless it has the name itself.
+    /// The query parameters of every request that doesn't use their names.
     package var queryParams: [(String, String)] = []
-    /// What is not shown of the requests.
+    /// The redaction of the requests.
     package var redaction = Redaction.secrets
 
-    /// Takes a base URL apart.
+    /// Creates defaults from a base URL.
     ///
     /// - Parameters:
-    ///   - baseURL: What paths are joined to. One that cannot be used is reported by each request.
-    ///   - headers: What every request is sent with.
+    ///   - baseURL: The base URL, which paths are appended to. If it is invalid, every request fails.
+    ///   - headers: The header fields of every request.
     package init(baseURL: URL, headers: HTTPHeaders) {
         base = Result { () throws(InvalidRequest) in try BaseURL(baseURL) }
         self.headers = headers

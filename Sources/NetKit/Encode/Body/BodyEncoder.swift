@@ -1,12 +1,12 @@
 import Foundation
 
-/// Turns a ``RequestBody`` into bytes.
+/// An encoder of request bodies.
 enum BodyEncoder {
-    /// The bytes of a body, with the media type that they have unless a header says otherwise.
+    /// Encodes a body, with its default media type.
     ///
     /// - Parameter body: The body.
-    /// - Returns: The bytes.
-    /// - Throws: ``InvalidRequest`` if they cannot be made.
+    /// - Returns: The encoded body.
+    /// - Throws: ``InvalidRequest`` if the body can't be encoded.
     static func encode(_ body: RequestBody) throws(InvalidRequest) -> EncodedBody {
         switch body {
         case .raw(let data): raw(data)
@@ -31,7 +31,7 @@ enum BodyEncoder {
         }
     }
 
-    /// Keys sorted, dates as ISO 8601: what `params` make of the same values.
+    /// The default encoder, with sorted keys and ISO 8601 dates without fractions of a second.
     private static let defaultEncoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -60,7 +60,7 @@ enum BodyEncoder {
         }
     }
 
-    /// The serializer of `application/x-www-form-urlencoded` in the WHATWG's URL standard.
+    /// Encodes `application/x-www-form-urlencoded`, as specified in the WHATWG URL standard.
     static func form(_ fields: [(String, String)]) -> EncodedBody {
         var bytes: [UInt8] = []
         for (name, value) in fields {

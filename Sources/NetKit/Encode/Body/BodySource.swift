@@ -1,27 +1,26 @@
 public import Foundation
 
-/// Where the bytes of a body come from.
+/// A source of the bytes of a request body.
 ///
-/// It can be opened any number of times and gives the same bytes each time: that is what lets a body
-/// be sent again after a redirect or a failure.
+/// A source can be opened any number of times, and returns the same bytes each time. NetKit can therefore send the body
+/// again after a redirect or a failure.
 public struct BodySource: Sendable {
-    /// How many bytes there are, exactly.
+    /// The exact number of bytes.
     public let length: Int64
-    /// The bytes, where they are in memory.
+    /// The bytes, if they are in memory.
     public let data: Data?
-    /// The file, where the bytes are all of one.
+    /// The file, if the body is a whole file.
     package let file: URL?
-    /// The parts, where the bytes are a multipart form.
+    /// The parts, if the body is a multipart form.
     package internal(set) var parts: [FormPart]?
-    /// The pieces, where they have yet to come; only a transport that says that it
-    /// ``Transport/sendsSequences`` is given any.
+    /// The live sequence that produces the body, if any.
     ///
-    /// They can be asked for once. ``length`` is 0 then if theirs is not known, and the source cannot be
-    /// opened.
+    /// Only a transport that ``Transport/sendsSequences`` receives such a source. The sequence can be iterated once,
+    /// and the source can't be opened. ``length`` is 0 if the sequence has no known length.
     public let sequence: BodySequence?
     private let opener: @Sendable () throws -> any BodyReader
 
-    /// Makes a source of bytes in memory.
+    /// Creates a source of bytes in memory.
     ///
     /// - Parameter data: The bytes.
     public init(_ data: Data) {
@@ -32,16 +31,16 @@ public struct BodySource: Sendable {
         opener = { DataReader(data) }
     }
 
-    /// Makes a source of bytes that are read as they are sent.
+    /// Creates a source of bytes that are read while they are sent.
     ///
     /// - Parameters:
-    ///   - length: How many bytes a reader gives; not negative.
-    ///   - open: Makes a reader at the first byte.
+    ///   - length: The exact number of bytes. Negative values count as 0.
+    ///   - open: A closure that returns a new reader positioned at the first byte.
     public init(length: Int64, open: @escaping @Sendable () throws -> any BodyReader) {
         self.init(length: length, file: nil, open: open)
     }
 
-    /// Makes a source of bytes that have yet to come, and that cannot be opened before.
+    /// Creates a source from a live sequence, which can't be opened.
     init(_ sequence: BodySequence) {
         length = max(0, sequence.length ?? 0)
         data = nil
@@ -62,26 +61,28 @@ public struct BodySource: Sendable {
 
     /// Opens the source at its first byte.
     ///
-    /// - Returns: A reader, to be closed by the caller.
-    /// - Throws: What kept the source from being opened.
+    /// - Returns: A reader, which the caller must close.
+    /// - Throws: The reason why the source can't be opened.
     public func open() throws -> any BodyReader {
         try opener()
     }
 }
 
-/// Reads the bytes of a body from the first to the last; used by one thread at a time.
+/// A reader of a body's bytes, used by one thread at a time.
 public protocol BodyReader: AnyObject {
     /// Reads the next bytes.
     ///
-    /// - Parameter buffer: Where to; never empty.
-    /// - Returns: How many were read, 0 at the end.
-    /// - Throws: What kept them from being read.
+    /// - Parameter buffer: The destination, never empty.
+    /// - Returns: The number of bytes read, or 0 at the end.
+    /// - Throws: The reason why the bytes can't be read.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
-    /// Lets go of what is open. Nothing is read afterwards.
+    /// Releases the reader's resources.
+    ///
+    /// It isn't used afterward.
     func close()
 }
 
-/// Reads bytes that are in memory.
+/// A reader of bytes in memory.
 final class DataReader: BodyReader {
     private let data: Data
     private var offset: Int
@@ -100,14 +101,14 @@ final class DataReader: BodyReader {
     func close() {}
 }
 
-/// One part of a multipart form, for those who write it down in another way than as bytes.
+/// A part of a multipart form, for consumers that don't need the encoded bytes.
 package struct FormPart: Sendable {
-    /// The part's name.
+    /// The name of the form field.
     package let name: String
-    /// The name of its file; nil for a field of text.
+    /// The file name, or nil for a text field.
     package let fileName: String?
-    /// The media type that it is sent with; nil for a field of text.
+    /// The media type, or nil for a text field.
     package let mime: MimeType?
-    /// Its content.
+    /// The content.
     package let source: BodySource
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Several sources, read one after the other as one body.
+/// A reader that concatenates several sources.
 final class ConcatenatedBody: BodyReader {
     private var waiting: ArraySlice<BodySource>
     private var current: (any BodyReader)?
@@ -10,9 +10,11 @@ final class ConcatenatedBody: BodyReader {
         waiting = sources[...]
     }
 
-    /// One source of several; in memory if all of them are, and small.
+    /// Creates one source from several.
     ///
-    /// Nil if they are too long together.
+    /// Nil if the total length overflows.
+    ///
+    /// Small sources that are all in memory are merged in memory.
     static func source(of sources: [BodySource]) -> BodySource? {
         var length: Int64 = 0
         for source in sources {
@@ -27,7 +29,7 @@ final class ConcatenatedBody: BodyReader {
         return BodySource(length: length) { ConcatenatedBody(sources) }
     }
 
-    /// Fills the buffer across the ends of the sources; what a source has ready is not kept waiting for more of it.
+    /// Fills the buffer across source boundaries, without waiting for a slow source.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -55,23 +57,23 @@ final class ConcatenatedBody: BodyReader {
     }
 }
 
-/// A body that ended before the length it was announced with.
+/// An error for a body that ends before its announced length.
 struct BodyTooShort: Error, Equatable, CustomStringConvertible {
-    /// How many bytes were still to come.
+    /// The number of missing bytes.
     let missing: Int64
 
-    /// Makes an error.
+    /// Creates an error.
     ///
-    /// - Parameter missing: How many bytes were still to come.
+    /// - Parameter missing: The number of missing bytes.
     init(missing: Int64) {
         self.missing = missing
     }
 
-    /// What went wrong, as one lower-case line.
+    /// A description on one lowercase line.
     var description: String { "the body ended \(missing) bytes before its length" }
 }
 
-/// Reads a stream that the caller made.
+/// A reader of an input stream that the caller creates.
 final class StreamReader: BodyReader {
     private let stream: InputStream
 

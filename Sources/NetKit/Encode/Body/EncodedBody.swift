@@ -1,33 +1,32 @@
-/// A body and what it is.
+/// An encoded body with its media type.
 struct EncodedBody: Sendable {
-    /// What may be called by another media type than its own.
+    /// The media types that a body can be sent with.
     enum Kind: Sendable {
-        /// Bytes or text, which may be anything.
+        /// Any type, for bytes or text.
         case anything
-        /// JSON, of which there are many types.
+        /// Any JSON type.
         case json
-        /// A form or a file, which is nothing else.
+        /// Only the body's type, for a form or a file.
         case exact
-        /// Parts, whose type has to name what separates them.
+        /// Any multipart type, with NetKit's boundary.
         case multipart(boundary: String)
     }
 
     let source: BodySource
-    /// The media type, unless a header says otherwise.
+    /// The default media type.
     let mime: String
     let kind: Kind
 
-    /// The media type that the body is sent with.
+    /// Returns the media type to send.
     ///
-    /// One in the request's own fields counts. One in the endpoint's fields is meant for all kinds of
-    /// bodies, so that it counts where it can be true: for bytes and text, and for JSON if it is a
-    /// type of JSON. Multipart bodies take the subtype of a multipart type and nothing else, since no
-    /// server could find their parts otherwise.
+    /// A type in the request's header fields applies. One in the endpoint's fields applies only where it can be correct:
+    /// to bytes and text, and to JSON if it is a JSON type. A multipart body only adopts the subtype of a multipart
+    /// type, because its boundary is required.
     ///
     /// - Parameters:
-    ///   - own: The value of the request's own `Content-Type`.
-    ///   - endpoint: The value of the endpoint's.
-    /// - Returns: The value to send.
+    ///   - own: The request's `Content-Type`, if any.
+    ///   - endpoint: The endpoint's `Content-Type`, if any.
+    /// - Returns: The value of the field.
     func contentType(own: String?, default endpoint: String?) -> String {
         switch kind {
         case .multipart(let boundary):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a file, and minds that it is as long as it was announced.
+/// A reader of a file that fails if the file is shorter than announced.
 final class FileReader: BodyReader {
     private var descriptor: Int32?
     private let path: String
@@ -23,7 +23,7 @@ final class FileReader: BodyReader {
         let count = descriptor.map {
             RegularFile.read($0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
         }
-        // Shorter than announced is as bad as unreadable: half a file must not pass for a whole one.
+        // A file that became shorter is an error, so that half a file is never sent as a whole one.
         guard let count, count > 0 else { throw InvalidRequest(.unreadableFile(path)) }
         remaining -= Int64(count)
         return count
@@ -34,19 +34,18 @@ final class FileReader: BodyReader {
         descriptor = nil
     }
 
-    /// The most bytes of a file that says that it is empty and is not.
+    /// The maximum size of a file that reports a length of 0.
     private static let unannounced = 1 << 20
 
-    /// The bytes of a file, read while they are sent; as many as it has now.
+    /// Creates a source that reads a file of its current length while sending it.
     ///
-    /// A file of the kernel's, such as those below `/proc`, has content though its length is 0. What it has now
-    /// is the body then, up to 1 MiB.
+    /// Kernel files that report a length of 0, such as those in `/proc`, are read immediately, up to 1 MiB.
     ///
-    /// - Parameter file: A file that can be read.
-    /// - Returns: The source. Opening or reading it throws ``InvalidRequest`` once the file is gone
-    ///   or shorter.
-    /// - Throws: ``InvalidRequest`` if it is no file URL, missing, unreadable or no regular file, or a file of
-    ///   the kernel's with more than 1 MiB.
+    /// - Parameter file: The URL of a readable file.
+    /// - Returns: The source. Opening or reading it throws ``InvalidRequest`` if the file was removed or became
+    ///   shorter.
+    /// - Throws: ``InvalidRequest`` if the URL isn't a file URL, the file is missing, unreadable or not a regular file,
+    ///   or a kernel file exceeds 1 MiB.
     static func source(of file: URL) throws(InvalidRequest) -> BodySource {
         guard file.isFileURL else {
             throw InvalidRequest(.unreadableFile("\(file.scheme ?? ""): is no file URL"))

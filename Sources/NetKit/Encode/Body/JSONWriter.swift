@@ -1,14 +1,14 @@
 package import Foundation
 
-/// Writes Swift values as JSON text (RFC 8259): keys sorted, numbers exact, no white space.
+/// A writer of compact JSON (RFC 8259) with sorted keys and exact numbers.
 ///
-/// A whole `Double` is written without a fraction, `1.0` as `1`, as JSONEncoder does; any other float
-/// as its shortest text that reads back as the same value.
+/// A whole `Double` is written without a fraction, `1.0` as `1`, as JSONEncoder does. Any other float is written as the
+/// shortest text that reads back as the same value.
 package enum JSONWriter {
-    /// The object that `params` describe.
+    /// Encodes a dictionary as a JSON object.
     ///
     /// - Parameter parameters: The members.
-    /// - Returns: The object's text.
+    /// - Returns: The JSON text.
     /// - Throws: ``InvalidRequest`` with the key path of a value that has no JSON form.
     package static func data(
         fromParameters parameters: [String: any Sendable]
@@ -16,30 +16,30 @@ package enum JSONWriter {
         try text { (writer) throws(Unencodable) in try writer.write(object: parameters, depth: 0) }
     }
 
-    /// The JSON of any value that has one.
+    /// Encodes any value that has a JSON form.
     ///
-    /// - Parameter value: Whatever a Swift user calls JSON; `Optional.none` and `NSNull` are null.
-    /// - Returns: The value's text, which may be a scalar's.
+    /// - Parameter value: The value. `Optional.none` and `NSNull` become null.
+    /// - Returns: The JSON text, which can be a scalar.
     /// - Throws: ``InvalidRequest`` with the key path of a value that has no JSON form.
     package static func data(fromAny value: Any) throws(InvalidRequest) -> Data {
         try text { (writer) throws(Unencodable) in try writer.write(any: value, depth: 0) }
     }
 
-    /// The text of a JSON document.
+    /// Encodes a JSON document.
     ///
     /// - Parameter value: The document.
-    /// - Returns: Its text.
-    /// - Throws: ``InvalidRequest`` with the key path of a number that is not one.
+    /// - Returns: The JSON text.
+    /// - Throws: ``InvalidRequest`` with the key path of a number that isn't finite.
     package static func data(from value: JSONValue) throws(InvalidRequest) -> Data {
         try text { (writer) throws(Unencodable) in try writer.write(value, depth: 0) }
     }
 
-    /// The text of a value as a form or multipart field.
+    /// Encodes a value as the text of a form or multipart field.
     ///
     /// - Parameters:
-    ///   - value: A scalar, whose text has no quotes, or a collection, whose text is JSON.
-    ///   - keyPath: Where the value was found, for the error.
-    /// - Returns: The text, nil for `Optional.none` and for null.
+    ///   - value: The value. A scalar is written without quotes, a collection as JSON.
+    ///   - keyPath: The key path of the value, for the error. Defaults to an empty path.
+    /// - Returns: The text, or nil for `Optional.none` and null.
     /// - Throws: ``InvalidRequest`` with the key path of a value that has no JSON form.
     package static func text(
         of value: Any,

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Makes `multipart/form-data` of text parts and files (RFC 7578), read while it is sent.
+/// An encoder of `multipart/form-data` (RFC 7578), which reads files while they are sent.
 enum MultipartEncoder {
-    /// The body of a form.
+    /// Encodes a form.
     ///
     /// - Parameters:
-    ///   - fields: Names and values of the text parts.
-    ///   - files: The files, sent behind them.
-    ///   - boundary: What separates the parts; random by default.
-    /// - Returns: The body, of exactly known length. It can be opened again and gives the same bytes.
-    /// - Throws: ``InvalidRequest`` for a file that cannot be read.
+    ///   - fields: The names and values of the text parts.
+    ///   - files: The files, which follow the text parts.
+    ///   - boundary: The boundary between the parts. Defaults to a random one.
+    /// - Returns: The body, with its exact length. It can be opened repeatedly and returns the same bytes each time.
+    /// - Throws: ``InvalidRequest`` for an unreadable file, an invalid name or an invalid media type.
     static func encode(
         fields: [(String, String)],
         files: [any MultipartFile],
@@ -55,7 +55,9 @@ enum MultipartEncoder {
         )
     }
 
-    /// 192 random bits, so that it stands in no content; 55 of the 70 characters that RFC 2046 allows.
+    /// Creates a boundary of 192 random bits, so that no content contains it.
+    ///
+    /// It has 55 of the 70 characters that RFC 2046 allows.
     private static func randomBoundary() -> String {
         var boundary = "netkit-"
         for _ in 0..<3 {
@@ -65,7 +67,9 @@ enum MultipartEncoder {
         return boundary
     }
 
-    /// A NUL ends a name for some readers and not for others, so that there can be none.
+    /// Creates a Content-Disposition field.
+    ///
+    /// Refuses NUL, which ends a name for some servers only.
     private static func disposition(
         name: String,
         fileName: String?
@@ -78,8 +82,10 @@ enum MultipartEncoder {
         return line + "\r\n"
     }
 
-    /// What the WHATWG's HTML standard does with names: only these three could end the quotes or the
-    /// line; all else stays as it is, in UTF-8.
+    /// Escapes a name as the WHATWG HTML standard specifies.
+    ///
+    /// Only quotes and line breaks are escaped, because they could end the value or the line. Everything else is kept,
+    /// in UTF-8.
     private static func escaped(_ name: String) -> String {
         var bytes: [UInt8] = []
         for byte in name.utf8 {
@@ -102,30 +108,30 @@ enum MultipartEncoder {
         } catch let error as InvalidRequest {
             throw error
         } catch {
-            // The texts of an unknown error may hold anything.
+            // The text of an unknown error could contain anything, so use only its type.
             throw InvalidRequest(.invalidPart(name: name), "\(name): \(type(of: error))")
         }
     }
 }
 
 extension Data: MultipartResourceConvertible {
-    /// These bytes.
+    /// Creates a source of these bytes.
     public func bodySource() -> BodySource { BodySource(self) }
 }
 
 extension URL: MultipartResourceConvertible {
-    /// The bytes of the file.
+    /// Creates a source that reads the file.
     ///
     /// - Returns: The source.
-    /// - Throws: ``InvalidRequest`` if there is no regular file that can be read.
+    /// - Throws: ``InvalidRequest`` if the file isn't a readable regular file.
     public func bodySource() throws -> BodySource { try FileReader.source(of: self) }
 }
 
 extension String: MultipartResourceConvertible {
-    /// The bytes of the file with this path.
+    /// Creates a source that reads the file at this path.
     ///
     /// - Returns: The source.
-    /// - Throws: ``InvalidRequest`` if there is no regular file that can be read.
+    /// - Throws: ``InvalidRequest`` if the file isn't a readable regular file.
     public func bodySource() throws -> BodySource {
         try FileReader.source(of: URL(fileURLWithPath: self))
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Opens files without waiting for what is none: a pipe, a device or a socket.
+/// Access to regular files that never blocks on a pipe, a device or a socket.
 enum RegularFile {
-    /// What is known of an open file; nil if it is no regular one.
+    /// Returns the status of an open file, or nil if it isn't a regular file.
     static func status(of descriptor: Int32) -> stat? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -11,13 +11,13 @@ enum RegularFile {
         return status
     }
 
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - followsLinks: Whether what a symbolic link leads to is meant.
-    /// - Returns: The descriptor, to be closed by the caller, and the file's length; nil for a path with a NUL, behind
-    ///   which the system reads no further, and for what cannot be read or is no regular file.
+    ///   - path: The path. One that contains NUL, where the system would cut it off, is refused.
+    ///   - followsLinks: Whether to follow a symbolic link at the end of the path.
+    /// - Returns: The descriptor, which the caller must close, and the file's length. Nil if the file isn't a readable
+    ///   regular file.
     static func open(_ path: String, followsLinks: Bool) -> (descriptor: Int32, length: Int64)? {
         guard !path.utf8.contains(0) else { return nil }
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
@@ -30,9 +30,9 @@ enum RegularFile {
         return (descriptor, Int64(length))
     }
 
-    /// Reads bytes from where a descriptor stands.
+    /// Reads bytes at a descriptor's position.
     ///
-    /// - Returns: How many; negative for an error.
+    /// - Returns: The number of bytes read, or a negative number for an error.
     static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
         repeat {
@@ -41,9 +41,9 @@ enum RegularFile {
         return count
     }
 
-    /// Reads what is left behind where a descriptor stands.
+    /// Reads the rest of a file, from a descriptor's position.
     ///
-    /// - Returns: The bytes; nil if there are more than `limit`, or they cannot be read.
+    /// - Returns: The bytes, or nil if there are more than `limit` or they can't be read.
     static func rest(of descriptor: Int32, atMost limit: Int) -> Data? {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)

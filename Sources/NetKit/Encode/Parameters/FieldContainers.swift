@@ -1,4 +1,4 @@
-/// The members of an object.
+/// A container for the members of an object.
 struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: FieldEncoder
 
@@ -28,7 +28,7 @@ struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
 }
 
-/// The elements of an array.
+/// A container for the elements of an array.
 struct ElementContainer: UnkeyedEncodingContainer {
     let encoder: FieldEncoder
 
@@ -56,7 +56,7 @@ struct ElementContainer: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { encoder.nextElement() }
 }
 
-/// One value.
+/// A container for a single value.
 struct ScalarContainer: SingleValueEncodingContainer {
     let encoder: FieldEncoder
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Encodes a value as fields of a query or a form.
+/// An encoder of values as query or form fields.
 ///
-/// An encoder of our own: by way of JSON and dictionaries the order would be lost.
+/// Encoding to JSON or dictionaries first would lose the order of the fields.
 struct FieldEncoder: Encoder {
-    /// How the keys, dates and bytes of a `JSONEncoder` are written, applied to fields.
+    /// The strategies of a `JSONEncoder`, applied to fields.
     let style: FieldStyle
     let tree: FieldTree
     let codingPath: [any CodingKey]
@@ -31,12 +31,12 @@ struct FieldEncoder: Encoder {
         ScalarContainer(encoder: self)
     }
 
-    /// Puts a value where this encoder stands.
+    /// Encodes a value at the encoder's position.
     func encode(_ value: any Encodable) throws {
         if let content = try style.content(of: value, at: codingPath) {
             tree.content = content
         } else if let dictionary = value as? [String: any Encodable] {
-            // Its keys are data, which no strategy changes, and it has no order but the sorted one.
+            // Key strategies don't apply to a dictionary's keys. Sort them, because a dictionary has no order.
             tree.content = .object([])
             for (name, member) in dictionary.sortedByName {
                 try at(FieldKey(name), tree.member(name)).encode(member)
@@ -48,12 +48,12 @@ struct FieldEncoder: Encoder {
         }
     }
 
-    /// The encoder of something inside.
+    /// Returns the encoder of a nested value.
     func at(_ key: any CodingKey, _ tree: FieldTree) -> FieldEncoder {
         FieldEncoder(style: style, tree: tree, codingPath: codingPath + [key])
     }
 
-    /// The encoder of a member, its name as the key strategy has it.
+    /// Returns the encoder of a member, with its name converted by the key strategy.
     func member(_ key: any CodingKey) -> FieldEncoder {
         at(key, tree.member(style.name(of: key, at: codingPath)))
     }
@@ -63,7 +63,7 @@ struct FieldEncoder: Encoder {
     }
 }
 
-/// A key that is known when the program runs.
+/// A coding key that is created at run time.
 struct FieldKey: CodingKey {
     let stringValue: String
     let intValue: Int?

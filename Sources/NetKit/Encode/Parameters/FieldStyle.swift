@@ -1,13 +1,13 @@
 import Foundation
 
-/// How a `JSONEncoder`'s strategies apply to fields.
+/// The strategies of a `JSONEncoder`, applied to fields.
 struct FieldStyle {
     let encoder: JSONEncoder
     let encoding: URLEncoding
 
-    /// What a scalar becomes, nil for a value that encodes itself.
+    /// Returns the content of a scalar, or nil for a value that encodes itself.
     ///
-    /// - Throws: `EncodingError` for a number that is not finite, and a date that cannot be written.
+    /// - Throws: `EncodingError` for a number that isn't finite or a date out of range.
     func content(of value: any Encodable, at path: [any CodingKey]) throws -> FieldTree.Content? {
         switch value {
         case let text as String: return .text(text)
@@ -22,13 +22,13 @@ struct FieldStyle {
         }
     }
 
-    /// A member's name by the encoder's key strategy.
+    /// Returns a member's name, converted by the encoder's key strategy.
     func name(of key: any CodingKey, at path: [any CodingKey]) -> String {
         switch encoder.keyEncodingStrategy {
         case .useDefaultKeys: return key.stringValue
         case .custom(let convert): return convert(path + [key]).stringValue
         default:
-            // Foundation converts keys only while it encodes something.
+            // Foundation converts keys only while encoding.
             guard let data = try? encoder.encode(SingleMember(key: FieldKey(key.stringValue))),
                 let object = try? JSONDecoder().decode([String: Int].self, from: data),
                 let name = object.keys.first
@@ -37,7 +37,7 @@ struct FieldStyle {
         }
     }
 
-    /// The encoder's own way to write dates, where it has one.
+    /// Returns the encoder's custom date strategy, if it has one.
     func customDate(_ value: any Encodable) -> ((FieldEncoder) throws -> Void)? {
         guard let date = value as? Date, case .custom(let encode) = encoder.dateEncodingStrategy
         else { return nil }
@@ -92,7 +92,7 @@ struct FieldStyle {
     }
 }
 
-/// An object of one member, to see what becomes of its key.
+/// An object with one member, for converting its key.
 private struct SingleMember: Encodable {
     let key: FieldKey
 

@@ -1,7 +1,7 @@
-/// A value on its way to become fields: in the order in which it was encoded.
+/// A tree of encoded values that keeps the encoding order.
 final class FieldTree {
     enum Content {
-        /// Nothing: it is left out.
+        /// No value, which is omitted.
         case none
         case text(String)
         case flag(Bool)
@@ -15,20 +15,22 @@ final class FieldTree {
         self.content = content
     }
 
-    /// The value of a member; one that is encoded again takes the place of the first.
+    /// Returns the node of a member.
+    ///
+    /// Encoding a member again replaces its value.
     func member(_ name: String) -> FieldTree {
         var members: [(name: String, value: FieldTree)] = []
         if case .object(let known) = content { members = known }
         if let known = members.first(where: { $0.name == name }) { return known.value }
         let value = FieldTree()
-        // Let go of first, so that adding to it copies nothing.
+        // Release the array, so that appending doesn't copy it.
         content = .none
         members.append((name, value))
         content = .object(members)
         return value
     }
 
-    /// The value of one element more.
+    /// Appends an element and returns its node.
     func nextElement() -> FieldTree {
         let element = FieldTree()
         var elements = elements
@@ -42,7 +44,7 @@ final class FieldTree {
         if case .array(let elements) = content { elements } else { [] }
     }
 
-    /// The names and values of an object, in order; nil for what is none.
+    /// Returns an object's names and values, in order, or nil for other values.
     func fields(_ encoding: URLEncoding) -> [(String, String)]? {
         guard case .object(let members) = content else { return nil }
         return members.flatMap { $0.value.fields(named: $0.name, encoding) }

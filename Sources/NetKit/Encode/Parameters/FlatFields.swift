@@ -1,17 +1,17 @@
 import Foundation
 
-/// Lays a nested value out as names and values: `a[b]=1&c[]=2`.
+/// A converter of nested values into names and values: `a[b]=1&c[]=2`.
 enum FlatFields {
-    /// The fields of a value that encodes as an object, in the order in which it encodes them.
+    /// Encodes an object as fields, in encoding order.
     ///
-    /// Numbers are exact; what is nil is left out.
+    /// Numbers are exact, and nil values are omitted.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - encoder: Its strategies for keys, dates and bytes apply.
-    ///   - encoding: How arrays, Booleans, dates and nested names are written.
+    ///   - encoder: The encoder whose strategies for keys, dates and data apply.
+    ///   - encoding: The format of arrays, Booleans, dates and nested names.
     /// - Returns: Names and values.
-    /// - Throws: ``InvalidRequest`` for a value that is no object.
+    /// - Throws: ``InvalidRequest`` for a value that isn't an object or can't be encoded.
     static func fields(
         of value: any Encodable,
         encoder: JSONEncoder,

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The text of a parameter's value.
+/// A converter of parameter values into text.
 enum ParameterText {
-    /// The text of one value.
+    /// Returns the text of a value.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The parameter's name, for the error.
-    ///   - encoding: How Booleans and dates are written.
-    /// - Returns: The text, nil for an Optional that is nil.
-    /// - Throws: ``InvalidRequest`` for a value that has no text, such as an array or a NaN.
+    ///   - encoding: The format of Booleans and dates. Defaults to literals and ISO 8601.
+    /// - Returns: The text, or nil for a nil Optional.
+    /// - Throws: ``InvalidRequest`` for a value without a text form, such as an array or NaN.
     static func text(
         of value: Any,
         named name: String,
         encoding: URLEncoding = URLEncoding()
     ) throws(InvalidRequest) -> String? {
         switch value {
-        // The common ones first: a cast to a protocol costs far more than one to a type.
+        // Common types first, because a cast to a protocol is much slower than one to a type.
         case let text as String where type(of: value) == String.self: return text
         case let number as Int where type(of: value) == Int.self: return "\(number)"
         case let optional as any OptionalValue:
@@ -40,14 +40,14 @@ enum ParameterText {
         }
     }
 
-    /// The fields that a value makes: several for a collection, none for nil.
+    /// Returns the fields of a value: several for a collection, none for nil.
     ///
     /// - Parameters:
     ///   - value: The value.
     ///   - name: The parameter's name.
-    ///   - encoding: How arrays, Booleans and dates are written.
+    ///   - encoding: The format of arrays, Booleans and dates.
     /// - Returns: Names and values, in order.
-    /// - Throws: ``InvalidRequest`` for a value that has no text.
+    /// - Throws: ``InvalidRequest`` for a value without a text form.
     static func fields(
         of value: Any,
         named name: String,
@@ -69,9 +69,9 @@ enum ParameterText {
         return encoding.fields(named: name, texts)
     }
 
-    /// The elements of a collection, nil for a single value.
+    /// Returns the elements of a collection, or nil for a single value.
     ///
-    /// Those of a set are sorted by their text.
+    /// The elements of a set are sorted by their text.
     private static func elements(of value: Any) -> [Any]? {
         switch value {
         case is any StringProtocol, is Data, is any RangeExpression: nil
@@ -91,14 +91,14 @@ enum ParameterText {
         do throws(InvalidRequest) {
             return try JSONWriter.text(of: value, at: name)
         } catch {
-            // A date, for one, that no year holds.
+            // For example, a date outside the years 0 to 9999.
             throw InvalidRequest(.unencodableParameter(name))
         }
     }
 }
 
 extension URLEncoding {
-    /// The text of a Boolean.
+    /// Returns the text of a Boolean.
     func text(of flag: Bool) -> String {
         switch booleans {
         case .literal: flag ? "true" : "false"
@@ -106,7 +106,7 @@ extension URLEncoding {
         }
     }
 
-    /// What is written for a date: the date itself, or a number.
+    /// Returns the value to write for a date: the date itself, or a number.
     func value(of date: Date) -> any Encodable {
         switch dates {
         case .iso8601: date
@@ -115,7 +115,7 @@ extension URLEncoding {
         }
     }
 
-    /// The name of a member of an object.
+    /// Returns the name of an object's member.
     func name(of member: String, in object: String) -> String {
         switch nesting {
         case .brackets: "\(object)[\(member)]"
@@ -123,7 +123,7 @@ extension URLEncoding {
         }
     }
 
-    /// The fields of an array.
+    /// Returns the fields of an array.
     func fields(named name: String, _ texts: [String]) -> [(String, String)] {
         switch arrays {
         case .brackets: texts.map { ("\(name)[]", $0) }

@@ -1,14 +1,16 @@
-/// Puts the values of ``Path`` parameters in their places.
+/// Replacement of the placeholders of ``Path`` parameters.
 extension RequestParameters {
-    /// The path with every placeholder replaced, in one pass: a value is never taken for a placeholder.
+    /// Replaces all placeholders in a path, in one pass.
     ///
-    /// - Parameter template: The path as the request gives it.
-    /// - Returns: The path, with its values percent-encoded so that each stays one segment, or one
-    ///   value of a query.
-    /// - Throws: ``InvalidRequest`` for a placeholder without a value or the other way round.
+    /// A single pass ensures that a value is never mistaken for a placeholder.
+    ///
+    /// - Parameter template: The request's path.
+    /// - Returns: The path. Each value is percent-encoded to remain a single segment or, after a question mark, a
+    ///   single query value.
+    /// - Throws: ``InvalidRequest`` for a placeholder without a value, or a value without a placeholder.
     package func path(in template: String) throws(InvalidRequest) -> String {
         guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
-        // The longest first: `:id` must not take the place of `:id2`.
+        // Longest first, so that `:id` doesn't match the start of `:id2`.
         let places = path.ordered { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
         var met: Set<String> = []
         var bytes: [UInt8] = []
@@ -41,7 +43,7 @@ extension RequestParameters {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The name in `{name}` at the front of a text.
+    /// Returns the name in `{name}` at the start of a text.
     private static func placeholderName(_ text: Substring) -> String? {
         let name = text.dropFirst()
             .prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }

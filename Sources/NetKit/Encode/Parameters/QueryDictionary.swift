@@ -1,5 +1,5 @@
 extension [(String, String)] {
-    /// Makes a query of a dictionary: keys sorted, what is nil left out.
+    /// Creates query parameters from a dictionary, sorted by key and without nil values.
     ///
     /// ```swift
     /// let queryParams: [(String, String)] = .init(["page": 2, "tags": ["a", "b"], "since": nil])
@@ -7,9 +7,10 @@ extension [(String, String)] {
     /// ```
     ///
     /// - Parameters:
-    ///   - dictionary: Numbers, Booleans, dates, enums with raw values, text, and arrays and
-    ///     dictionaries of them. Any other value is written as it describes itself.
-    ///   - encoding: How arrays, Booleans, dates and nested names are written.
+    ///   - dictionary: The values: numbers, Booleans, dates, text, enums with raw values, and arrays and dictionaries
+    ///     of these. The text of any other value is its description.
+    ///   - encoding: The format of arrays, Booleans, dates and nested names. Defaults to brackets, literals and ISO
+    ///     8601.
     public init(
         _ dictionary: [String: (any Sendable)?],
         encoding: URLEncoding = URLEncoding()

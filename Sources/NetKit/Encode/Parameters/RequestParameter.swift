@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property wrapper that contributes to the request it stands in.
+/// A property wrapper that adds a parameter to its request.
 package protocol RequestParameter {
     func contribute(to parameters: inout RequestParameters) throws(InvalidRequest)
 }

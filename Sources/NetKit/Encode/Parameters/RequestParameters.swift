@@ -1,8 +1,8 @@
 package import Foundation
 
-/// What a request's property wrappers say, in whatever order they are declared.
+/// The parameters of a request's property wrappers, in any order of declaration.
 package struct RequestParameters {
-    /// The body that an ``Object`` makes.
+    /// The body from an ``Object``.
     package enum ObjectBody {
         case json(Data)
         case form([(String, String)])
@@ -15,12 +15,12 @@ package struct RequestParameters {
     package private(set) var objectBody: ObjectBody?
     private let isMultipart: Bool
 
-    /// Reads a request's property wrappers, those of its superclasses too.
+    /// Reads a request's property wrappers, including those of its superclasses.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - traits: What is known of its type.
-    /// - Throws: ``InvalidRequest`` for a value that is missing or has no text.
+    ///   - traits: The traits of the request's type.
+    /// - Throws: ``InvalidRequest`` for a value that is missing or has no text form.
     package init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
         guard traits.hasParameters else { return }
@@ -29,7 +29,7 @@ package struct RequestParameters {
         }
     }
 
-    /// Goes through a value's property wrappers, then those of its superclasses.
+    /// Calls `body` with a value's property wrappers, then with those of its superclasses.
     package static func forEach(
         of value: Any,
         _ body: (any RequestParameter) throws(InvalidRequest) -> Void
@@ -43,14 +43,16 @@ package struct RequestParameters {
         }
     }
 
-    /// A value's property wrappers, those of its superclasses too.
+    /// Returns a value's property wrappers, including those of its superclasses.
     package static func all(of value: Any) -> [any RequestParameter] {
         var all: [any RequestParameter] = []
         try? forEach(of: value) { all.append($0) }
         return all
     }
 
-    /// Takes the body of an ``Object``; there can be one.
+    /// Sets the body from an ``Object``.
+    ///
+    /// Throws if there already is one.
     mutating func setBody(_ body: ObjectBody) throws(InvalidRequest) {
         guard objectBody == nil else { throw InvalidRequest(.severalBodies, "two bodies") }
         objectBody = body
@@ -60,13 +62,13 @@ package struct RequestParameters {
 // MARK: - Body
 
 extension RequestParameters {
-    /// The body: of ``RawData``, else of ``Object``, else the request's own.
+    /// Returns the body from ``RawData``, from ``Object``, or from the request, in this order.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - innermost: The request inside all wrappings, whose files and parameters count.
-    /// - Returns: The body, nil without one.
-    /// - Throws: ``InvalidRequest`` for one that cannot be made.
+    ///   - innermost: The innermost wrapped request, which provides files and parameters.
+    /// - Returns: The body, or nil without one.
+    /// - Throws: ``InvalidRequest`` if the body can't be encoded.
     func body(
         of request: some Request,
         around innermost: some Request
@@ -111,13 +113,13 @@ extension RequestParameters {
     }
 }
 
-/// The members of a JSON object as the text parts of a form.
+/// A converter of a JSON object into the text parts of a form.
 enum JSONFields {
-    /// The members as names and texts, as `params` have them.
+    /// Returns the members as names and texts, in the same format as `params`.
     ///
-    /// - Parameter object: The text of an object.
-    /// - Returns: Its members, sorted by name: scalars as they read, containers as JSON, null not at all.
-    /// - Throws: ``InvalidRequest`` for JSON that is no object, or a number that `Decimal` can't hold.
+    /// - Parameter object: The JSON text of an object.
+    /// - Returns: The members, sorted by name: scalars as text, containers as JSON, and null omitted.
+    /// - Throws: ``InvalidRequest`` if the JSON isn't an object, or a number is out of the range of `Decimal`.
     static func fields(of object: Data) throws(InvalidRequest) -> [(String, String)] {
         let members: [String: JSONValue]
         do {

@@ -1,11 +1,11 @@
-/// What is known of a request's type once one request of it was seen: finding it out is slow.
+/// The cached properties of a request type, which are slow to determine.
 package final class RequestTraits: Sendable {
-    /// Whether it has parameters as property wrappers.
+    /// Whether the type has property wrappers as parameters.
     let hasParameters: Bool
     let isMultipart: Bool
     let isWrapping: Bool
     let isDownload: Bool
-    /// Why no request of the type can be sent.
+    /// The reason why no request of this type can be sent, or nil.
     let refusal: InvalidRequest?
 
     private init(of request: some Request) {
@@ -18,7 +18,7 @@ package final class RequestTraits: Sendable {
 
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
 
-    /// The traits of a request's own type, which for a class may be a subclass.
+    /// Returns the traits of a request's dynamic type, which can be a subclass.
     package static func of<R: Request>(_ request: R) -> RequestTraits {
         let type = ObjectIdentifier(type(of: request))
         if let traits = known.withLock({ $0[type] }) { return traits }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What paths are joined to, taken apart once, and shared by all requests.
+/// A parsed base URL, shared by all requests.
 final class BaseURL: Sendable {
-    /// `https://host:port`, scheme and host in lower case.
+    /// The scheme, host and port, as in `https://host:port`, in lowercase.
     let root: String
-    /// The path without its last slash; percent-encoded, its dot segments resolved.
+    /// The percent-encoded path with resolved dot segments, without a trailing slash.
     let path: String
-    /// Whether the path ended with a slash.
+    /// Whether the path ends with a slash.
     let endsWithSlash: Bool
-    /// The query, percent-encoded; nil without one.
+    /// The percent-encoded query, or nil without one.
     let query: String?
-    /// The user name and password that stood in the URL.
+    /// The user name and password in the URL.
     ///
-    /// They are sent as Basic authentication, and stand in no URL afterwards. A user name with a
-    /// colon makes the request one that is refused, as in ``AuthToken/basic(username:password:)``.
+    /// They are sent as Basic authentication, and removed from the URL. A user name with a colon makes every request
+    /// invalid, as in ``AuthToken/basic(username:password:)``.
     let credentials: AuthToken?
     let origin: Origin
 
-    /// Takes a URL apart.
+    /// Parses a base URL.
     ///
-    /// - Parameter url: http or https, with a host. A fragment is left out.
-    /// - Throws: ``InvalidRequest`` if nothing can be sent there.
+    /// - Parameter url: An http or https URL with a host. A fragment is removed.
+    /// - Throws: ``InvalidRequest`` if the URL is invalid.
     init(_ url: URL) throws(InvalidRequest) {
         guard let origin = Origin(url),
             let components = URLComponents(url: url, resolvingAgainstBaseURL: true),

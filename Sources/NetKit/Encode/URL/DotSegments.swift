@@ -1,12 +1,12 @@
-/// Resolves `.` and `..` in paths (RFC 3986, section 5.2.4), also where the dots are percent-encoded.
+/// A resolver of `.` and `..` in paths (RFC 3986, section 5.2.4), including percent-encoded dots.
 enum DotSegments {
     /// Resolves the segments of a percent-encoded path in place.
     ///
-    /// What would lead above the first segment stays there.
+    /// Segments never lead above the first one.
     ///
     /// - Parameters:
-    ///   - bytes: The path, and whatever stands in front of it.
-    ///   - start: Where the first segment begins, behind its slash.
+    ///   - bytes: The path, with any prefix.
+    ///   - start: The index of the first segment, after its slash.
     static func resolve(_ bytes: inout [UInt8], from start: Int) {
         guard mayHaveDots(bytes[start...]) else { return }
         var written = start
@@ -29,7 +29,7 @@ enum DotSegments {
         bytes.removeSubrange(written...)
     }
 
-    /// 1 for `.`, 2 for `..`, nil for any other segment.
+    /// Returns 1 for `.`, 2 for `..`, and nil for any other segment.
     private static func dots(_ segment: ArraySlice<UInt8>) -> Int? {
         guard !segment.isEmpty, segment.count <= 6 else { return nil }
         var count = 0
@@ -50,7 +50,7 @@ enum DotSegments {
         return count <= 2 ? count : nil
     }
 
-    /// Whether there is a segment that begins with a dot, raw or encoded.
+    /// Whether a segment begins with a dot or a percent sign.
     private static func mayHaveDots(_ path: ArraySlice<UInt8>) -> Bool {
         var isFirst = true
         for byte in path {

@@ -1,20 +1,20 @@
-/// Percent-encoding by RFC 3986, section 2.1, on bytes.
+/// A percent-encoder for bytes (RFC 3986, section 2.1).
 enum PercentEncoding {
-    /// Which bytes stay as they are.
+    /// The component of a URL, which determines the bytes that aren't encoded.
     enum Component {
-        /// A query's name or value: unreserved bytes alone, so that any server reads back the same.
+        /// A query name or value: only unreserved bytes are kept, for servers of every kind.
         case queryValue
-        /// One segment of a path: a slash is encoded.
+        /// A single path segment: slashes are encoded.
         case segment
-        /// A path as its author wrote it: slashes stay, and so do triplets that are there.
+        /// A path written by the user: slashes and percent-encoded triplets are kept.
         case path
-        /// A query as its author wrote it: triplets that are there stay.
+        /// A query written by the user: percent-encoded triplets are kept.
         case query
-        /// `application/x-www-form-urlencoded` by the WHATWG's URL standard: a space is a plus.
+        /// `application/x-www-form-urlencoded` (WHATWG URL standard): a space becomes a plus.
         case form
     }
 
-    /// Adds `text`, encoded, to `bytes`.
+    /// Appends a percent-encoded text to `bytes`.
     @inline(never)
     static func append(
         _ text: some StringProtocol,

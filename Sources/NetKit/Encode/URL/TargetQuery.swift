@@ -1,21 +1,21 @@
-/// The query of a request, gathered from those who have a say in it.
+/// The request's query, merged from the base URL, the endpoint, the path and the request.
 struct TargetQuery {
-    /// The endpoint's; one whose name is said elsewhere is left out.
+    /// The endpoint's parameters, omitted where the request uses the same name.
     var defaults: [(String, String)] = []
-    /// The request's.
+    /// The request's parameters.
     var params: [(String, String)] = []
-    /// The request's, behind the others.
+    /// The request's query items, which follow all others.
     var items: [QueryItem] = []
 
-    /// Adds it to an address, with what the base URL and the path have of their own.
+    /// Appends the merged query to a URL.
     ///
     /// - Parameters:
-    ///   - base: The base URL's query, percent-encoded.
-    ///   - path: What stood behind a question mark in the path.
-    ///   - bytes: The address.
+    ///   - base: The percent-encoded query of the base URL, if any.
+    ///   - path: The query in the request's path, if any.
+    ///   - bytes: The URL.
     func append(after base: String?, path: Substring?, to bytes: inout [UInt8]) {
         var query = Joined(bytes: bytes)
-        // Let go of, so that adding to them copies nothing.
+        // Release the array, so that appending doesn't copy it.
         bytes = []
         if let base { query.add(written: base[...]) }
         for (name, value) in remainingDefaults(beside: path) { query.add(name, value) }
@@ -41,7 +41,7 @@ struct TargetQuery {
         return defaults.filter { !names.contains($0.0) }
     }
 
-    /// The items, with `?` in front of the first and `&` between them.
+    /// A query with `?` before the first item and `&` between items.
     private struct Joined {
         var bytes: [UInt8]
         private var separator = UInt8(ascii: "?")
@@ -55,7 +55,7 @@ struct TargetQuery {
             separator = UInt8(ascii: "&")
         }
 
-        /// Adds what was written as a query; an empty one leaves no trace.
+        /// Appends a query written by the user, unless it is empty.
         mutating func add(written text: Substring) {
             guard !text.isEmpty else { return }
             begin()

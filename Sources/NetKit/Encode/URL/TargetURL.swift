@@ -1,22 +1,21 @@
 import Foundation
 
-/// Joins base URL, path and query into the URL of a request.
+/// The URL of a request, joined from the base URL, the path and the query.
 ///
-/// - `base/api` with `x` or `/x`, and `base/api/` with either, is `base/api/x`.
-/// - A path may have a query of its own; a fragment is left out.
-/// - `//host` is a path, never another host; `https://…` is an address of its own. Any other scheme
-///   is part of a path.
-/// - Dot segments are resolved within the path and never lead above the base.
-/// - Triplets that are there stay, all else that may not stand in a URL is encoded.
-/// - The query is the base's own, then the endpoint's, the path's and the request's. Equal names add
-///   up, except that the endpoint's give way to the path's and the request's.
+/// - `base/api` and `base/api/` with `x` or `/x` all become `base/api/x`.
+/// - A path can contain a query. A fragment is removed.
+/// - `//host` is a path, never another host. `https://…` is an absolute URL, and any other scheme is part of a path.
+/// - Dot segments are resolved within the path and never lead above the base URL.
+/// - Percent-encoded triplets are kept, and other invalid characters are encoded.
+/// - The query consists of the base URL's, the endpoint's, the path's and the request's parameters. Equal names are
+///   repeated, except that the path's and the request's parameters override the endpoint's.
 struct TargetURL {
-    /// The address.
+    /// The joined URL.
     let url: URL
     let origin: Origin
-    /// Whether it is on the base's own origin, so that the endpoint's credentials may go along.
+    /// Whether the URL has the endpoint's origin, so that it may receive the endpoint's credentials.
     let isOnBaseOrigin: Bool
-    /// Credentials that stood in an absolute path itself.
+    /// The credentials in an absolute URL, if any.
     let credentials: AuthToken?
 
     init(
@@ -50,7 +49,7 @@ struct TargetURL {
         bytes += base.path.utf8
         path.append(endsWithSlash: base.endsWithSlash, to: &bytes)
         var query = query
-        // They may be secret, as the credentials are.
+        // They can be as secret as credentials.
         if !isOnBaseOrigin { query.defaults = [] }
         query.append(after: baseQuery, path: pathQuery, to: &bytes)
         let joined = String(decoding: bytes, as: UTF8.self)
@@ -61,11 +60,11 @@ struct TargetURL {
     }
 }
 
-/// The path of a request as its author wrote it, taken apart at its first `#` and `?`.
+/// A request's path as written, split at its first `#` and `?`.
 struct WrittenPath {
-    /// What stands in front of the query.
+    /// The text before the query.
     let path: Substring
-    /// The query, nil without one.
+    /// The query, or nil without one.
     let query: Substring?
 
     init(_ text: String) {
@@ -80,7 +79,7 @@ struct WrittenPath {
         }
     }
 
-    /// Whether it is a whole http or https URL.
+    /// Whether the path is an absolute http or https URL.
     var isAbsolute: Bool {
         guard let first = path.utf8.first, HTTPToken.folded(first) == UInt8(ascii: "h") else {
             return false
@@ -89,16 +88,16 @@ struct WrittenPath {
         return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
 
-    /// The URL that it is, with what may not stand in one encoded.
+    /// The path as an absolute URL, with invalid characters encoded.
     var address: URL? {
         let bytes = path.utf8
         guard
             let host = bytes.firstIndex(of: UInt8(ascii: "/")).map({ bytes.index($0, offsetBy: 2) })
         else { return nil }
         let end = bytes[host...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
-        // Browsers end the host at a backslash and would go elsewhere than we do.
+        // Browsers end the host at a backslash, and would use a different host.
         guard !bytes[..<end].contains(UInt8(ascii: "\\")) else { return nil }
-        // Foundation spells international names in ASCII; what else it encodes no host may have.
+        // Foundation converts international names to ASCII. A host can't contain anything else that it encodes.
         guard let root = URL(string: String(path[..<end]))?.absoluteString else { return nil }
         var address = Array(root.utf8)
         PercentEncoding.append(path[end...], as: .path, to: &address)
@@ -112,7 +111,7 @@ struct WrittenPath {
         )
     }
 
-    /// Adds the path, encoded, to a base that has no slash at its end.
+    /// Appends the encoded path to a base without a trailing slash.
     func append(endsWithSlash: Bool, to bytes: inout [UInt8]) {
         guard !path.isEmpty else {
             if endsWithSlash { bytes.append(UInt8(ascii: "/")) }
