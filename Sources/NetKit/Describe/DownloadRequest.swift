@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it in
 /// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
-/// URL.
+/// URL. Without a validator, the download starts over.
 public struct DownloadRequest<Base: Request>: ForwardingRequest {
     /// The type of the value: the file's URL.
     public typealias ResponseObjectType = URL

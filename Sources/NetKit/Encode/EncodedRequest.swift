@@ -27,7 +27,7 @@ public struct EncodedRequest: Sendable {
     }
 
     private var shared: Shared
-    /// The state of ``Authentication`` when it added the credential.
+    /// The epoch at which ``Authentication`` added the credential.
     var authenticationEpoch = 0
     /// The purpose of the exchange.
     ///

@@ -18,6 +18,6 @@ public enum CachePolicy: Sendable, Hashable {
     /// Without a stored response, the cache creates a 504, which isn't retried. A stale response that requires
     /// validation, by `no-cache` or `must-revalidate`, isn't used.
     case onlyIfCached
-    /// Neither uses nor stores a cached response.
+    /// Neither reads from nor writes to the cache.
     case noStore
 }

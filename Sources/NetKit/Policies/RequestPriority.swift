@@ -1,7 +1,7 @@
 /// The priority of a request in the endpoint's queue.
 ///
-/// Requests of equal priority are sent in order of arrival. Every fourth free slot goes to the longest-waiting request
-/// of any priority, so that no request waits forever.
+/// Requests of equal priority are sent in order of arrival. Every fourth request that leaves the queue is the one that
+/// has waited longest, whatever its priority, so that no request waits forever.
 public enum RequestPriority: CaseIterable, Hashable, Sendable, Comparable {
     /// Sent after all other requests. Use it for prefetching.
     case low

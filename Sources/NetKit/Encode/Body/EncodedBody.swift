@@ -19,9 +19,9 @@ struct EncodedBody: Sendable {
 
     /// Returns the media type to send.
     ///
-    /// A type in the request's header fields applies. One in the endpoint's fields applies only where it can be correct:
-    /// to bytes and text, and to JSON if it is a JSON type. A multipart body only adopts the subtype of a multipart
-    /// type, because its boundary is required.
+    /// A type in the request's header fields applies. One in the endpoint's fields applies only where it can be
+    /// correct: to bytes and text, and to JSON if it is a JSON type. A multipart body only adopts the subtype of a
+    /// multipart type, because its boundary is required.
     ///
     /// - Parameters:
     ///   - own: The request's `Content-Type`, if any.
