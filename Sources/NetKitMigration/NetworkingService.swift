@@ -26,7 +26,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - baseUrl: The base URL, which paths are appended to.
     ///   - headers: Header fields of every request that doesn't override them.
-    ///   - queryParameters: The query parameters of every request, sent in the order of their names.
+    ///   - queryParameters: The query parameters of every request, which are sorted by name.
     @available(*, deprecated, message: "use init(baseURL:headers:) and queryParams")
     public convenience init(
         baseUrl: URL,
@@ -151,7 +151,7 @@ extension DefaultRequest where Response: Decodable {
     ///   - path: The path or absolute URL.
     ///   - method: The HTTP method.
     ///   - headerParameters: The request's header fields. Defaults to none.
-    ///   - queryParameters: The query parameters, sent in the order of their names. Nil values are omitted. Defaults to
+    ///   - queryParameters: The query parameters, which are sorted by name. Nil values are omitted. Defaults to
     ///     none.
     ///   - bodyParameters: The members of a JSON object, or none for a request without a body. Defaults to none.
     ///   - timeout: The idle timeout, in seconds. Defaults to 60.

@@ -51,7 +51,7 @@ extension DefaultRequest where Response: Decodable {
     /// - Parameters:
     ///   - path: The path.
     ///   - method: The HTTP method. Defaults to GET.
-    ///   - query: The query parameters, sent in the order of their names. Nil values are omitted. Defaults to none.
+    ///   - query: The query parameters, which are sorted by name. Nil values are omitted. Defaults to none.
     ///   - body: The request body, sent as JSON unless `headers` set another `Content-Type`. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     ///   - decoder: The decoder for the value. Defaults to a decoder for snake case keys and ISO 8601 dates.
@@ -81,7 +81,7 @@ extension DefaultRequest where Response == Void {
     /// - Parameters:
     ///   - path: The path.
     ///   - method: The HTTP method. Defaults to GET.
-    ///   - query: The query parameters, sent in the order of their names. Nil values are omitted. Defaults to none.
+    ///   - query: The query parameters, which are sorted by name. Nil values are omitted. Defaults to none.
     ///   - body: The request body, sent as JSON unless `headers` set another `Content-Type`. Defaults to none.
     ///   - headers: The request's header fields. Defaults to none.
     @available(*, deprecated, message: "use init(path:method:queryParams:body:headers:)")

@@ -31,7 +31,6 @@ struct Heap<Key: Comparable, Element> {
     private var freeSlots: [Int] = []
     private var lastNumber: UInt64 = 0
 
-    /// The number of elements.
     var count: Int { nodes.count }
 
     var isEmpty: Bool { nodes.isEmpty }
@@ -82,7 +81,6 @@ struct Heap<Key: Comparable, Element> {
         position(of: handle).flatMap { remove(at: $0) }
     }
 
-    /// Removes the element with the smallest key.
     @discardableResult
     mutating func popFirst() -> Element? {
         nodes.isEmpty ? nil : remove(at: 0)

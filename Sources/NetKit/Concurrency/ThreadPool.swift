@@ -23,7 +23,6 @@ struct ThreadPool<Worker: AnyObject, Job> {
     /// Whether a queued job has begun since ``grow()``.
     private var hasMoved = false
 
-    /// The number of threads.
     private(set) var threads = 0
 
     /// Creates a pool without threads.

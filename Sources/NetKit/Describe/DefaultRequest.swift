@@ -43,7 +43,7 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
     ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
     ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
-    ///   - responseDecoding: The conversion of a 2xx response into the value.
+    ///   - responseDecoding: The decoding that turns a 2xx response into the value.
     public init(
         path: String,
         method: HTTPMethod = .get,

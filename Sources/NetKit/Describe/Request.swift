@@ -86,7 +86,7 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     /// ``cachePolicy`` match. Only GET and HEAD requests without a body are coalesced. Each call decodes the response
     /// itself and can be canceled separately. The transfer is canceled when its last call is.
     var isCoalesced: Bool { get }
-    /// The failures to retry, the number of retries and the delays. Defaults to nil, the endpoint's policy.
+    /// The request's retry policy. Defaults to nil, the endpoint's policy.
     ///
     /// Return `.never` for a request that does harm when repeated, such as a `PUT` that appends. This policy takes
     /// precedence over ``Endpoint/retryPolicy``, and ``RequestExecutionOperation/retryOnFail(_:)-(Int)`` takes
@@ -102,7 +102,7 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     ///
     /// Header fields named here count as marked sensitive, so they are also removed on redirects to another origin.
     var redaction: Redaction? { get }
-    /// The conversion of a 2xx response into the value.
+    /// The decoding that turns a 2xx response into the value.
     ///
     /// The default follows the value's type: bytes for `Data`, text for `String`, nothing for `Void`, and JSON for any
     /// other `Decodable` type.

@@ -4,7 +4,7 @@ public struct InvalidRequest: Error, Sendable {
     public enum Reason: Hashable, Sendable {
         /// Neither the request nor ``Endpoint/default`` specifies an endpoint.
         case missingEndpoint
-        /// The URL isn't an http or https URL with a host. Contains the redacted URL.
+        /// The URL isn't an http or https URL with a host. Contains the redacted URL or a description.
         ///
         /// It is the base URL, or an absolute URL in the request's path.
         case invalidURL(String)

@@ -12,7 +12,6 @@ struct CacheControl: Hashable, Sendable {
     /// The fields of `no-cache="…"`, which require validation before reuse.
     private(set) var fieldsToValidate: [HTTPHeaderName] = []
 
-    /// Creates an empty list of directives.
     init() {}
 
     /// Parses the value of a field, ignoring anything that isn't a directive.

@@ -5,7 +5,6 @@
 struct FieldReader {
     private var rest: Substring.UTF8View
 
-    /// Creates a parser of a field value.
     init(_ text: String) {
         rest = Substring(text).utf8
     }

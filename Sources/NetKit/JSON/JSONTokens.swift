@@ -3,7 +3,6 @@
 /// A truncated text isn't an error, because it can be the beginning of a document. Several values in a row aren't an
 /// error either. The text is read without recursion.
 struct JSONTokens {
-    /// A JSON token.
     struct Token {
         enum Kind {
             case object

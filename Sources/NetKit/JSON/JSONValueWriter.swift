@@ -50,7 +50,6 @@ struct JSONValueWriter {
         buffer.append("}")
     }
 
-    /// Writes an array.
     mutating func write(array: some Sequence<Any>, depth: Int) throws(Unencodable) {
         guard depth < Self.maximumDepth else { throw Unencodable(array) }
         buffer.append("[")
@@ -65,7 +64,6 @@ struct JSONValueWriter {
         buffer.append("]")
     }
 
-    /// Writes a document.
     mutating func write(_ value: JSONValue, depth: Int) throws(Unencodable) {
         switch value {
         case .null: buffer.append(json: "null")

@@ -1,6 +1,5 @@
 /// A stack of open brackets, with one bit per bracket.
 struct OpenBrackets {
-    /// The kind of a bracket.
     enum Kind: UInt64 {
         case square = 0
         case brace = 1
@@ -18,7 +17,6 @@ struct OpenBrackets {
     /// The other brackets, 64 per word.
     private var outer: [UInt64] = []
 
-    /// Opens a bracket.
     mutating func push(_ kind: Kind) {
         if count > 0, count.isMultiple(of: 64) {
             outer.append(innermost)

@@ -2,7 +2,6 @@
 ///
 /// The key path grows as the error propagates outward.
 struct Unencodable: Error {
-    /// The type of the value.
     let type: String
     private enum Step {
         case key(String)

@@ -122,7 +122,7 @@ extension TimeoutPhase: Concealed {
 }
 
 extension Duration {
-    /// Creates a timeout of at least one millisecond. A non-finite number means no limit.
+    /// Creates a timeout: at least one millisecond, and effectively unlimited if not finite.
     init(timeout seconds: TimeInterval) {
         guard seconds.isFinite, seconds < 9_000_000_000 else {
             self = .seconds(9_000_000_000)

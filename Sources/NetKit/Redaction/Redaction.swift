@@ -123,7 +123,7 @@ public struct Redaction: Hashable, Sendable {
 
     // Only whole names, because of `postcode` and `keyword`. Only in a query, because a `code` in a body is usually an
     // error code.
-    /// Names that say it in a query alone, and as a whole.
+    /// Whether a name is secret only in a query.
     private static func isSecretQueryName(_ name: some Collection<UInt8>) -> Bool {
         guard name.count < 5 else { return false }
         return ["code", "key", "sid", "sig"]

@@ -40,7 +40,7 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
     ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
     ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
     ///   - files: The files, in sending order. Defaults to none.
-    ///   - responseDecoding: The conversion of a 2xx response into the value.
+    ///   - responseDecoding: The decoding that turns a 2xx response into the value.
     public init(
         path: String,
         method: HTTPMethod = .post,

@@ -62,9 +62,6 @@ struct BodyTooShort: Error, Equatable, CustomStringConvertible {
     /// The number of missing bytes.
     let missing: Int64
 
-    /// Creates an error.
-    ///
-    /// - Parameter missing: The number of missing bytes.
     init(missing: Int64) {
         self.missing = missing
     }

@@ -38,7 +38,7 @@ public struct MimeType: RawRepresentable, Sendable, ExpressibleByStringLiteral {
     /// - Parameters:
     ///   - type: The part before the slash.
     ///   - subtype: The part after the slash.
-    ///   - parameters: The parameters, sent in the order of their names and quoted if necessary. Defaults to none.
+    ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     init(type: String, subtype: String, parameters: [String: String] = [:]) {
         var text = "\(type)/\(subtype)"
         for (name, value) in parameters.sortedByName {

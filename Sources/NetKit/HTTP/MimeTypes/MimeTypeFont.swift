@@ -18,7 +18,7 @@ extension MimeType {
     ///
     /// - Parameters:
     ///   - subtype: The subtype.
-    ///   - parameters: The parameters, sent in the order of their names and quoted if necessary. Defaults to none.
+    ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
     public static func font(
         _ subtype: Font,
