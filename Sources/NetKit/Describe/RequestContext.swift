@@ -1,4 +1,6 @@
-/// Typed values that a request passes to interceptors and observers, but doesn't send.
+/// A collection of typed values that a request passes to interceptors and observers.
+///
+/// The values aren't sent.
 ///
 /// ```swift
 /// enum Feature: RequestContextKey { typealias Value = String }

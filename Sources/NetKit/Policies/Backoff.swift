@@ -6,7 +6,7 @@ public enum Backoff: Hashable, Sendable {
     case constant(Duration)
     /// A delay that grows with each retry: `base × factor^(n − 1)` before the n-th retry, at most `maximum`.
     ///
-    /// With `jitter`, the delay is a random value between 0 and that limit, so that clients that failed together don't
+    /// With `jitter`, the delay is a random value between 0 and that delay, so that clients that failed together don't
     /// retry together.
     case exponential(
         base: Duration = .milliseconds(300),

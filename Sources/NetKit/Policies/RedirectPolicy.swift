@@ -14,28 +14,26 @@ public struct RedirectPolicy: Sendable {
     /// Whether to follow a redirect from one URL to another.
     package let allows: @Sendable (_ from: URL, _ to: URL) -> Bool
 
-    /// Follows up to 20 redirects.
-    ///
-    /// This is the default.
+    /// The default policy, which follows up to 20 redirects.
     public static var follow: RedirectPolicy { .follow(maximum: 20) }
 
-    /// Follows up to 20 redirects within the request's origin.
+    /// A policy that follows up to 20 redirects within the request's origin.
     ///
     /// A redirect to another origin becomes the response.
     public static var sameOriginOnly: RedirectPolicy {
         .follow { from, to in Origin(from) == Origin(to) }
     }
 
-    /// Follows no redirects.
+    /// A policy that follows no redirects.
     ///
     /// The 3xx becomes the response, and therefore the call's error.
     public static var doNotFollow: RedirectPolicy {
         RedirectPolicy(maximum: nil) { _, _ in false }
     }
 
-    /// Follows up to `maximum` redirects.
+    /// Creates a policy that follows up to `maximum` redirects.
     ///
-    /// Another one fails with ``TransportError/Kind/tooManyRedirects``.
+    /// One more redirect fails with ``TransportError/Kind/tooManyRedirects``.
     ///
     /// - Parameter maximum: The maximum number of redirects. Negative values count as 0.
     /// - Returns: The policy.
@@ -43,7 +41,7 @@ public struct RedirectPolicy: Sendable {
         .follow(maximum: maximum) { _, _ in true }
     }
 
-    /// Follows the redirects that a closure allows.
+    /// Creates a policy that follows the redirects that a closure allows.
     ///
     /// A rejected redirect becomes the response.
     ///

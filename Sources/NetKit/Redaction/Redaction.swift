@@ -15,12 +15,14 @@ public struct Redaction: Hashable, Sendable {
     private let queryNames: Set<String>
     private let bodyFields: Set<String>
 
-    /// Redacts nothing, not even secrets, whatever a request adds.
+    /// A redaction that shows everything, even secrets.
+    ///
+    /// If an endpoint uses it, the redactions of requests have no effect.
     public static var none: Redaction {
         Redaction(hidesSecrets: false, headers: [], queryNames: [], bodyFields: [])
     }
 
-    /// Redacts credentials, and values whose names suggest a secret.
+    /// A redaction of credentials, and of values whose names suggest a secret.
     ///
     /// It redacts `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, and fields that are marked
     /// sensitive. It also redacts every value whose name suggests a token, an API key, a secret, a password, a session

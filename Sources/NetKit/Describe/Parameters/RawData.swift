@@ -1,10 +1,12 @@
 public import Foundation
 
-/// A body of raw bytes, which overrides every other body of the request.
+/// A body of raw bytes, which overrides every other body.
 ///
 /// ```swift
 /// @RawData var image: Data
 /// ```
+///
+/// A ``MultipartFormDataRequest`` with raw data is refused.
 @propertyWrapper
 public struct RawData: Sendable {
     private var storage = ParameterStorage<Data>()
