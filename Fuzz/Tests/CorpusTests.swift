@@ -15,7 +15,7 @@ struct CorpusTests {
             .sorted { $0.path < $1.path }
     }
 
-    @Test("keeps every property, once and repeated", arguments: FuzzTarget.all.map(\.name))
+    @Test("satisfies every property, once and repeated", arguments: FuzzTarget.all.map(\.name))
     func properties(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         let inputs = try inputs(of: name)
@@ -31,13 +31,13 @@ struct CorpusTests {
         }
     }
 
-    @Test("has a folder for every target, and no other")
+    @Test("has a folder for every target, and no others")
     func folders() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
         #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())
     }
 
-    @Test("repeats an input with the number of each repetition")
+    @Test("numbers each repetition of an input")
     func repeating() throws {
         let plain = FuzzTarget("plain") { _ in }
         let typed = FuzzTarget("typed", hasFirstLine: true) { _ in }
@@ -49,7 +49,7 @@ struct CorpusTests {
         #expect(plain.repeated(FuzzInput([UInt8]()), to: 10) == nil)
     }
 
-    @Test("reports a property that does not hold")
+    @Test("reports a violated property")
     func finding() {
         #expect(throws: Finding.self) { try expect(1, is: 2, "one is two") }
         #expect(throws: Finding.self) { try expect(false, "false is true") }

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A user's tests of a recording", .timeLimit(.minutes(15)))
+@Suite("Test of a client with a recording", .timeLimit(.minutes(15)))
 struct BookshopReplayTests {
     private let url: URL
 
@@ -11,7 +11,7 @@ struct BookshopReplayTests {
         url = try #require(URL(string: "https://bookshop.example/v1"))
     }
 
-    @Test("does again what was recorded once")
+    @Test("replays a recorded session")
     func recording() async throws {
         let replay = try ReplayTransport(contentsOf: Fixture("purchase.har").url)
         let shop = Bookshop(Endpoint(baseURL: url, transport: replay, retryingCount: 0))
@@ -22,7 +22,7 @@ struct BookshopReplayTests {
         #expect(replay.unusedRequests.isEmpty)
     }
 
-    @Test("says what a client does otherwise than was recorded")
+    @Test("reports how a client deviates from the recording")
     func difference() async throws {
         let replay = try ReplayTransport(contentsOf: Fixture("purchase.har").url)
         let shop = Bookshop(Endpoint(baseURL: url, transport: replay, retryingCount: 0))
@@ -37,7 +37,7 @@ struct BookshopReplayTests {
         #expect(replay.unusedRequests.count == 3)
     }
 
-    @Test("is answered in any order from a recording that is used leniently")
+    @Test("responds in any order in lenient mode")
     func lenience() async throws {
         let replay = try ReplayTransport(
             contentsOf: Fixture("purchase.har").url,
@@ -52,7 +52,7 @@ struct BookshopReplayTests {
     }
 
     /// `RECORD_FIXTURES=1 swift test --filter BookshopReplayTests` writes the fixture anew.
-    @Test("records a shop, as the fixture was recorded")
+    @Test("records a session like the fixture")
     func record() async throws {
         let recorded = try await Self.recording()
         if ProcessInfo.processInfo.environment["RECORD_FIXTURES"] == "1" {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A user's tests of a client", .timeLimit(.minutes(15)))
+@Suite("Test of a client with a stub", .timeLimit(.minutes(15)))
 struct BookshopTests {
     private let stub = StubTransport(basePath: "/v1", encoder: .snakeCaseISO8601)
     private let url: URL
@@ -16,7 +16,7 @@ struct BookshopTests {
         Bookshop(Endpoint(baseURL: url, transport: stub, retryingCount: 0))
     }
 
-    @Test("lists books, which the stub writes as the shop does")
+    @Test("lists books encoded for the client")
     func list() async throws {
         let book = Book(id: 1, title: "Ülü", publishedAt: Date(timeIntervalSince1970: 0))
         stub.on(.get, "/books?page=2") { _ in .json([book]) }
@@ -24,14 +24,14 @@ struct BookshopTests {
         try stub.checkAllUsed()
     }
 
-    @Test("goes on with what is in a fixture")
+    @Test("responds with a fixture")
     func fixtures() async throws {
         let fixture = Fixture("books.json")
         stub.on(.get, "/books") { _ in try .fixture(fixture) }
         #expect(try await shop.books() == fixture.decoded(decoder: .snakeCaseISO8601))
     }
 
-    @Test("sends the token after a login, which is how it was asked for")
+    @Test("sends the token after a login")
     func login() async throws {
         stub.on(LoginRequest(user: "", password: ""), reply: Login(accessToken: "t"))
         stub.on(BooksRequest(page: 1), reply: [])
@@ -46,7 +46,7 @@ struct BookshopTests {
         #expect(list.queryValue("page") == "1")
     }
 
-    @Test("tells a refusal by its type")
+    @Test("fails with the typed error of a rejection")
     func refusal() async throws {
         stub.on(
             LoginRequest(user: "", password: ""),
@@ -61,7 +61,7 @@ struct BookshopTests {
         }
     }
 
-    @Test("uploads a cover as a form")
+    @Test("uploads a cover in a form")
     func upload() async throws {
         stub.on(.put, "/books/{id}/cover") { request in
             let book: Int = try request.parameter("id")
@@ -76,7 +76,7 @@ struct BookshopTests {
         #expect(part.body == Data([1, 2, 3]))
     }
 
-    @Test("goes on with a download that was cut off")
+    @Test("resumes a truncated download")
     func download() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).pdf")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -92,7 +92,7 @@ struct BookshopTests {
         #expect(faulty.injected.map(\.number) == [1, 2])
     }
 
-    @Test("follows the sales until it has seen enough")
+    @Test("follows the sales until the loop exits")
     func sales() async throws {
         let sales = [Sale(book: 1, count: 2), Sale(book: 2, count: 5), Sale(book: 3, count: 1)]
         let events = try sales.map { sale in
@@ -102,7 +102,7 @@ struct BookshopTests {
         #expect(try await shop.sales(upTo: 7) == Array(sales.prefix(2)))
     }
 
-    @Test("waits out a storm of 429s, on a clock that the test moves")
+    @Test("retries through repeated 429s on a manual clock")
     func storm() async throws {
         let clock = ManualClock()
         stub.on(BooksRequest(page: 1), reply: [])
@@ -123,7 +123,7 @@ struct BookshopTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("behaves over a real socket as over the stub")
+    @Test("behaves the same over a real socket")
     func mockServer() async throws {
         let server = try MockServer()
         server.route("POST", "/v1/login") { _ in .json(text: #"{"access_token":"t"}"#) }
@@ -134,7 +134,7 @@ struct BookshopTests {
         #expect(server.requests.last?.header("Authorization") == "Bearer t")
     }
 
-    @Test("has requests without mistakes")
+    @Test("has requests without lint findings")
     func requests() {
         #expect(lint(BooksRequest(page: 1)).isEmpty)
         #expect(lint(LoginRequest(user: "a", password: "b")).isEmpty)

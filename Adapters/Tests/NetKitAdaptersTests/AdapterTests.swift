@@ -36,7 +36,7 @@ struct AdapterTests {
 
     private let request = DefaultRequest<String, ServerMessage>(path: "text", method: .get)
 
-    @Test("give swift-log the lines of its level")
+    @Test("logs to swift-log at its level and above")
     func logging() async throws {
         let (lines, sink) = AsyncStream.makeStream(of: String.self)
         var logger = Logger(label: "test") { _ in Handler(lines: sink) }
@@ -50,7 +50,7 @@ struct AdapterTests {
         #expect(all.first?.contains("200 OK") == true)
     }
 
-    @Test("give swift-metrics counts and durations")
+    @Test("records counts and durations in swift-metrics")
     func metrics() async throws {
         let metrics = TestMetrics()
         MetricsSystem.bootstrap(metrics)

@@ -49,7 +49,7 @@ struct DigestScenarios {
     }
 
     @Test(
-        "asks once, and has its proof from then on",
+        "is challenged once, then sends credentials preemptively",
         arguments: [
             ["SHA-256", "MD5"], ["MD5", "SHA-256"], ["MD5"], [nil], ["MD5-sess"], ["SHA-256-sess"],
             ["SHA-512-256", "MD5", "SHA-256"], ["SHA-512-256-sess"],
@@ -75,7 +75,7 @@ struct DigestScenarios {
     }
 
     @Test(
-        "proves the target that goes on the wire",
+        "signs the request target as sent",
         arguments: [
             "/private?", "/private/", "/private/a%20b/%C3%A9", "/private/a%2fb%2Fc", "/private//x",
             "/private/x?a=%22%5C%22&b=c,d=e&=&&", "/private/x?a?b/c:d@e!$'()*;+", "/private/a;b=c",
@@ -89,7 +89,7 @@ struct DigestScenarios {
         #expect(responses.map(\.statusCode) == [401, 200], "\(server.requests.map(\.target))")
     }
 
-    @Test("gives back a realm of any alphabet", arguments: ["réalm", "界", ""])
+    @Test("echoes a realm in any script", arguments: ["réalm", "界", ""])
     func realms(realm: String) async throws {
         var terms = DigestServer.Terms()
         terms.realm = realm
@@ -98,7 +98,7 @@ struct DigestScenarios {
         #expect(responses.map(\.statusCode) == [401, 200])
     }
 
-    @Test("has the nonce that the server names with each answer")
+    @Test("uses the next nonce from each response")
     func nextNonce() async throws {
         var terms = DigestServer.Terms()
         terms.namesNextNonce = true
@@ -112,7 +112,7 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing"])
     }
 
-    @Test("proves a body where the server asks for that, and no other")
+    @Test("signs the body only when the server requires it")
     func integrity() async throws {
         var terms = DigestServer.Terms()
         terms.quality = "auth-int"
@@ -130,7 +130,7 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing", "response"])
     }
 
-    @Test("sends a body once more, whole")
+    @Test("resends a whole body after a challenge")
     func bodies() async throws {
         let server = try server(DigestServer())
         let post = request(server, "/private/x", .post, body: "content")
@@ -140,7 +140,7 @@ struct DigestScenarios {
     }
 
     @Test(
-        "names users of all alphabets",
+        "encodes user names in any script",
         arguments: ["Jäsøn Doe", "名前", #"a"b\c"#, "Mufasa"],
         [false, true]
     )
@@ -153,7 +153,7 @@ struct DigestScenarios {
         #expect(responses.map(\.statusCode) == [401, 200])
     }
 
-    @Test("takes the new nonce where the old one went stale", arguments: [true, false])
+    @Test("adopts the new nonce after a stale one", arguments: [true, false])
     func stale(saysStale: Bool) async throws {
         var terms = DigestServer.Terms()
         (terms.lifetime, terms.saysStale) = (2, saysStale)
@@ -170,7 +170,7 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing", "stale", "stale"])
     }
 
-    @Test("lets a 401 stand that says the password is wrong, each time after one try")
+    @Test("returns the 401 of a wrong password after one try per call")
     func wrongPassword() async throws {
         let digest = DigestServer()
         let server = try server(digest)
@@ -182,7 +182,7 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing", "response", "response"])
     }
 
-    @Test("keeps two servers apart that ask the same object")
+    @Test("keeps the challenges of two servers separate")
     func twoServers() async throws {
         var terms = DigestServer.Terms()
         (terms.realm, terms.algorithms) = ("other", ["MD5"])
@@ -196,7 +196,7 @@ struct DigestScenarios {
         }
     }
 
-    @Test("counts for requests side by side")
+    @Test("counts concurrent requests")
     func concurrency() async throws {
         let digest = DigestServer()
         let server = try server(digest)
@@ -214,7 +214,7 @@ struct DigestScenarios {
         #expect(digest.refusals == ["nothing"])
     }
 
-    @Test("is an endpoint's own business", arguments: CallStyle.allCases)
+    @Test("answers challenges without consuming retries", arguments: CallStyle.allCases)
     func endpoint(style: CallStyle) async throws {
         var terms = DigestServer.Terms()
         terms.lifetime = 2
@@ -238,7 +238,7 @@ struct DigestScenarios {
         }
     }
 
-    @Test("is let in by Basic where that is what the server wants")
+    @Test("is replaced by Basic authentication for a server that requires Basic")
     func basic() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { request in

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The server of these tests, judged by a client that is not ours.
-@Suite("The server that asks for Digest authentication", .timeLimit(.minutes(15)))
+@Suite("Digest authentication server", .timeLimit(.minutes(15)))
 struct DigestServerTests {
     private static let program = "/usr/bin/curl"
 
@@ -25,7 +25,7 @@ struct DigestServerTests {
     }
 
     @Test(
-        "lets in curl, with the right password only",
+        "accepts curl with the right password only",
         .enabled(if: FileManager.default.isExecutableFile(atPath: program)),
         arguments: ["SHA-256", "MD5", "SHA-256-sess", "MD5-sess"],
         ["auth", nil]

@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Awkward strings in a header field", .timeLimit(.minutes(15)))
+@Suite("Awkward strings in header fields", .timeLimit(.minutes(15)))
 struct AwkwardHeaderTests {
     private struct InWrapper: Request {
         typealias ResponseObjectType = Void
@@ -16,7 +16,7 @@ struct AwkwardHeaderTests {
         }
     }
 
-    @Test("arrive from headers without the spaces around them, or are refused for a control")
+    @Test("trims spaces in a header value, and rejects control characters")
     func headers() async throws {
         let deliveries = try await AwkwardDelivery.of { text, headers in
             VoidRequest(path: "x", headers: headers.merging(["X-Plain": text]))
@@ -24,7 +24,7 @@ struct AwkwardHeaderTests {
         for delivery in deliveries { try check(delivery, field: "X-Plain") }
     }
 
-    @Test("arrive from @Header without the spaces around them, or are refused for a control")
+    @Test("trims spaces in a @Header value, and rejects control characters")
     func wrappers() async throws {
         let families: Set = ["nothing", "control", "space", "invisible", "header injection"]
         let strings = AwkwardString.all.filter { families.contains($0.family) }

@@ -3,11 +3,11 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Awkward strings in a multipart form", .timeLimit(.minutes(15)))
+@Suite("Awkward strings in multipart forms", .timeLimit(.minutes(15)))
 struct AwkwardMultipartTests {
     private typealias Upload = DefaultMultipartFormDataRequest<Void, ServerMessage>
 
-    @Test("are text, names and file names, byte for byte but for quotes and line breaks in names")
+    @Test("sends text, names and file names byte for byte, except quotes and line breaks in names")
     func parts() async throws {
         let deliveries = try await AwkwardDelivery.of { text, headers in
             Upload(

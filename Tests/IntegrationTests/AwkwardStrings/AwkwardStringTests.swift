@@ -31,7 +31,7 @@ struct AwkwardStringTests {
         }
     }
 
-    @Test("are more than 500, all different, the same in every run")
+    @Test("has more than 500 distinct strings, the same in every run")
     func strings() {
         let all = AwkwardString.all
         #expect(all.count > 500)
@@ -41,7 +41,7 @@ struct AwkwardStringTests {
         )
     }
 
-    @Test("stay one segment of the path, byte for byte; empty, . and .. are refused")
+    @Test("stays one path segment, byte for byte, and rejects empty and dot segments")
     func path() async throws {
         let deliveries = try await AwkwardDelivery.of { InPath($0, $1) }
         for delivery in deliveries {
@@ -56,7 +56,7 @@ struct AwkwardStringTests {
         }
     }
 
-    @Test("are names and values of a query, byte for byte, whatever a plus stands for")
+    @Test("sends query names and values byte for byte, whether or not a plus means a space")
     func query() async throws {
         let deliveries = try await AwkwardDelivery.of { InQuery($0, $1) }
         for delivery in deliveries {
@@ -71,7 +71,7 @@ struct AwkwardStringTests {
         }
     }
 
-    @Test("are names and values of a form, byte for byte")
+    @Test("sends form names and values byte for byte")
     func form() async throws {
         let deliveries = try await AwkwardDelivery.of { text, headers in
             VoidRequest(

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 @Suite(
-    "Commands for curl",
+    "curl commands run by a shell",
     .timeLimit(.minutes(15)),
     .enabled(if: RealCURL.isThere)
 )
@@ -41,7 +41,7 @@ struct CURLScenarios {
         }
     }
 
-    @Test("send what NetKit sends, run by a shell: method, target, fields and body")
+    @Test("sends the same method, target, header fields and body as NetKit")
     func generated() async throws {
         let folder = try TemporaryFolder()
         let server = try MockServer()

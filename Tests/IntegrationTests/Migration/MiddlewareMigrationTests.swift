@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What the four libraries' documentations show around a call: observers, retriers, handlers, preprocessors, loggers.
-@Suite("Migrating what is around a call", .timeLimit(.minutes(15)))
+@Suite("Migration of observers, retriers and loggers", .timeLimit(.minutes(15)))
 struct MiddlewareMigrationTests {
     private struct Me: Request {
         typealias ResponseObjectType = User
@@ -33,7 +33,7 @@ struct MiddlewareMigrationTests {
 
     // `endpoint.observation.register { (request: Me, result, error) in }`, `register(for: .unauthorized)`,
     // `unregisterObserver(with:)`
-    @Test("NerdzNetworking's observers")
+    @Test("migrates NerdzNetworking's observers")
     func observers() async throws {
         let journal = Journal()
         let token = endpoint.observation.register(for: Me.self) { _, result in
@@ -56,7 +56,7 @@ struct MiddlewareMigrationTests {
 
     // `OnStatusCodesRequestRetrier`: `codes`, `handleError(_:for:on:)`,
     // `endpoint.requestRetrying.registerRetrier(_:)`, `unregisterRetrier(_:)`
-    @Test("NerdzNetworking's retriers")
+    @Test("migrates NerdzNetworking's retriers")
     func retriers() async throws {
         let retrier = TokenRetrier("new")
         endpoint.requestRetrying.registerRetrier(retrier)
@@ -68,14 +68,14 @@ struct MiddlewareMigrationTests {
     }
 
     // `AuthTokenRetrier`
-    @Test("NerdzNetworking's retrier of tokens")
+    @Test("migrates NerdzNetworking's token retrier")
     func tokenRetrier() async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
         #expect(try await endpoint.value(for: Me()) == User(id: 7))
     }
 
     // `print(try endpoint.cURL(for: request))`, `onDebug { print($0.cURL) }`
-    @Test("NerdzNetworking's commands for curl")
+    @Test("migrates NerdzNetworking's curl commands")
     func curl() async throws {
         endpoint.headers.authToken = .bearer("new")
         let command = try endpoint.cURL(for: Me(), redacting: .none)
@@ -93,7 +93,7 @@ struct MiddlewareMigrationTests {
     // MARK: NetworkingService
 
     // `NetworkLogger`: `log(request:)`, `log(responseData:response:)`, `log(error:)`
-    @Test("NetworkingService's loggers")
+    @Test("migrates NetworkingService's loggers")
     func loggers() async throws {
         let logger = LineLogger(level: .trace)
         endpoint.logger = logger
@@ -129,7 +129,7 @@ struct MiddlewareMigrationTests {
         var path = "tea"
     }
 
-    @Test("SwiftConnect's error handlers")
+    @Test("migrates SwiftConnect's error handlers")
     func errorHandlers() async throws {
         server.route(nil, "/tea") { _ in .text("short and stout", status: 418) }
         let error = await Tolerant().execute(on: endpoint).failure
@@ -165,7 +165,7 @@ struct MiddlewareMigrationTests {
         }
     }
 
-    @Test("SwiftConnect's middleware")
+    @Test("migrates SwiftConnect's middleware")
     func middleware() async throws {
         endpoint.interceptors = [Middleware()]
         #expect(try await endpoint.value(for: Me()) == User(id: 7))
@@ -173,7 +173,7 @@ struct MiddlewareMigrationTests {
     }
 
     // `connect.request(request:debugResponse: true)`
-    @Test("SwiftConnect's printed responses")
+    @Test("migrates SwiftConnect's printed responses")
     func debugResponse() async throws {
         let logger = LineLogger()
         await Me().execute(on: endpoint).debugResponse(true, to: logger).delivered()
@@ -184,14 +184,14 @@ struct MiddlewareMigrationTests {
     // MARK: SwiftNetworking
 
     // `RequestPreprocessor.preprocess(_:rewriteExistedData:)`
-    @Test("SwiftNetworking's preprocessors")
+    @Test("migrates SwiftNetworking's preprocessors")
     func preprocessors() async throws {
         endpoint.interceptors = [DefaultFields { ["Authorization": "Bearer new"] }]
         #expect(try await endpoint.value(for: Me()) == User(id: 7))
     }
 
     // `ErrorHandler.canHandle(error:)`, `handle(error:)`
-    @Test("SwiftNetworking's error handlers")
+    @Test("migrates SwiftNetworking's error handlers")
     func recovery() async throws {
         endpoint.requestRetrying.registerRetrier(TokenRetrier("new"))
         let operation = Me().execute(on: endpoint)
@@ -200,7 +200,7 @@ struct MiddlewareMigrationTests {
     }
 
     // `RegularHost(…, logger:)` with a logger of one method
-    @Test("SwiftNetworking's loggers")
+    @Test("migrates SwiftNetworking's loggers")
     func oneMethodLogger() async throws {
         let logger = LineLogger(level: .warning)
         endpoint.logger = logger

@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// What NerdzNetworking's documentation shows, as NetKit has it.
-@Suite("Migrating from NerdzNetworking", .timeLimit(.minutes(15)))
+@Suite("Migration from NerdzNetworking", .timeLimit(.minutes(15)))
 struct NerdzNetworkingMigrationTests {
     private struct LoginWithFacebookRequest: Request {
         typealias ResponseObjectType = User
@@ -42,7 +42,7 @@ struct NerdzNetworkingMigrationTests {
         endpoint = testEndpoint(baseURL: server.baseURL, headers: [.accept: "application/json"])
     }
 
-    @Test("a request type is executed with closures in a chain")
+    @Test("executes a request type with chained closures")
     func chain() async throws {
         let journal = Journal()
         let queue = DispatchQueue(label: "closures")
@@ -63,7 +63,7 @@ struct NerdzNetworkingMigrationTests {
         #expect(sent.header("key") == "value")
     }
 
-    @Test("an inline request has a key path converter")
+    @Test("converts an inline request's response by key path")
     func inline() async throws {
         let request = DefaultRequest<[Item], ServerMessage>(
             path: "items",
@@ -79,7 +79,7 @@ struct NerdzNetworkingMigrationTests {
         #expect(try await endpoint.value(for: closure) == [Item(id: 2)])
     }
 
-    @Test("files are uploaded with their parameters")
+    @Test("uploads files with parameters")
     func multipart() async throws {
         let request = DefaultMultipartFormDataRequest<Item, ServerMessage>(
             path: "upload",
@@ -98,7 +98,7 @@ struct NerdzNetworkingMigrationTests {
     }
 
     /// The three kinds of files: bytes, a URL and a path.
-    @Test("files are bytes, a file's address or its path")
+    @Test("uploads a file from data, a URL or a path")
     func fileKinds() async throws {
         let folder = FileManager.default.temporaryDirectory
         let file = folder.appendingPathComponent("netkit-\(UUID().uuidString).txt")
@@ -129,7 +129,7 @@ struct NerdzNetworkingMigrationTests {
     }
 
     /// What a response can be without a type of one's own.
-    @Test("scalars, text, bytes, lists, dictionaries and optionals are responses")
+    @Test("decodes scalars, text, data, arrays, dictionaries and optionals")
     func mapping() async throws {
         func get<Value: ResponseObject>(_ text: String, as type: Value.Type) async throws -> Value {
             server.route(nil, "/value") { _ in .json(text: text) }
@@ -159,7 +159,7 @@ struct NerdzNetworkingMigrationTests {
         }
     }
 
-    @Test("converters change the answer, that of an error too")
+    @Test("converts the response and the error")
     func converters() async throws {
         server.route(nil, "/good") { _ in .json(text: #"{"path":{"to":{"object":{"id":3}}}}"#) }
         server.route(nil, "/bad") { _ in
@@ -174,7 +174,7 @@ struct NerdzNetworkingMigrationTests {
     }
 
     /// A decoder of the response's own, and a mapping of one's own.
-    @Test("a request can have its own decoder, or its own mapping")
+    @Test("supports a decoder or a mapping per request")
     func ownMapping() async throws {
         struct Named: ResponseObject, Equatable { let fullName: String }
         server.route(nil, "/named") { _ in .json(text: #"{"full_name":"Ada"}"#) }
@@ -187,7 +187,7 @@ struct NerdzNetworkingMigrationTests {
         #expect(try await endpoint.value(for: mapped) == 19)
     }
 
-    @Test("an operation is cancelled")
+    @Test("cancels an operation")
     func cancel() async {
         let operation = Slow().execute(on: endpoint)
         operation.cancel()
@@ -205,7 +205,7 @@ struct NerdzNetworkingMigrationTests {
     }
 
     @available(*, deprecated)
-    @Test("the old spellings still work")
+    @Test("compiles the old names")
     func spellings() async throws {
         let endpoint = Endpoint(baseUrl: server.baseURL, retryingCount: 0)
         #expect(endpoint.baseUrl == server.baseURL)

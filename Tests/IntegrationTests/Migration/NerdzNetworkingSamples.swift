@@ -84,7 +84,7 @@ private enum Samples {
     }
 }
 
-@Suite("Samples of NerdzNetworking", .timeLimit(.minutes(15)))
+@Suite("NerdzNetworking samples", .timeLimit(.minutes(15)))
 struct NerdzNetworkingSamples {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -102,7 +102,7 @@ struct NerdzNetworkingSamples {
     }
 
     @available(*, deprecated)
-    @Test("a class is a request, sent in each of three ways")
+    @Test("sends a request class in each of three ways")
     func request() async throws {
         let request = Samples.LoginWithFacebookRequest(token: "t", endpoint: endpoint)
         let first = request.execute()
@@ -119,14 +119,14 @@ struct NerdzNetworkingSamples {
     }
 
     @available(*, deprecated)
-    @Test("a class has converters of the response and the error")
+    @Test("converts the response and the error of a request class")
     func converters() async throws {
         let request = Samples.ConverterRequest()
         #expect(try await endpoint.value(for: request) == Samples.Profile(id: 9))
     }
 
     @available(*, deprecated)
-    @Test("a class uploads bytes, a file and a path")
+    @Test("uploads data, a file and a path from a request class")
     func files() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).mp4")
         try Data("on disk".utf8).write(to: file)
@@ -138,7 +138,7 @@ struct NerdzNetworkingSamples {
     }
 
     @available(*, deprecated)
-    @Test("the old names of URLs, media types, tokens, statuses and fields have their values")
+    @Test("keeps the values of old names for URLs, media types, tokens, statuses and fields")
     func names() async throws {
         let whole = DefaultRequest<Samples.Profile, String?>(
             url: server.url("/login/facebook"),

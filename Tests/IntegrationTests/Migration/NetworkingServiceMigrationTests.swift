@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// What NetworkingService's documentation shows, as NetKit has it.
-@Suite("Migrating from NetworkingService", .timeLimit(.minutes(15)))
+@Suite("Migration from NetworkingService", .timeLimit(.minutes(15)))
 struct NetworkingServiceMigrationTests {
     private struct User: Codable, Hashable, Sendable {
         let userName: String
@@ -25,7 +25,7 @@ struct NetworkingServiceMigrationTests {
         endpoint.queryParams = [("lang", "en")]
     }
 
-    @Test("an endpoint of a path, a method, header fields, a query and a body is a request")
+    @Test("sends an endpoint's path, method, header fields, query and body")
     func request() async throws {
         let get = DefaultRequest<User, String?>(
             path: "users/1",
@@ -49,7 +49,7 @@ struct NetworkingServiceMigrationTests {
         #expect(sent[1].header("Content-Type") == "application/json")
     }
 
-    @Test("closures hear the result once, on a queue that is named, and the call can be cancelled")
+    @Test("calls closures once, on the given queue, and can be cancelled")
     func closures() async throws {
         let queue = DispatchQueue(label: "results")
         let get = DefaultRequest<User, String?>(path: "users/1")
@@ -72,13 +72,13 @@ struct NetworkingServiceMigrationTests {
         }
     }
 
-    @Test("raw data is a value like any other")
+    @Test("returns raw data as a value")
     func raw() async throws {
         let image = DefaultRequest<Data, String?>(path: "image")
         #expect(try await endpoint.value(for: image) == Data([1, 2]))
     }
 
-    @Test("cancelling the task cancels the call on the wire")
+    @Test("closes the connection when the task is cancelled")
     func cancel() async throws {
         let slow = DefaultRequest<Data, String?>(path: "slow")
         let task = Task { await CallStyle.async.outcome(of: slow, on: endpoint).error?.kind }
@@ -87,7 +87,7 @@ struct NetworkingServiceMigrationTests {
         #expect(await task.value == .cancelled)
     }
 
-    @Test("a 404 is one, through closures and async alike")
+    @Test("reports a 404 through closures and async alike")
     func notFound() async {
         let missing = DefaultRequest<Data, String?>(path: "nowhere")
         for style in CallStyle.allCases {
@@ -96,7 +96,7 @@ struct NetworkingServiceMigrationTests {
     }
 
     @available(*, deprecated)
-    @Test("the old spellings still work")
+    @Test("compiles the old names")
     func spellings() async throws {
         let method: HTTPMethodType = .get
         let get = DefaultRequest<User, String?>(path: "users/1", method: method)

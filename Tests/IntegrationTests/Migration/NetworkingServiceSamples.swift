@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// The samples of NetworkingService's README, adapted only where the article says so.
-@Suite("Samples of NetworkingService", .timeLimit(.minutes(15)))
+@Suite("NetworkingService samples", .timeLimit(.minutes(15)))
 struct NetworkingServiceSamples {
     private struct Person: Codable, Hashable, Sendable { let login: String }
 
@@ -19,7 +19,7 @@ struct NetworkingServiceSamples {
     }
 
     @available(*, deprecated)
-    @Test("a configuration and an endpoint make a task with a value")
+    @Test("creates a task with a value from a configuration and an endpoint")
     func task() async throws {
         let networkConfig = ApiNetworkConfig(
             baseUrl: server.baseURL,
@@ -46,7 +46,7 @@ struct NetworkingServiceSamples {
     }
 
     @available(*, deprecated)
-    @Test("a completion hears the result, and the call can be cancelled")
+    @Test("calls the completion once, and can be cancelled")
     func completion() async throws {
         let service = ApiNetworkConfig(baseUrl: server.baseURL)
         let endpoint = ApiEndpoint<Person>(
@@ -71,7 +71,7 @@ struct NetworkingServiceSamples {
     }
 
     @available(*, deprecated)
-    @Test("an image is its bytes, a list of requests a list of results")
+    @Test("returns an image as data, and several requests as several results")
     func raw() async throws {
         let service = ApiNetworkConfig(baseUrl: server.baseURL)
         let image = ApiEndpoint<Data>(

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// What SwiftConnect's documentation shows, as NetKit has it.
-@Suite("Migrating from SwiftConnect", .timeLimit(.minutes(15)))
+@Suite("Migration from SwiftConnect", .timeLimit(.minutes(15)))
 struct SwiftConnectMigrationTests {
     private struct SearchTodos: Request {
         typealias ResponseObjectType = HTTPResponse
@@ -41,7 +41,7 @@ struct SwiftConnectMigrationTests {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    @Test("a big object is the query, and the response is decoded where it is needed")
+    @Test("sends an object as the query, and decodes the response at the call site")
     func query() async throws {
         let request = SearchTodos(filter: .init(title: "a b", userIds: [1, 2]))
         let response = try await endpoint.value(for: request)
@@ -56,7 +56,7 @@ struct SwiftConnectMigrationTests {
         #expect(response.text.hasPrefix("{"))
     }
 
-    @Test("files are uploaded with parameters and a token of its own field")
+    @Test("uploads files with parameters and a custom token field")
     func upload() async throws {
         let file = DefaultMultipartFile(
             resource: Data([1, 2]),
@@ -71,7 +71,7 @@ struct SwiftConnectMigrationTests {
     }
 
     /// A search as you type keeps the call, and cancels it with the next letter.
-    @Test("a call is kept and cancelled, and all of them are")
+    @Test("cancels one call or all calls")
     func cancel() async {
         struct Slow: Request {
             typealias ResponseObjectType = Empty
@@ -90,7 +90,7 @@ struct SwiftConnectMigrationTests {
         }
     }
 
-    @Test("transformers of one's own are extensions of the response")
+    @Test("supports custom response transformers as extensions")
     func transformer() async throws {
         server.route(nil, "/url") { _ in .text("https://example.com/a") }
         let request = DefaultRequest<Void, String?>(path: "url")
@@ -110,7 +110,7 @@ struct SwiftConnectMigrationTests {
     }
 
     @available(*, deprecated)
-    @Test("the old spellings still work")
+    @Test("compiles the old names")
     func spellings() async throws {
         let request: any Requestable = Mine()
         let response = try await endpoint.value(for: AnyRequest(request))

@@ -77,7 +77,7 @@ private enum Samples {
     }
 }
 
-@Suite("Samples of SwiftConnect", .timeLimit(.minutes(15)))
+@Suite("SwiftConnect samples", .timeLimit(.minutes(15)))
 struct SwiftConnectSamples {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -94,7 +94,7 @@ struct SwiftConnectSamples {
     }
 
     @available(*, deprecated)
-    @Test("a request of parameters is sent and its response is decoded where it is used")
+    @Test("sends request parameters, and decodes the response at the call site")
     func request() async throws {
         let todo = Samples.Todo(id: 2, title: "milk")
         let request = Samples.UpdateTodoRequest(userId: 1, todo: todo, on: endpoint)
@@ -117,14 +117,14 @@ struct SwiftConnectSamples {
     }
 
     @available(*, deprecated)
-    @Test("encodings of the query are written as SwiftConnect writes them")
+    @Test("encodes the query as SwiftConnect does")
     func encodings() async throws {
         _ = try await Connect.default.request(request: Samples.SearchRequest(on: endpoint))
         #expect(server.requests.first?.target == "/todos?ids=1&ids=2&all=1&title=milk")
     }
 
     @available(*, deprecated)
-    @Test("a module sends its requests, files as well")
+    @Test("sends a module's requests and files")
     func module() async throws {
         let connect = Connect(endpoint)
         let todo = Samples.Todo(id: 2, title: "milk")
@@ -139,7 +139,7 @@ struct SwiftConnectSamples {
     }
 
     @available(*, deprecated)
-    @Test("a task is made, executed and cancelled")
+    @Test("creates, executes and cancels a task")
     func task() async throws {
         let connect = Connect(endpoint)
         let request = DefaultRequest<Empty, ServerMessage>(path: "photos", method: .post)
@@ -157,7 +157,7 @@ struct SwiftConnectSamples {
     }
 
     @available(*, deprecated)
-    @Test("media types have short names")
+    @Test("has short names for media types")
     func mimeTypes() {
         let types: [MimeType] = [.jpg, .png, .gif, .tiff, .mp4, .mov, .pdf]
         #expect(

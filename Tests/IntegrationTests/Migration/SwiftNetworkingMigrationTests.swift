@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// What SwiftNetworking's documentation shows, as NetKit has it.
-@Suite("Migrating from SwiftNetworking", .timeLimit(.minutes(15)))
+@Suite("Migration from SwiftNetworking", .timeLimit(.minutes(15)))
 struct SwiftNetworkingMigrationTests {
     private struct Game: Codable, Hashable, Sendable {
         let gameName: String
@@ -37,7 +37,7 @@ struct SwiftNetworkingMigrationTests {
         )
     }
 
-    @Test("targets for values, bytes and nothing are requests of those types")
+    @Test("sends targets for values, data and empty responses")
     func targets() async throws {
         let query: [(String, String)] = .init(["p1": 42, "p2": nil, "p3": ["a", "b"]])
         let games = DefaultRequest<[Game], String?>(path: "games", queryParams: query)
@@ -56,13 +56,13 @@ struct SwiftNetworkingMigrationTests {
         )
     }
 
-    @Test("a target can map the response itself")
+    @Test("lets a target map its response")
     func mapper() async throws {
         #expect(try await endpoint.value(for: GameNames()) == ["chess"])
     }
 
     @available(*, deprecated)
-    @Test("the old spellings still work")
+    @Test("compiles the old names")
     func spellings() async throws {
         let games = DecodableTarget<[Game]>(path: "games", method: .GET, decoder: .custom())
         #expect(try await endpoint.value(for: games) == [chess])

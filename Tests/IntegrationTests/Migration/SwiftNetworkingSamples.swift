@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// The samples of SwiftNetworking's README, adapted only where the article says so.
-@Suite("Samples of SwiftNetworking", .timeLimit(.minutes(15)))
+@Suite("SwiftNetworking samples", .timeLimit(.minutes(15)))
 struct SwiftNetworkingSamples {
     private struct Game: Codable, Hashable, Sendable { let gameName: String }
 
@@ -21,7 +21,7 @@ struct SwiftNetworkingSamples {
     }
 
     @available(*, deprecated)
-    @Test("a host executes targets of values, bytes and nothing")
+    @Test("executes targets for values, data and empty responses")
     func targets() async throws {
         let address = server.baseURL.absoluteString.replacing("http://", with: "")
         let host = RegularHost(protocolName: "http", address)
@@ -39,7 +39,7 @@ struct SwiftNetworkingSamples {
     }
 
     @available(*, deprecated)
-    @Test("a host that is no URL refuses every call")
+    @Test("rejects every call when the host is not a URL")
     func invalidHost() async {
         let host = RegularHost(protocolName: "no scheme", "a b")
         do throws(ErrorResponse<ServerMessage>) {

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Streams, refreshes and calls to one host", .timeLimit(.minutes(15)))
+@Suite("Admission per host", .timeLimit(.minutes(15)))
 struct AdmissionScenarios {
     private struct Get: Request {
         typealias ResponseObjectType = String
@@ -29,7 +29,7 @@ struct AdmissionScenarios {
         server.route(nil, "/stall") { _ in .fault(.stall) }
     }
 
-    @Test("let a call pass while six event streams are open")
+    @Test("admits a call while six event streams are open")
     func events() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         var sources: [EventSource<Get>.AsyncIterator] = []
@@ -42,7 +42,7 @@ struct AdmissionScenarios {
         #expect(sources.count == 6)
     }
 
-    @Test("let a call pass while more streams are open than there are connections for calls")
+    @Test("admits a call when the open streams exceed the connection limit")
     func streams() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         var streams: [ResponseStream] = []
@@ -51,7 +51,7 @@ struct AdmissionScenarios {
         #expect(streams.count == 7)
     }
 
-    @Test("let a refresh pass while calls and streams have all places")
+    @Test("admits a refresh while calls and streams use all slots")
     func refresh() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.httpMaximumConnectionsPerHost = 2
@@ -85,7 +85,7 @@ struct AdmissionScenarios {
         withExtendedLifetime(stream) {}
     }
 
-    @Test("are all cancelled, batches too, by a cancelAllRequests() right behind them")
+    @Test("cancels new calls and batches in an immediate cancelAllRequests()")
     func cancelAll() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.maximumConcurrentRequests = 1
@@ -102,7 +102,7 @@ struct AdmissionScenarios {
         #expect(try await endpoint.value(for: Get(path: "item")) == "item")
     }
 
-    @Test("of a batch that is awaited are cancelled as well, those that are not sent yet too")
+    @Test("cancels an awaited batch, including its queued calls")
     func cancelAwaitedBatch() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let requests = (0..<10).map { _ in Get(path: "stall") }
@@ -114,7 +114,7 @@ struct AdmissionScenarios {
     }
 
     /// Dispatch has 64 threads at most, and the engine worked on them too.
-    @Test("have their closures run while those of 80 other calls block")
+    @Test("runs closures while those of 80 other calls block")
     func blockingClosures() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let release = DispatchSemaphore(value: 0)

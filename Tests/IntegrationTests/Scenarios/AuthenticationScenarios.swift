@@ -8,7 +8,7 @@ import FoundationNetworking
 
 @testable import NetKit
 
-@Suite("Authentication with a bearer token", .timeLimit(.minutes(15)))
+@Suite("Bearer token authentication", .timeLimit(.minutes(15)))
 struct AuthenticationScenarios {
     private struct Secret: Request {
         typealias ResponseObjectType = String
@@ -37,7 +37,7 @@ struct AuthenticationScenarios {
     private func count(_ path: String) -> Int { server.requests.filter { $0.path == path }.count }
 
     @Test(
-        "refreshes once for twenty calls that are refused, with an empty body, and sends all of them again"
+        "refreshes once for twenty 401s with an empty body, then retries all calls"
     )
     func singleFlight() async throws {
         let stale = Journal()
@@ -61,7 +61,7 @@ struct AuthenticationScenarios {
         #expect((endpoint.authentication as? BearerAuthentication)?.token == "new")
     }
 
-    @Test("fails all calls once where the refresh fails, with its error")
+    @Test("fails all waiting calls once with the error of a failed refresh")
     func failedRefresh() async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { _ in
             try await Task.sleep(for: .milliseconds(50))
@@ -76,7 +76,7 @@ struct AuthenticationScenarios {
         #expect((1...20).contains(server.requests.count))
     }
 
-    @Test("is an error where the new token is refused as well, and no loop")
+    @Test("fails without a loop when the new token is rejected too")
     func refusedAgain() async throws {
         accept("never")
         let refreshes = Journal()
@@ -90,7 +90,7 @@ struct AuthenticationScenarios {
         #expect(await refreshes.entries.count == 1)
     }
 
-    @Test("outlives the call that began its refresh")
+    @Test("finishes a refresh after its first caller is cancelled")
     func cancelled() async throws {
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         endpoint.authentication = BearerAuthentication(token: "old") { _ in
@@ -111,7 +111,7 @@ struct AuthenticationScenarios {
         #expect(try await late.value == "ok")
     }
 
-    @Test("fetches a token before the old one ends")
+    @Test("refreshes a token before it expires")
     func proactive() async throws {
         let ending = BearerToken("old", expiry: Date(timeIntervalSinceNow: 10))
         endpoint.authentication = BearerAuthentication(initial: ending) { stale, _ in
@@ -122,7 +122,7 @@ struct AuthenticationScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("leaves a request alone that has an Authorization of its own")
+    @Test("keeps a request's own Authorization field")
     func ownCredential() async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
         let request = Secret(headers: ["Authorization": "Bearer mine"])
@@ -131,7 +131,7 @@ struct AuthenticationScenarios {
     }
 
     @Test(
-        "is left out of a request that is sent without credentials",
+        "sends no token with an unauthenticated request",
         arguments: CallStyle.allCases
     )
     func withoutCredentials(style: CallStyle) async throws {
@@ -155,7 +155,7 @@ struct AuthenticationScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("goes to the endpoint's own origin alone, and not back there from another")
+    @Test("sends the token only to the endpoint's origin, even after a redirect back")
     func origins() async throws {
         let other = try MockServer()
         other.route(nil, "/back") { [server] _ in
@@ -174,7 +174,7 @@ struct AuthenticationScenarios {
         #expect(server.requests.last?.header("Authorization") == nil)
     }
 
-    @Test("may be shared by several endpoints, whose calls share its refresh")
+    @Test("shares one refresh among several endpoints")
     func shared() async throws {
         let authentication = BearerAuthentication(token: "old") { _ in
             try await Task.sleep(for: .milliseconds(50))
@@ -209,7 +209,7 @@ struct AuthenticationScenarios {
         }
     }
 
-    @Test("of one's own signs what is sent, body and all, after the interceptors")
+    @Test("signs the final request and body after the interceptors")
     func signing() async throws {
         struct Add: Request {
             typealias ResponseObjectType = Void

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Several requests at once", .timeLimit(.minutes(15)))
+@Suite("Batches", .timeLimit(.minutes(15)))
 struct BatchScenarios {
     private struct Get: Request {
         typealias ResponseObjectType = String
@@ -42,13 +42,13 @@ struct BatchScenarios {
     private let expected = (1...10).map { $0 == 4 ? "404" : "item \($0)" }
 
     /// Results in the order of the requests, a failure is one of them.
-    @Test("have results in the order of the requests, each its own", arguments: [1, 3, 6, 100])
+    @Test("returns results in the order of the requests", arguments: [1, 3, 6, 100])
     func order(limit: Int) async {
         #expect(texts(await endpoint.values(for: requests, atATime: limit)) == expected)
     }
 
     /// With closures each is told once, and the end once, after them.
-    @Test("tell closures of each, and of all at the end", arguments: [false, true])
+    @Test("calls closures for each result, then for all", arguments: [false, true])
     func callbacks(isOnQueue: Bool) async {
         let queue = DispatchQueue(label: "results", attributes: .concurrent)
         endpoint.responseQueue = isOnQueue ? queue : nil
@@ -65,14 +65,14 @@ struct BatchScenarios {
         #expect(texts(await operation.results) == expected)
     }
 
-    @Test("are never more at a time than is allowed")
+    @Test("respects its concurrency limit")
     func limit() async {
         _ = await endpoint.values(for: requests, atATime: 2)
         #expect(Set(server.requests.map(\.connectionID)).count <= 2)
     }
 
     /// Cancelling ends them all; what waits is not sent.
-    @Test("can be cancelled together", arguments: CallStyle.allCases)
+    @Test("cancels all its calls", arguments: CallStyle.allCases)
     func cancel(style: CallStyle) async throws {
         struct Stalled: Request {
             typealias ResponseObjectType = String
@@ -100,7 +100,7 @@ struct BatchScenarios {
         #expect(server.requests.count == 3)
     }
 
-    @Test("of none have no results")
+    @Test("returns no results for no requests")
     func none() async {
         #expect(await endpoint.values(for: [Get]()).isEmpty)
         #expect(await endpoint.execute([Get]()).results.isEmpty)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A request's body", .timeLimit(.minutes(15)))
+@Suite("Request body", .timeLimit(.minutes(15)))
 struct BodyScenarios {
     /// Something without a JSON form.
     private struct Opaque: Sendable {}
@@ -35,7 +35,7 @@ struct BodyScenarios {
 
     /// Each kind of body says what it is, once.
     @Test(
-        "is sent as what it is, with its media type",
+        "is sent with its media type",
         arguments: [
             (RequestBody.string("xé"), "text/plain; charset=utf-8", "xé"),
             (.raw(Data("bytes".utf8)), "application/octet-stream", "bytes"),
@@ -66,7 +66,7 @@ struct BodyScenarios {
 
     /// A header has the last word on the media type, in any letter case.
     @Test(
-        "gives way to a header that says what it is",
+        "takes its media type from a Content-Type field",
         arguments: ["Content-Type", "content-type"]
     )
     func headerWins(name: String) async throws {
@@ -78,7 +78,7 @@ struct BodyScenarios {
     }
 
     /// The values that Swift users put in a dictionary, numbers exact.
-    @Test("keeps numbers exact and knows dates, URLs, UUIDs, data and nil")
+    @Test("encodes exact numbers, dates, URLs, UUIDs, data and nil")
     func values() async throws {
         let id = try #require(UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF"))
         let link = try #require(URL(string: "https://h/p?q=1"))
@@ -100,7 +100,7 @@ struct BodyScenarios {
     }
 
     /// What has no JSON form is an error of the call and nothing worse.
-    @Test("without a JSON form is refused with the way to it", arguments: CallStyle.allCases)
+    @Test("fails with the key path of a value without a JSON form", arguments: CallStyle.allCases)
     func unencodable(style: CallStyle) async throws {
         let deep: [String: any Sendable] = ["tags": [1, Opaque()] as [any Sendable]]
         let cases: [([String: any Sendable], String)] = [
@@ -115,7 +115,7 @@ struct BodyScenarios {
     }
 
     /// A body where HTTP has none is refused.
-    @Test("is refused on a GET, and nothing is sent", arguments: [HTTPMethod.get, .head, .trace])
+    @Test("is rejected on a GET before sending", arguments: [HTTPMethod.get, .head, .trace])
     func bodylessMethods(method: HTTPMethod) async throws {
         let request = TextRequest(path: "x", method: method, body: .string("x"))
         for style in CallStyle.allCases {

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A body from a sequence", .timeLimit(.minutes(15)))
+@Suite("Request body from a sequence", .timeLimit(.minutes(15)))
 struct BodySequenceScenarios {
     private struct Upload: Request {
         typealias ResponseObjectType = Void
@@ -53,7 +53,7 @@ struct BodySequenceScenarios {
         #expect(request.header("Content-Type") == "application/x-pieces")
     }
 
-    @Test("of bytes, and of slices, is one of data")
+    @Test("accepts elements of bytes, slices and data")
     func elements() async throws {
         let arrays = AsyncStream<[UInt8]> { continuation in
             continuation.yield([1, 2])
@@ -65,7 +65,7 @@ struct BodySequenceScenarios {
         #expect(server.requests.first?.header("Content-Type") == "application/octet-stream")
     }
 
-    @Test("is sent again byte for byte after a redirect and a failure, and is iterated once")
+    @Test("is iterated once and replayed byte for byte after a redirect or a failure")
     func replayed() async throws {
         server.enqueue(.redirect(to: "/upload", status: 307), .status(503))
         _ = try await endpoint.value(for: Upload(body: .stream(Self.pieces(3, of: 50_000))))
@@ -74,7 +74,7 @@ struct BodySequenceScenarios {
         for request in server.requests { #expect(request.body == expected) }
     }
 
-    @Test("that throws ends the call with its error, and nothing is sent")
+    @Test("fails the call with its error before sending")
     func throwing() async throws {
         let sequence = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("half".utf8))
@@ -87,7 +87,7 @@ struct BodySequenceScenarios {
     }
 
     @Test(
-        "of another length than announced is refused, a longer one at once, and nothing is sent",
+        "is rejected when its length differs from the announced length",
         arguments: [(5, 50), (1000, 100)]
     )
     func wrongLength(length: Int64, read: Int) async throws {
@@ -98,7 +98,7 @@ struct BodySequenceScenarios {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("that never ends is ended by a cancel, and by the deadline of the call")
+    @Test("stops at a cancel or the call's deadline")
     func endless() async throws {
         let (silent, _) = AsyncStream.makeStream(of: Data.self)
         let operation = Upload(body: .stream(silent)).execute(on: endpoint)
@@ -112,7 +112,7 @@ struct BodySequenceScenarios {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("leaves no temporary file and no descriptor, however the call ends")
+    @Test("leaves no temporary file or descriptor, however the call ends")
     func nothingLeft() async {
         // In a process of its own, which has a folder for temporary files of its own.
         await #expect(processExitsWith: .success) {
@@ -142,7 +142,7 @@ struct BodySequenceScenarios {
         }
     }
 
-    @Test("is named in what is shown, and not iterated for it")
+    @Test("describes itself without being iterated")
     func shown() throws {
         let (silent, _) = AsyncStream.makeStream(of: Data.self)
         let request = Upload(body: .stream(silent, length: 12))

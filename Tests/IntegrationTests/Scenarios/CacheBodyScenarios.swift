@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A cache of bodies", .timeLimit(.minutes(15)))
+@Suite("Cached bodies", .timeLimit(.minutes(15)))
 struct CacheBodyScenarios: CacheSuite {
     let setting: CacheSetting
 
@@ -16,7 +16,7 @@ struct CacheBodyScenarios: CacheSuite {
         setting = try CacheSetting()
     }
 
-    @Test("streams and downloads what is stored, and stores what is streamed and downloaded")
+    @Test("serves stored bodies to streams and downloads, and stores theirs")
     func sinks() async throws {
         let folder = try TemporaryFolder()
         let body = Data((0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 / 7) })
@@ -47,7 +47,7 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(server.requests.count == 2)
     }
 
-    @Test("stores whole bodies beside an interceptor of exchanges, also one that changes them")
+    @Test("stores whole bodies, even when an exchange interceptor changes them")
     func exchangeInterceptors() async throws {
         setting.serve("max-age=60")
         endpoint.interceptors = [
@@ -71,7 +71,7 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(try await setting.get() == "changed miss")
     }
 
-    @Test("neither stores nor answers streams of events")
+    @Test("neither stores nor serves event streams")
     func events() async throws {
         server.route(nil, "/events") { _ in
             .text("data: 1\n\n").header("Content-Type", "text/event-stream")
@@ -85,7 +85,7 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(cache.statistics.stored == 0)
     }
 
-    @Test("stores neither parts nor broken responses, and none above a tenth of its capacity")
+    @Test("stores no partial or broken responses, and none above a tenth of its capacity")
     func incomplete() async throws {
         endpoint.cache = .memory(capacity: 100_000)
         server.route(nil, "/part") { _ in
@@ -107,7 +107,7 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(endpoint.cache?.statistics.stored == 0)
     }
 
-    @Test("on disk answers in the next run of the program too")
+    @Test("serves responses from disk in the next process")
     func disk() async throws {
         let folder = try TemporaryFolder()
         let body = Data(repeating: 7, count: 1 << 20)
@@ -133,7 +133,7 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(server.requests.count == 2)
     }
 
-    @Test("on disk has responses to requests with credentials only where that is wanted")
+    @Test("stores credentialed responses on disk only on request")
     func credentialsOnDisk() async throws {
         let folder = try TemporaryFolder()
         setting.serve("max-age=60")

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A cache", .timeLimit(.minutes(15)))
+@Suite("HTTP cache", .timeLimit(.minutes(15)))
 struct CacheScenarios: CacheSuite {
     let setting: CacheSetting
 
@@ -16,7 +16,7 @@ struct CacheScenarios: CacheSuite {
         setting = try CacheSetting()
     }
 
-    @Test("answers with a fresh response without a request", arguments: CallStyle.allCases)
+    @Test("serves a fresh response without a request", arguments: CallStyle.allCases)
     func hit(style: CallStyle) async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])
         for _ in 0..<2 { #expect(await style.outcome(of: CachedText(), on: endpoint).value == "1") }
@@ -33,7 +33,7 @@ struct CacheScenarios: CacheSuite {
         #expect(cache.statistics.bytes > 0)
     }
 
-    @Test("is not used without one, or by a request that says so")
+    @Test("is bypassed without a cache or with the no-store policy")
     func noCache() async throws {
         setting.serve("max-age=60")
         endpoint.cache = nil
@@ -46,7 +46,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "4 hit")
     }
 
-    @Test("has a stale response confirmed by the server, and keeps the newer fields")
+    @Test("revalidates a stale response and merges the new header fields")
     func revalidation() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\""), ("X-Kept", "1")])
         #expect(try await setting.get() == "1 miss")
@@ -61,7 +61,7 @@ struct CacheScenarios: CacheSuite {
         #expect(cache.statistics.revalidations == 1)
     }
 
-    @Test("takes the time of a 304 without a date for its date")
+    @Test("dates a 304 without a Date field by its arrival")
     func dateOfConfirmation() async throws {
         let date = try #require(HTTPDate.text(of: Date()))
         server.route(nil, "/text") { request in
@@ -75,7 +75,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "1 hit")
     }
 
-    @Test("uses a response that a 304 forbids to store once more, and forgets it")
+    @Test("serves a response once when its 304 says no-store, then removes it")
     func forbiddenByConfirmation() async throws {
         server.route(nil, "/text") { request in
             let isValid = !request.headers(named: "If-None-Match").isEmpty
@@ -89,7 +89,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "1 miss")
     }
 
-    @Test("is asked as the policy says")
+    @Test("follows the request's cache policy")
     func policies() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])
         let offline = try await result(.onlyIfCached)
@@ -111,7 +111,7 @@ struct CacheScenarios: CacheSuite {
         await CallStyle.async.outcome(of: CachedText(cachePolicy: policy), on: endpoint)
     }
 
-    @Test("answers 504 where nothing may be sent and nothing is stored, which is not retried")
+    @Test("returns an unretried 504 for an onlyIfCached miss")
     func onlyIfCached() async throws {
         endpoint.cache = nil
         endpoint.retryingCount = 3
@@ -121,7 +121,7 @@ struct CacheScenarios: CacheSuite {
         #expect(setting.clock.skippedDelays.isEmpty)
     }
 
-    @Test("passes validators of the request's own through, and their 304")
+    @Test("passes the request's own validators and their 304 through")
     func ownValidators() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])
         #expect(try await setting.get() == "1 miss")
@@ -132,7 +132,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "1 hit")
     }
 
-    @Test("is emptied by unsafe requests, and by those who say so")
+    @Test("is invalidated by unsafe methods and by explicit removal")
     func invalidation() async throws {
         setting.serve("max-age=60")
         setting.serve("max-age=60", at: "/other")
@@ -166,7 +166,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get().hasSuffix("miss"))
     }
 
-    @Test("answers HEAD from a GET, and is updated by HEAD")
+    @Test("serves HEAD from a GET, and updates the entry from HEAD")
     func head() async throws {
         setting.serve("max-age=60", [("ETag", "\"a\"")])
         #expect(try await setting.get() == "1 miss")
@@ -181,7 +181,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "2 miss")
     }
 
-    @Test("serves a stale response at once while it is validated in the background")
+    @Test("serves a stale response while it revalidates in the background")
     func staleWhileRevalidate() async throws {
         setting.serve("max-age=60, stale-while-revalidate=600")
         #expect(try await setting.get() == "1 miss")
@@ -193,7 +193,7 @@ struct CacheScenarios: CacheSuite {
     }
 
     @Test(
-        "answers a call that fails after its retries with a stale response, where that is allowed"
+        "serves an allowed stale response after all retries fail"
     )
     func staleIfError() async throws {
         endpoint.retryPolicy.maximumRetries = 2
@@ -215,7 +215,7 @@ struct CacheScenarios: CacheSuite {
         )
     }
 
-    @Test("answers with a stale response where the token can't be refreshed")
+    @Test("serves a stale response when the token refresh fails")
     func staleWithoutToken() async throws {
         struct NoToken: Error {}
         setting.serve("max-age=60, stale-if-error=600")
@@ -228,7 +228,7 @@ struct CacheScenarios: CacheSuite {
         #expect(try await setting.get() == "1 stale")
     }
 
-    @Test("does not use a stored error for the attempt that follows it")
+    @Test("skips a stored error in a retry")
     func storedErrors() async throws {
         endpoint.retryPolicy.maximumRetries = 1
         setting.route("/text") { number, _ in
@@ -250,7 +250,7 @@ struct CacheScenarios: CacheSuite {
         #expect(server.requests.count == 2)
     }
 
-    @Test("is seen in the log, in measurements, in events, and in a HAR file")
+    @Test("reports its use in logs, measurements, events and HAR files")
     func observation() async throws {
         let lines = LineLogger()
         let (measured, kinds) = (Locked<[String]>([]), Locked<[String]>([]))

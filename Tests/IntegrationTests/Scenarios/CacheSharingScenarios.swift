@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A shared cache", .timeLimit(.minutes(15)))
+@Suite("Shared HTTP cache", .timeLimit(.minutes(15)))
 struct CacheSharingScenarios: CacheSuite {
     let setting: CacheSetting
 
@@ -16,7 +16,7 @@ struct CacheSharingScenarios: CacheSuite {
         setting = try CacheSetting()
     }
 
-    @Test("keeps the responses of users apart")
+    @Test("keeps the responses of users separate")
     func users() async throws {
         server.route(nil, "/text") { request in
             .text(request.headers(named: "Authorization").first ?? "nobody")
@@ -40,7 +40,7 @@ struct CacheSharingScenarios: CacheSuite {
         )
     }
 
-    @Test("has nothing of the last user for one who signs in")
+    @Test("serves no response of an earlier user after a sign-in")
     func signingIn() async throws {
         server.route(nil, "/text") { request in
             .text(request.headers(named: "Authorization").first ?? "nobody")
@@ -56,7 +56,7 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "nobody miss")
     }
 
-    @Test("does not store what was on its way when it was emptied")
+    @Test("discards responses in flight when it is emptied")
     func removalUnderWay() async throws {
         for isAll in [true, false] {
             let gate = Gate()
@@ -74,7 +74,7 @@ struct CacheSharingScenarios: CacheSuite {
         }
     }
 
-    @Test("stores by the cookies of the jar, and does not replay those of a response")
+    @Test("partitions by the jar's cookies, and doesn't replay Set-Cookie")
     func cookies() async throws {
         let jar = CookieJar()
         endpoint.cookies = jar
@@ -96,7 +96,7 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "a=1 hit")
     }
 
-    @Test("sends one request for calls that miss the same response at the same time")
+    @Test("sends one request for concurrent misses")
     func collapsing() async throws {
         let gate = Gate()
         server.route(nil, "/text") { _ in
@@ -112,7 +112,7 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(server.requests.count == 1)
     }
 
-    @Test("is not what a call gets that shares its transfer with one of another policy")
+    @Test("coalesces only calls with the same cache policy")
     func coalescing() throws {
         struct Shared: Request {
             typealias ResponseObjectType = String
@@ -127,7 +127,7 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(keys[0] != keys[1])
     }
 
-    @Test("is not asked while a call polls")
+    @Test("is bypassed by polling")
     func polling() async throws {
         setting.route("/text") { number, _ in
             (number < 3 ? MockResponse.status(202) : .text("\(number)"))
@@ -139,7 +139,7 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "3 hit")
     }
 
-    @Test("lets another call send the request when the first is cancelled")
+    @Test("promotes a waiting call when the first call is cancelled")
     func leaderCancelled() async throws {
         let gate = Gate()
         server.route(nil, "/text") { _ in
@@ -159,7 +159,7 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(server.requests.count == 2)
     }
 
-    @Test("lets the waiting calls go at the head of a response that is not stored")
+    @Test("releases waiting calls at the head of an unstorable response")
     func unstorableHead() async throws {
         let body = Data(repeating: 1, count: 9)
         server.route(nil, "/text") { _ in

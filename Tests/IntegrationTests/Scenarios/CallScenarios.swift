@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A call", .timeLimit(.minutes(15)))
+@Suite("Calls", .timeLimit(.minutes(15)))
 struct CallScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -14,7 +14,7 @@ struct CallScenarios {
     }
 
     /// A typed request on its way from its description to its value.
-    @Test("sends its parameters as JSON and decodes what comes back", arguments: CallStyle.allCases)
+    @Test("sends parameters as JSON and decodes the response", arguments: CallStyle.allCases)
     func login(style: CallStyle) async throws {
         server.route("POST", "/login/facebook") { _ in .json(text: #"{"id":7}"#) }
         let outcome = await style.outcome(of: LoginRequest(token: "t"), on: endpoint)
@@ -29,7 +29,7 @@ struct CallScenarios {
     }
 
     /// The other outcome is the typed error, through both faces.
-    @Test("fails with what the server says", arguments: CallStyle.allCases)
+    @Test("fails with the server's error", arguments: CallStyle.allCases)
     func refusedLogin(style: CallStyle) async throws {
         server.route("POST", "/login/facebook") { _ in
             .json(text: #"{"message":"unknown token"}"#, status: 401)
@@ -41,7 +41,7 @@ struct CallScenarios {
     }
 
     /// Exactly one callback, also when it is cancelled after the end.
-    @Test("tells exactly one outcome, once", arguments: [(200, "success"), (400, "failure")])
+    @Test("completes exactly once", arguments: [(200, "success"), (400, "failure")])
     func exactlyOneOutcome(status: Int, expected: String) async throws {
         server.route(nil, "/item") { _ in .json(text: #"{"id":1}"#, status: status) }
         let journal = Journal()
@@ -55,7 +55,7 @@ struct CallScenarios {
     }
 
     /// Nobody has to hold the operation.
-    @Test("goes on when nobody holds its operation")
+    @Test("continues after its operation is released")
     func unheldOperation() async throws {
         server.route(nil, "/item") { _ in .json(text: #"{"id":3}"#) }
         let journal = Journal()
@@ -72,7 +72,7 @@ struct CallScenarios {
     }
 
     /// The two faces of one operation can be used together.
-    @Test("can be awaited and called back at once")
+    @Test("supports await and callbacks together")
     func bothFaces() async throws {
         server.route(nil, "/item") { _ in .json(text: #"{"id":4}"#) }
         let operation = endpoint.execute(ItemRequest(path: "item"))
@@ -87,7 +87,7 @@ struct CallScenarios {
     }
 
     /// Request values are `Sendable`, and calls are made from any task.
-    @Test("runs beside others, from as many tasks as one likes")
+    @Test("runs concurrently from any number of tasks")
     func sideBySide() async throws {
         server.route(nil, "/echo/*") { .text($0.path) }
         let request = TextRequest(path: "echo/first")

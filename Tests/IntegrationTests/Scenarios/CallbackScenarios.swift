@@ -22,7 +22,7 @@ struct CallbackScenarios {
 
     /// Each closure of a kind is called, in the order added.
     @Test(
-        "of a kind are all called, once, in the order added",
+        "calls all handlers of a kind once, in the order they were added",
         arguments: [("ok", "success"), ("no", "failure")]
     )
     func order(path: String, outcome: String) async throws {
@@ -46,7 +46,7 @@ struct CallbackScenarios {
     }
 
     /// Closures that come after the fact hear what happened.
-    @Test("added after the end are called with what happened", arguments: ["ok", "no"])
+    @Test("calls handlers added after the end", arguments: ["ok", "no"])
     func late(path: String) async throws {
         let operation = request(path).execute(on: endpoint)
         _ = await outcome(of: operation)
@@ -68,7 +68,7 @@ struct CallbackScenarios {
 
     /// The outcome is the last thing that is told to closures that were there in time: the call waits for
     /// those in front of the first `onSuccess`.
-    @Test("tell progress and debugging before the outcome, and progress up to 1 on success")
+    @Test("reports progress and debug information before the outcome, and ends progress at 1")
     func sequence() async throws {
         let journal = Journal()
         request("ok").execute(on: endpoint)
@@ -93,7 +93,7 @@ struct CallbackScenarios {
     }
 
     /// Nothing is lost of what came too late for its place.
-    @Test("added behind the outcome are told everything, though after it")
+    @Test("calls handlers added after the outcome with all earlier events")
     func behindTheOutcome() async throws {
         let journal = Journal()
         let (told, sink) = AsyncStream.makeStream(of: Void.self)
@@ -115,7 +115,7 @@ struct CallbackScenarios {
     }
 
     /// Every closure runs on the queue that was chosen.
-    @Test("all run on the queue that was chosen", arguments: QueueChoice.allCases, ["ok", "no"])
+    @Test("uses the chosen queue for every handler", arguments: QueueChoice.allCases, ["ok", "no"])
     func queue(choice: QueueChoice, path: String) async throws {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(
@@ -150,7 +150,7 @@ struct CallbackScenarios {
     }
 
     /// One closure at a time, also where the queue would run several.
-    @Test("run one at a time on a concurrent queue")
+    @Test("runs one handler at a time on a concurrent queue")
     func oneAtATime() async throws {
         let queue = DispatchQueue(label: "test", attributes: .concurrent)
         let journal = Journal()
@@ -166,7 +166,7 @@ struct CallbackScenarios {
     }
 
     /// Without a choice they run where nothing has to serve a main queue.
-    @Test("run without a chosen queue and without anyone who serves the main one")
+    @Test("runs without a chosen queue or a running main queue")
     func defaultQueue() async throws {
         let operation = request("ok").execute(on: endpoint)
         #expect(await outcome(of: operation).value == "ok")

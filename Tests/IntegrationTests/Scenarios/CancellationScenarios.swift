@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Cancelling", .timeLimit(.minutes(15)))
+@Suite("Cancellation", .timeLimit(.minutes(15)))
 struct CancellationScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -37,7 +37,7 @@ struct CancellationScenarios {
     }
 
     /// A cancel in `onStart` is in time.
-    @Test("in onStart ends the call before it is sent")
+    @Test("prevents the request when cancelled in onStart")
     func inOnStart() async throws {
         let (endpoint, first) = try await occupiedEndpoint()
         let journal = Journal()
@@ -58,7 +58,7 @@ struct CancellationScenarios {
     }
 
     /// A cancel right behind the start is not lost.
-    @Test("at once ends the call before it is sent")
+    @Test("prevents the request when cancelled right after the call")
     func atOnce() async throws {
         let (endpoint, first) = try await occupiedEndpoint()
         for style in 0..<2 {
@@ -77,7 +77,7 @@ struct CancellationScenarios {
     }
 
     /// After the end there is nothing to cancel.
-    @Test("after the end changes nothing", arguments: ["ok", "missing"])
+    @Test("has no effect after the end", arguments: ["ok", "missing"])
     func afterTheEnd(path: String) async throws {
         server.route(nil, "/missing") { _ in .status(404) }
         let operation = endpoint.execute(TextRequest(path: path))
@@ -94,7 +94,7 @@ struct CancellationScenarios {
 
     /// Cancelling the task is cancelling the call.
     @Test(
-        "the task that awaits a value ends the call, and closes the connection",
+        "cancels the call and closes the connection with the awaiting task",
         arguments: Awaited.allCases
     )
     func task(awaited: Awaited) async throws {
@@ -121,7 +121,7 @@ struct CancellationScenarios {
     }
 
     /// The call is one, however many await it.
-    @Test("one of the tasks that await an operation ends it for all")
+    @Test("cancels a shared operation with any of its awaiting tasks")
     func allWaiters() async throws {
         let operation = endpoint.execute(stall)
         let cancelled = Task { await operation.failure?.kind }
@@ -133,7 +133,7 @@ struct CancellationScenarios {
     }
 
     /// A task that is cancelled already sends nothing.
-    @Test("a task before it calls sends nothing")
+    @Test("prevents the request when the task is already cancelled")
     func cancelledTask() async throws {
         let endpoint = endpoint
         let task = Task { () -> FailureKind? in
@@ -146,7 +146,7 @@ struct CancellationScenarios {
     }
 
     /// A cancelled call is not a failed one: nothing is tried again.
-    @Test("is not followed by another attempt")
+    @Test("prevents further attempts")
     func noRetry() async throws {
         let operation = stall.execute(on: endpoint, retrying: 5)
         _ = try await server.waitForRequests(1)

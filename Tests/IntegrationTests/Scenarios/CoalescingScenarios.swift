@@ -9,7 +9,7 @@ import FoundationNetworking
 // How many calls wait for a transfer is nobody's business but of these tests.
 @testable import NetKit
 
-@Suite("Requests that share a transfer", .timeLimit(.minutes(15)))
+@Suite("Coalesced requests", .timeLimit(.minutes(15)))
 struct CoalescingScenarios {
     private struct Item: Request {
         typealias ResponseObjectType = String
@@ -43,7 +43,7 @@ struct CoalescingScenarios {
         for _ in 0..<50 { gate.signal() }
     }
 
-    @Test("are sent once, however many ask at the same time, and again later")
+    @Test("sends concurrent requests once, and later requests separately")
     func shared() async throws {
         let operations = (0..<20).map { _ in Item().execute(on: endpoint).onSuccess { _ in } }
         await eventually { endpoint.coalescer.waiting == 20 }
@@ -54,7 +54,7 @@ struct CoalescingScenarios {
         #expect(server.requests.count == 2)
     }
 
-    @Test("reach the debug handlers of each call once, of one that is cancelled too")
+    @Test("calls each debug handler once, even for a cancelled call")
     func debugged() async throws {
         let infos = Locked<[Int: [Int?]]>([:])
         let operations = (0..<3)
@@ -77,7 +77,7 @@ struct CoalescingScenarios {
         #expect(infos.withLock { $0.values.filter { $0 == [200] }.count } >= 2)
     }
 
-    @Test("are those of one type with the same fields, and none that did not ask for it")
+    @Test("shares only requests of one type with equal fields that opt in")
     func different() async throws {
         open()
         async let first = endpoint.value(for: Item(headers: ["X-Kind": "a"]))
@@ -91,7 +91,7 @@ struct CoalescingScenarios {
         #expect(server.requests.count == 5)
     }
 
-    @Test("go on when one of them is cancelled, and end when all are")
+    @Test("continues when one call is cancelled, and stops when all are")
     func cancelling() async throws {
         let first = Item().execute(on: endpoint).onSuccess { _ in }
         _ = try await server.waitForRequests(1)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A converted response", .timeLimit(.minutes(15)))
+@Suite("Converted response", .timeLimit(.minutes(15)))
 struct ConverterScenarios {
     private struct Refusal: Error {}
 
@@ -39,7 +39,7 @@ struct ConverterScenarios {
     }
 
     /// A node of the document is the response.
-    @Test("is a node of the document", arguments: CallStyle.allCases)
+    @Test("decodes a node of the document", arguments: CallStyle.allCases)
     func node(style: CallStyle) async throws {
         let items = try await outcome([Item].self, at: "data/items", style).get()
         #expect(items == [Item(id: 1), Item(id: 2)])
@@ -49,7 +49,7 @@ struct ConverterScenarios {
     }
 
     /// Numbers are the same behind a key path.
-    @Test("keeps numbers as they are")
+    @Test("keeps numbers exact")
     func exactNumbers() async throws {
         let exact = try await outcome(Exact.self, at: "data/exact").get()
         let price = try #require(Decimal(string: "0.1234567890123456789"))
@@ -58,7 +58,7 @@ struct ConverterScenarios {
 
     /// Where there is no such node, the error says which.
     @Test(
-        "fails with the path where there is no such node",
+        "fails with the path of a missing node",
         arguments: ["data/missing", "data/items/5", "data/count/x", "nowhere/at/all"],
         CallStyle.allCases
     )
@@ -76,7 +76,7 @@ struct ConverterScenarios {
     }
 
     /// A node of another type names the way to it from the root.
-    @Test("fails with the whole path where the node is something else")
+    @Test("fails with the full path of a mismatched node")
     func mismatch() async throws {
         let error = try #require(await outcome(Item.self, at: "data/inner").error)
         #expect(error.kind == .decoding(200))
@@ -87,7 +87,7 @@ struct ConverterScenarios {
     }
 
     /// Any change of the JSON, by a closure.
-    @Test("is what a closure makes of it", arguments: CallStyle.allCases)
+    @Test("applies a closure's conversion", arguments: CallStyle.allCases)
     func closure(style: CallStyle) async throws {
         server.route(nil, "/wrapped") { _ in .json(text: #"[{"key":"id","value":9}]"#) }
         let converter = ClosureResponseConverter { json in
@@ -103,7 +103,7 @@ struct ConverterScenarios {
     }
 
     /// What a converter throws is found beside the response.
-    @Test("fails with what its converter throws, and with the response", arguments: [200, 400])
+    @Test("fails with the converter's error and the response", arguments: [200, 400])
     func throwing(status: Int) async throws {
         server.route(nil, "/refused") { _ in .json(text: "{}", status: status) }
         let converter = ClosureResponseConverter { _ in throw Refusal() }
@@ -123,7 +123,7 @@ struct ConverterScenarios {
     }
 
     /// Errors have a converter of their own.
-    @Test("is converted by the error's converter where the status is no success")
+    @Test("uses the error converter for a failure status")
     func errorConverter() async throws {
         server.route(nil, "/error") { _ in
             .json(text: #"{"errors":[{"message":"nope"}]}"#, status: 422)

@@ -29,7 +29,7 @@ struct CookieScenarios {
         try await (endpoint ?? self.endpoint).value(for: TextRequest(path: "cookies"))
     }
 
-    @Test("go along with the next call once a response set them", arguments: CallStyle.allCases)
+    @Test("sends a stored cookie with the next call", arguments: CallStyle.allCases)
     func session(style: CallStyle) async throws {
         server.route(nil, "/two") { _ in
             .text("").header("Set-Cookie", "a=x,y=z; Expires=Thu, 31 Dec 2099 23:59:59 GMT; Path=/")
@@ -47,7 +47,7 @@ struct CookieScenarios {
         #expect(outcome.value == "b=\"2, 3\"; a=x,y=z")
     }
 
-    @Test("are neither kept nor sent without a jar")
+    @Test("ignores cookies without a jar")
     func withoutJar() async throws {
         endpoint.cookies = nil
         _ = try await endpoint.value(for: TextRequest(path: "set"))
@@ -56,7 +56,7 @@ struct CookieScenarios {
     }
 
     @Test(
-        "are stored of every response, whatever its status and method",
+        "stores the cookies of every response, whatever its status and method",
         arguments: [200, 204, 302, 304, 400, 401, 404, 429, 500, 503],
         ["GET", "HEAD", "POST"]
     )
@@ -70,7 +70,7 @@ struct CookieScenarios {
         #expect(try await sent() == "id=7")
     }
 
-    @Test("of a redirect go along with the next hop, by its own URL")
+    @Test("sends a redirect's cookies to the next hop, matched by its URL")
     func redirects() async throws {
         let port = server.port
         server.route(nil, "/start") { _ in
@@ -91,7 +91,7 @@ struct CookieScenarios {
         #expect(again == ["a=1", "b=2; a=1", "c=3", "a=1"])
     }
 
-    @Test("of a failed attempt go along with the next one")
+    @Test("sends a failed attempt's cookies with the retry")
     func retry() async throws {
         endpoint.retryPolicy = RetryPolicy.standard
         endpoint.retryPolicy.backoff = .none
@@ -105,7 +105,7 @@ struct CookieScenarios {
         #expect(server.requests.suffix(2).map { $0.header("Cookie") } == ["a=1", "a=1; b=2"])
     }
 
-    @Test("of a 401 go along with the refresh, and with the request that follows it")
+    @Test("sends a 401's cookies with the refresh and the retried request")
     func refresh() async throws {
         server.route(nil, "/secret") { request in
             request.header("Authorization") == "Bearer new"
@@ -121,7 +121,7 @@ struct CookieScenarios {
         #expect(try await endpoint.value(for: TextRequest(path: "secret")) == "a=1; b=a=1")
     }
 
-    @Test("of a stream are stored with its head, while its body has yet to come")
+    @Test("stores a stream's cookies when its head arrives")
     func stream() async throws {
         server.route(nil, "/feed") { _ in
             .text("never whole").header("Set-Cookie", "id=7; Path=/").stalling(afterBodyBytes: 5)
@@ -132,14 +132,14 @@ struct CookieScenarios {
         withExtendedLifetime(stream) {}
     }
 
-    @Test("of a download are stored too")
+    @Test("stores a download's cookies")
     func download() async throws {
         let folder = try TemporaryFolder()
         _ = try await endpoint.value(for: TextRequest(path: "set").download(to: folder.file("a")))
         #expect(try await sent() == "id=7")
     }
 
-    @Test("of a request's own go along, and their names win")
+    @Test("prefers the request's own Cookie field, name by name")
     func ownField() async throws {
         jar.store(["a=1; Path=/", "b=2; Path=/", "c=3; Path=/"], from: server.baseURL)
         func sent(_ own: String) async throws -> String {
@@ -153,7 +153,7 @@ struct CookieScenarios {
         #expect(try await self.sent() == "a=default; b=2; c=3")
     }
 
-    @Test("go along with every page, as the last one set them")
+    @Test("sends each page the cookies set by the page before")
     func pages() async throws {
         server.enqueue(try .batch([1], next: "2").header("Set-Cookie", "page=1; Path=/"))
         server.enqueue(try .batch([2], next: "3").header("Set-Cookie", "page=2; Path=/"))
@@ -164,7 +164,7 @@ struct CookieScenarios {
         #expect(server.requests.map { $0.header("Cookie") } == [nil, "page=1", "page=2"])
     }
 
-    @Test("of a derived endpoint are its own")
+    @Test("keeps a derived endpoint's cookies separate")
     func derived() async throws {
         let users = [endpoint.derived { _ in }, endpoint.derived { _ in }]
         _ = try await users[0].value(for: TextRequest(path: "set"))
@@ -178,7 +178,7 @@ struct CookieScenarios {
         #expect(endpoint.derived { _ in }.cookies == nil)
     }
 
-    @Test("expire by the endpoint's clock")
+    @Test("expires cookies by the endpoint's clock")
     func clock() async throws {
         let clock = ManualClock()
         let endpoint = Endpoint(
@@ -197,7 +197,7 @@ struct CookieScenarios {
         #expect(try await sent(on: endpoint) == "")
     }
 
-    @Test("go along with a request without the endpoint's credentials, by their own rules")
+    @Test("sends cookies with an unauthenticated request, by the cookies' own rules")
     func withoutCredentials() async throws {
         struct Login: Request {
             typealias ResponseObjectType = String
@@ -208,7 +208,7 @@ struct CookieScenarios {
         #expect(try await endpoint.value(for: Login()) == "csrf=1")
     }
 
-    @Test("are seen by an interceptor of an exchange, and not by one of an attempt")
+    @Test("shows cookies to exchange interceptors, not to attempt interceptors")
     func interceptors() async throws {
         final class Watch: Interceptor {
             let scope: InterceptorScope
@@ -230,7 +230,7 @@ struct CookieScenarios {
         #expect(exchange.seen.withLock { $0 } == [nil, "id=7"])
     }
 
-    @Test("outlast the process in a file, which is written when the call ends")
+    @Test("persists cookies in a file written when the call ends")
     func file() async throws {
         let folder = try TemporaryFolder()
         endpoint.cookies = try CookieJar(file: folder.file("cookies.json"))
@@ -244,7 +244,7 @@ struct CookieScenarios {
         #expect(try await sent() == "id=7")
     }
 
-    @Test("that cannot be written fail no call, and the log has a warning")
+    @Test("logs a warning and fails no call when the file can't be written")
     func unwritableFile() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -263,7 +263,7 @@ struct CookieScenarios {
         #expect(warnings.first?.hasSuffix("\(file.path): No such file or directory") == true)
     }
 
-    @Test("are shown nowhere")
+    @Test("prints no cookie values")
     func secrets() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -293,7 +293,7 @@ struct CookieScenarios {
         #expect(server.requests.map { $0.header("Cookie") } == ["id=s3cret", "id=s3cret2"])
     }
 
-    @Test("may have letters of any language")
+    @Test("accepts letters of any script")
     func letters() async throws {
         server.route(nil, "/letters") { _ in .text("").header("Set-Cookie", "größe=ä☃; Path=/") }
         _ = try await endpoint.value(for: TextRequest(path: "letters"))

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Debug information of a call", .timeLimit(.minutes(15)))
+@Suite("Debug information of calls", .timeLimit(.minutes(15)))
 struct DebugScenarios {
     private struct Save: Request {
         typealias ResponseObjectType = Item
@@ -39,7 +39,7 @@ struct DebugScenarios {
         return infos.withLock { $0 }
     }
 
-    @Test("has request, response, time, phases and views of each attempt that got one")
+    @Test("has the request, response, time, phases and text of each attempt with a response")
     func attempts() async throws {
         server.enqueue(.json(text: #"{"message":"wait"}"#, status: 503))
         let infos = await infos(of: Save())
@@ -63,7 +63,7 @@ struct DebugScenarios {
         }
     }
 
-    @Test("says in a command for curl that authentication and interceptors are missing")
+    @Test("notes missing authentication and interceptors in the curl command")
     func missing() throws {
         endpoint.authentication = BasicAuthentication(username: "u", password: "SECRET")
         let command = try endpoint.cURL(for: Save())
@@ -85,7 +85,7 @@ struct DebugScenarios {
         #expect(!own.contains("authentication"))
     }
 
-    @Test("has no response where none came, and no request where none could be made")
+    @Test("has no response for a failed exchange, and no request for an invalid one")
     func failures() async throws {
         endpoint.retryPolicy = .never
         server.enqueue(.fault(.closeBeforeHead))

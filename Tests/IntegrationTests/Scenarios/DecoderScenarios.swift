@@ -17,7 +17,7 @@ extension ResponseDecoding where Value == [String] {
     }
 }
 
-@Suite("A decoder", .timeLimit(.minutes(15)))
+@Suite("Decoder", .timeLimit(.minutes(15)))
 struct DecoderScenarios {
     private struct Stamp: Decodable, Hashable, Sendable {
         let at: Date
@@ -54,7 +54,7 @@ struct DecoderScenarios {
 
     /// The most specific decoder decodes, errors as well.
     @Test(
-        "of the operation comes before the request's, the endpoint's and the default",
+        "prefers the operation's, then the request's, the endpoint's and the default",
         arguments: [
             ([1, 2, 3], 1), ([nil, 2, 3], 2), ([nil, nil, 3], 3), ([1, nil, nil], 1),
             ([nil, nil, nil] as [Double?], 978_307_200),
@@ -77,7 +77,7 @@ struct DecoderScenarios {
     }
 
     /// Requests with files keep theirs.
-    @Test("of a request with files is used as well")
+    @Test("decodes the response of a request with files")
     func multipart() async throws {
         let request = DefaultMultipartFormDataRequest<Stamp, StampError>(
             path: "x",
@@ -88,7 +88,7 @@ struct DecoderScenarios {
     }
 
     /// One decoder on a hundred threads.
-    @Test("can be used by a hundred threads at once")
+    @Test("is safe to use from a hundred threads")
     func threads() async throws {
         let data = DefaultRequest<Data, ServerMessage>(path: "nested")
         let http = try await endpoint.response(for: data).http
@@ -104,7 +104,7 @@ struct DecoderScenarios {
     }
 
     /// A response can be asked for its parts after the fact.
-    @Test("decodes parts of a response that is at hand")
+    @Test("decodes parts of a received response")
     func parts() async throws {
         let request = DefaultRequest<Nested, ServerMessage>(path: "nested")
         let response = try await endpoint.response(for: request)
@@ -121,7 +121,7 @@ struct DecoderScenarios {
     }
 
     /// A format of one's own is one more value.
-    @Test("of another format is a value of one's own", arguments: CallStyle.allCases)
+    @Test("supports a custom format", arguments: CallStyle.allCases)
     func ownFormat(style: CallStyle) async throws {
         server.route(nil, "/lines") { _ in .text("a\nb\n") }
         let request = DefaultRequest<[String], ServerMessage>(

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A decoded response", .timeLimit(.minutes(15)))
+@Suite("Decoded response", .timeLimit(.minutes(15)))
 struct DecodingScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -22,7 +22,7 @@ struct DecodingScenarios {
     }
 
     /// No content is a value where it can be one.
-    @Test("without content is nothing, where that is a value", arguments: [200, 204, 205])
+    @Test("decodes an empty body to types that can be empty", arguments: [200, 204, 205])
     func noContent(status: Int) async throws {
         server.route(nil, "/x") { _ in .status(status) }
         for style in CallStyle.allCases {
@@ -35,7 +35,7 @@ struct DecodingScenarios {
     }
 
     /// Where nothing is no value, that is what the error says.
-    @Test("without content is a typed error for anything else", arguments: CallStyle.allCases)
+    @Test("fails with a typed error for any other type", arguments: CallStyle.allCases)
     func noValue(style: CallStyle) async throws {
         server.route(nil, "/x") { _ in .status(204) }
         let error = try #require(await outcome(User.self, style).error)
@@ -45,7 +45,7 @@ struct DecodingScenarios {
     }
 
     /// The answer to HEAD has no content whatever its length says.
-    @Test("to HEAD is nothing with headers")
+    @Test("decodes a HEAD response to header fields without a value")
     func head() async throws {
         server.route("HEAD", "/x") { _ in .text("12345") }
         let request = DefaultRequest<Item?, ServerMessage>(path: "x", method: .head)
@@ -56,7 +56,7 @@ struct DecodingScenarios {
     }
 
     /// A word of text is text, and is nothing where nothing is asked for.
-    @Test("with a text is the text, or nothing", arguments: CallStyle.allCases)
+    @Test("decodes text to a String, and an empty body to nil", arguments: CallStyle.allCases)
     func text(style: CallStyle) async throws {
         server.route(nil, "/x") { _ in .text("OK") }
         try await style.outcome(of: VoidRequest(path: "x"), on: endpoint).get()
@@ -66,7 +66,7 @@ struct DecodingScenarios {
     }
 
     /// Types are as strict as `JSONDecoder`.
-    @Test("does not take a number for a Boolean", arguments: CallStyle.allCases)
+    @Test("doesn't decode a number as a Bool", arguments: CallStyle.allCases)
     func strictTypes(style: CallStyle) async throws {
         server.route(nil, "/x") { _ in .json(text: "1") }
         #expect(await outcome(Bool.self, style).error?.kind == .decoding(200))
@@ -74,7 +74,7 @@ struct DecodingScenarios {
     }
 
     /// Bytes are the bytes that were sent.
-    @Test("as data is the body, byte for byte", arguments: CallStyle.allCases)
+    @Test("returns the body as data, byte for byte", arguments: CallStyle.allCases)
     func data(style: CallStyle) async throws {
         let image = Data([0x89, 0x50, 0x4E, 0x47, 0, 0xFF, 0x0D, 0x0A]) + Data(0...255)
         server.route(nil, "/x") { _ in .data(image, contentType: "image/png") }
@@ -85,7 +85,7 @@ struct DecodingScenarios {
     }
 
     /// Lists, and text in its own charset.
-    @Test("is a list, or a text in the charset it announces")
+    @Test("decodes an array, and text in its declared charset")
     func otherKinds() async throws {
         server.route(nil, "/x") { _ in .json(text: #"[{"id":1},{"id":2}]"#) }
         #expect(try await outcome([Item].self).get() == [Item(id: 1), Item(id: 2)])
@@ -97,7 +97,7 @@ struct DecodingScenarios {
 
     /// Bytes that are no text are a typed error and no guess.
     @Test(
-        "that is no text is a typed error for a string",
+        "fails with a typed error for a String that isn't text",
         arguments: [
             ([0x89, 0x50, 0xFF], "image/png"), ([0x61, 0xC3], "text/plain"),
             // Half a character behind the byte order mark of UTF-16.
@@ -114,7 +114,7 @@ struct DecodingScenarios {
     }
 
     /// An error while decoding says where and what, and keeps the bytes.
-    @Test("that is something else says where and what was expected", arguments: CallStyle.allCases)
+    @Test("reports the location and the expected type of a mismatch", arguments: CallStyle.allCases)
     func mismatch(style: CallStyle) async throws {
         let body = #"[{"id":1},{"id":"two"}]"#
         server.route(nil, "/x") { _ in .json(text: body) }

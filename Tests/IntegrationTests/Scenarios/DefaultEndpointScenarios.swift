@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The default endpoint is one for the whole process, so these run one after the other.
-@Suite("The default endpoint", .serialized, .timeLimit(.minutes(15)))
+@Suite("Default endpoint", .serialized, .timeLimit(.minutes(15)))
 struct DefaultEndpointScenarios {
     private let servers: [MockServer]
     private let endpoints: [Endpoint]
@@ -21,7 +21,7 @@ struct DefaultEndpointScenarios {
     }
 
     /// Without an endpoint the call fails, once, with an error that can be matched.
-    @Test("is missed by a call that has no other")
+    @Test("fails a call without any endpoint as missing")
     func missing() async throws {
         let journal = Journal()
         let operation = TextRequest(path: "x").execute()
@@ -40,7 +40,7 @@ struct DefaultEndpointScenarios {
     }
 
     /// The default serves requests that name no endpoint; what is nearer beats it.
-    @Test("gives way to the request's own endpoint, and both to the one that is named")
+    @Test("yields to the request's endpoint, and both to an explicit one")
     func precedence() async throws {
         endpoints[0].useAsDefault()
         defer { Endpoint.default = nil }
@@ -58,7 +58,7 @@ struct DefaultEndpointScenarios {
     }
 
     /// Another default serves the next request.
-    @Test("can be changed and taken back")
+    @Test("can be replaced and restored")
     func change() async throws {
         defer { Endpoint.default = nil }
         let request = TextRequest(path: "x")
@@ -73,7 +73,7 @@ struct DefaultEndpointScenarios {
     }
 
     /// A whole address needs no endpoint, and keeps its own query.
-    @Test("is not needed for a request of a whole address")
+    @Test("isn't required for an absolute URL")
     func addressed() async throws {
         let url = try #require(URL(string: "\(servers[1].baseURL)/x?own=1"))
         let request = DefaultRequest<String, String?>(

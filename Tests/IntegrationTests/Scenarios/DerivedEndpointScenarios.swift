@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A derived endpoint", .timeLimit(.minutes(15)))
+@Suite("Derived endpoint", .timeLimit(.minutes(15)))
 struct DerivedEndpointScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -19,7 +19,7 @@ struct DerivedEndpointScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    @Test("has settings and a credential of its own, which begin as those of its parent")
+    @Test("starts with its parent's settings and credential, then keeps its own")
     func settings() async throws {
         endpoint.headers["X-App"] = "app"
         let alice = endpoint.derived {
@@ -37,7 +37,7 @@ struct DerivedEndpointScenarios {
         #expect(alice.baseURL == endpoint.baseURL)
     }
 
-    @Test("shares the limit on requests in flight with its parent")
+    @Test("shares its parent's limit on requests in flight")
     func admission() async throws {
         endpoint.maximumConcurrentRequests = 1
         let gate = DispatchSemaphore(value: 0)
@@ -55,7 +55,7 @@ struct DerivedEndpointScenarios {
         for operation in operations { #expect(try await operation.value == "done") }
     }
 
-    @Test("has observers of its own, which begin as those of its parent")
+    @Test("starts with its parent's observers, then keeps its own")
     func observers() async throws {
         let journal = Journal()
         endpoint.observation.register(for: [200]) { _ in journal.note("parent") }
@@ -68,7 +68,7 @@ struct DerivedEndpointScenarios {
         #expect(await journal.entries == ["parent", "derived", "parent"])
     }
 
-    @Test("cancels its own calls alone, and its parent those of both")
+    @Test("cancels only its own calls, while its parent cancels both")
     func cancelling() async throws {
         server.route(nil, "/never") { _ in .fault(.stall) }
         let (one, other) = (endpoint.derived { _ in }, endpoint.derived { _ in })
@@ -83,7 +83,7 @@ struct DerivedEndpointScenarios {
         for operation in operations { #expect(await operation.failure?.isCancellation == true) }
     }
 
-    @Test("sends a GET or a POST without a type of its own")
+    @Test("sends a GET or a POST without a request type")
     func shorthands() async throws {
         struct User: Codable, Sendable, Equatable {
             var id: Int

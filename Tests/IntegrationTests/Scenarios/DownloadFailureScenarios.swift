@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A download that cannot be written", .timeLimit(.minutes(15)))
+@Suite("Download failures", .timeLimit(.minutes(15)))
 struct DownloadFailureScenarios {
     private struct Release: Request {
         typealias ResponseObjectType = Void
@@ -42,7 +42,7 @@ struct DownloadFailureScenarios {
         }
     }
 
-    @Test("for want of its folder fails before anything is sent")
+    @Test("fails before sending when the folder is missing")
     func folderMissing() async throws {
         let file = folder.file("missing").appendingPathComponent("file")
         #expect(try await failure(file)?.reason == .folderMissing)
@@ -52,7 +52,7 @@ struct DownloadFailureScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("as there is a folder in its place fails before anything is sent")
+    @Test("fails before sending when a folder has the file's name")
     func isFolder() async throws {
         #expect(try await failure(folder.url)?.reason == .isFolder)
         #expect(server.requests.isEmpty)
@@ -60,7 +60,7 @@ struct DownloadFailureScenarios {
 
     /// Nothing may be written below /proc, whoever one is.
     @Test(
-        "for want of permission fails",
+        "fails without permission to write",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc"))
     )
     func noPermission() async throws {
@@ -68,7 +68,7 @@ struct DownloadFailureScenarios {
         #expect(failure.map { [.noPermission, .folderMissing].contains($0.reason) } == true)
     }
 
-    @Test("as there is a link or a pipe in the place of its part fails, and does no harm to either")
+    @Test("fails on a link or a pipe at the partial file's path, and leaves both intact")
     func notRegularFile() async throws {
         let file = folder.file("file")
         let target = folder.file("target")
@@ -87,7 +87,7 @@ struct DownloadFailureScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("to a name with a NUL fails before anything is sent")
+    @Test("fails before sending for a name with a NUL")
     func invalidName() async throws {
         let file = URL(fileURLWithPath: "\(folder.file("file").path)\0.zip")
         do {
@@ -100,7 +100,7 @@ struct DownloadFailureScenarios {
         #expect(folder.contents.isEmpty)
     }
 
-    @Test("as another download is writing the same file fails, and does no harm to that one")
+    @Test("fails while another download writes the file, and leaves that one intact")
     func inUse() async throws {
         let file = folder.file("file")
         server.route("GET", "/slow") { [content] in
@@ -122,7 +122,7 @@ struct DownloadFailureScenarios {
         Data([try Data(contentsOf: file).reduce(0, &+)])
     }
 
-    @Test("is put in its place only if its digest is the expected one, or the server's")
+    @Test("saves the file only if its digest matches the expected or the server's digest")
     func digest() async throws {
         let file = folder.file("file")
         let right = Data([content.reduce(0, &+)])
@@ -147,7 +147,7 @@ struct DownloadFailureScenarios {
         #expect(try await failure(file, checking: .sha256(computing: check)) == nil)
     }
 
-    @Test("as its digest cannot be computed fails and leaves nothing")
+    @Test("fails and leaves nothing when the digest can't be computed")
     func digestUnreadable() async throws {
         let file = folder.file("file")
         let digest = ContentDigest.sha256(Data()) { _ in throw CocoaError(.fileReadUnknown) }

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A download", .timeLimit(.minutes(15)))
+@Suite("Downloads", .timeLimit(.minutes(15)))
 struct DownloadScenarios {
     private struct Release: Request {
         typealias ResponseObjectType = Void
@@ -52,7 +52,7 @@ struct DownloadScenarios {
         }
     }
 
-    @Test("is written beside its file and put in its place, over what was there")
+    @Test("writes beside the file, then replaces it")
     func whole() async throws {
         serve(content)
         try Data("old".utf8).write(to: file)
@@ -64,7 +64,7 @@ struct DownloadScenarios {
         #expect(server.requests.first?.header("Range") == nil)
     }
 
-    @Test("that breaks off leaves its part and goes on from there, with Range and If-Range")
+    @Test("keeps its partial file and resumes with Range and If-Range")
     func resumed() async throws {
         try await leavePart(of: 300_000)
         #expect(folder.contents == ["release.bin.part", "release.bin.part-version"])
@@ -78,7 +78,7 @@ struct DownloadScenarios {
         #expect(request.header("If-Range") == "\"v1\"")
     }
 
-    @Test("goes on from a date where there is no entity tag")
+    @Test("resumes by date without an entity tag")
     func resumedByDate() async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         server.route("GET", "/release") { [content] request in
@@ -92,7 +92,7 @@ struct DownloadScenarios {
         #expect(server.requests.last?.header("Range") == "bytes=1000-")
     }
 
-    @Test("goes on from another URL, and another server")
+    @Test("resumes from another URL or server")
     func otherURL() async throws {
         try await leavePart(of: 300_000)
         let mirror = try MockServer()
@@ -105,7 +105,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("goes on where it was redirected to")
+    @Test("resumes after a redirect")
     func redirected() async throws {
         try await leavePart(of: 300_000)
         server.route("GET", "/release") { _ in .redirect(to: "/moved") }
@@ -115,7 +115,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("starts over when the server's copy has changed", arguments: [true, false])
+    @Test("restarts when the server's copy has changed", arguments: [true, false])
     func changed(serverKnowsIfRange: Bool) async throws {
         try await leavePart(of: 300_000)
         let other = patterned(500_000, seed: 2)
@@ -133,7 +133,7 @@ struct DownloadScenarios {
         #expect(folder.contents == ["release.bin"])
     }
 
-    @Test("starts over when the part does not fit", arguments: ["bytes 5-9/10", "nonsense", nil])
+    @Test("restarts on an unexpected range", arguments: ["bytes 5-9/10", "nonsense", nil])
     func otherRange(field: String?) async throws {
         try await leavePart(of: 300_000)
         server.route("GET", "/release") { [content] request in
@@ -147,7 +147,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("starts over when the server has nothing behind the part")
+    @Test("restarts when the server has no bytes after the partial file")
     func unsatisfiable() async throws {
         try await leavePart(of: 300_000)
         let shorter = content.prefix(1000)
@@ -157,7 +157,7 @@ struct DownloadScenarios {
         #expect(server.requests.count == 2)
     }
 
-    @Test("starts over where nothing tells the versions apart", arguments: [nil, "W/\"v1\""])
+    @Test("restarts without a strong validator", arguments: [nil, "W/\"v1\""])
     func noValidator(eTag: String?) async throws {
         try await leavePart(of: 300_000, eTag: eTag)
         serve(content, eTag: eTag)
@@ -166,7 +166,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("that is not to resume starts over")
+    @Test("restarts when resuming is off")
     func notResuming() async throws {
         try await leavePart(of: 300_000)
         serve(content)
@@ -175,7 +175,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("that breaks off is resumed by a retry of the same call", arguments: [true, false])
+    @Test("resumes in a retry of the same call", arguments: [true, false])
     func retried(resuming: Bool) async throws {
         server.route("GET", "/release") { [content] request in
             let response = MockResponse.resource(content, for: request, eTag: "\"v1\"")
@@ -194,7 +194,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("of less than the range that was asked for is not taken for whole")
+    @Test("fails on a range shorter than requested")
     func shorterRange() async throws {
         try await leavePart(of: 300_000)
         server.route("GET", "/release") { [content] _ in
@@ -209,7 +209,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("that is cancelled keeps its part")
+    @Test("keeps its partial file when cancelled")
     func cancelled() async throws {
         server.route("GET", "/release") { [content] in
             .resource(content, for: $0, eTag: "\"v1\"").stalling(afterBodyBytes: 200_000)
@@ -225,7 +225,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test("that is refused is the typed error and leaves the file and the part alone")
+    @Test("fails with the typed error and leaves the file and its partial file intact")
     func refused() async throws {
         try await leavePart(of: 300_000)
         try Data("old".utf8).write(to: file)
@@ -237,7 +237,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: part) == content.prefix(300_000))
     }
 
-    @Test("tells its progress, with what was there before, and its rate without")
+    @Test("reports progress including resumed bytes, and a rate without them")
     func progress() async throws {
         try await leavePart(of: 500_000)
         serve(content)
@@ -261,14 +261,14 @@ struct DownloadScenarios {
         #expect(progress.last == 1)
     }
 
-    @Test("of an empty body is an empty file")
+    @Test("creates an empty file for an empty body")
     func empty() async throws {
         serve(Data())
         #expect(await failure() == nil)
         #expect(try Data(contentsOf: file).isEmpty)
     }
 
-    @Test("that a range is asked of is that range, and never the beginning of the whole")
+    @Test("saves exactly the range that the request asks for")
     func ownRange() async throws {
         struct Middle: Request {
             typealias ResponseObjectType = Void

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("An endpoint that is let go of", .timeLimit(.minutes(15)))
+@Suite("Released endpoint", .timeLimit(.minutes(15)))
 struct EndpointScenarios {
     /// Watches an endpoint without keeping it.
     private final class Watch {
@@ -23,7 +23,7 @@ struct EndpointScenarios {
     }
 
     /// The call under way ends as if nothing had happened.
-    @Test("while a call is under way lets the call end", arguments: ["later", "cut"])
+    @Test("lets a call in flight finish", arguments: ["later", "cut"])
     func inFlight(path: String) async throws {
         var endpoint: Endpoint? = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let watch = Watch(try #require(endpoint))
@@ -46,7 +46,7 @@ struct EndpointScenarios {
     }
 
     /// The same where a task waits for the value.
-    @Test("by its own call lets the task that awaits it end")
+    @Test("lets a call finish for the task awaiting it")
     func inFlightAsync() async throws {
         let baseURL = server.baseURL
         let task = Task {
@@ -58,7 +58,7 @@ struct EndpointScenarios {
     }
 
     /// A call that is cancelled does not keep its endpoint either.
-    @Test("after a cancelled call is gone")
+    @Test("is deallocated after a cancelled call")
     func cancelled() async throws {
         server.route(nil, "/stall") { _ in .fault(.stall) }
         var endpoint: Endpoint? = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
@@ -75,7 +75,7 @@ struct EndpointScenarios {
     }
 
     /// A thousand endpoints, used and dropped, are gone with all they had open.
-    @Test("is gone with its connections and descriptors, a thousand times")
+    @Test("frees its connections and descriptors, a thousand times over")
     func thousand() async {
         // In a process of its own: what is left behind is counted in the whole process.
         await #expect(processExitsWith: .success) {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A response that is no success", .timeLimit(.minutes(15)))
+@Suite("Unsuccessful response", .timeLimit(.minutes(15)))
 struct ErrorScenarios {
     /// A server error that reads what it likes, here two words of plain text.
     private struct PlainError: ServerError {
@@ -24,7 +24,7 @@ struct ErrorScenarios {
     }
 
     /// The typed error comes with all the evidence, the same through both faces.
-    @Test("carries the server's error, status, headers and bytes", arguments: CallStyle.allCases)
+    @Test("carries the server's error, status, header and body", arguments: CallStyle.allCases)
     func evidence(style: CallStyle) async throws {
         let body = #"{"message":"nope"}"#
         server.route(nil, "/x") { _ in .json(text: body, status: 404).header("X-Trace", "t1") }
@@ -42,7 +42,7 @@ struct ErrorScenarios {
 
     /// An error body of another form leaves the status and the bytes.
     @Test(
-        "keeps status and bytes where the body is something else",
+        "keeps the status and body when the error doesn't decode",
         arguments: [
             ("nope", "text/plain"), (#"["nope"]"#, "application/json"), ("", "application/json"),
             ("<html><body>nope</body></html>", "text/html"), (#"{"code":1}"#, "application/json"),
@@ -63,7 +63,7 @@ struct ErrorScenarios {
     }
 
     /// Text errors and optional ones.
-    @Test("can be text, or optional")
+    @Test("decodes to text or to an optional error")
     func textErrors() async throws {
         server.route(nil, "/text") { _ in .text("nope", status: 409) }
         server.route(nil, "/none") { _ in .status(409) }
@@ -80,7 +80,7 @@ struct ErrorScenarios {
 
     /// A message is found wherever servers put one.
     @Test(
-        "has a message wherever servers put one",
+        "finds a message wherever servers put one",
         arguments: [
             (#"{"msg":"nope"}"#, "nope"), (#"{"message":"nope"}"#, "nope"),
             (#"{"error":"nope"}"#, "nope"), (#"{"err":"nope"}"#, "nope"),
@@ -100,7 +100,7 @@ struct ErrorScenarios {
     }
 
     /// A server error of one's own sees any body, and may refuse it.
-    @Test("is read by an error type of one's own, whatever the body")
+    @Test("decodes to a custom error type, whatever the body")
     func ownErrorType() async throws {
         server.route(nil, "/two") { _ in .text("here nobody", status: 403) }
         server.route(nil, "/three") { _ in .text("one two three", status: 403) }
@@ -114,7 +114,7 @@ struct ErrorScenarios {
     }
 
     /// 2xx alone is success, and any number is kept.
-    @Test("is any status but 2xx, and keeps its number", arguments: CallStyle.allCases)
+    @Test("has any status outside 2xx, and keeps its number", arguments: CallStyle.allCases)
     func statuses(style: CallStyle) async throws {
         for status in [200, 201, 202, 206, 226, 299] {
             server.route(nil, "/\(status)") { _ in .text("ok", status: status) }
@@ -130,7 +130,7 @@ struct ErrorScenarios {
     }
 
     /// Success has its number too.
-    @Test("has a sibling: the status of a success is known as well")
+    @Test("reports the status of a success as well")
     func successStatus() async throws {
         server.route(nil, "/x") { _ in .text("made", status: 201) }
         let response = try await endpoint.response(for: TextRequest(path: "x"))
@@ -140,7 +140,7 @@ struct ErrorScenarios {
     }
 
     /// Nothing secret is in what an error prints of itself.
-    @Test("prints no token, no query value and no body")
+    @Test("prints no token, query value or body")
     func description() async throws {
         server.route(nil, "/x") { _ in
             .json(text: #"{"message":"body-secret"}"#, status: 403).header("Set-Cookie", "c=cookie")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("An event source", .timeLimit(.minutes(15)))
+@Suite("Event source", .timeLimit(.minutes(15)))
 struct EventSourceScenarios {
     private struct Feed: Request {
         typealias ResponseObjectType = Void
@@ -24,7 +24,7 @@ struct EventSourceScenarios {
         .data(Data(text.utf8), contentType: "text/event-stream; charset=utf-8")
     }
 
-    @Test("connects again with the last event id, until a 204")
+    @Test("reconnects with the last event ID, until a 204")
     func reconnects() async throws {
         server.enqueue(events("retry: 1\nid: a\ndata: 1\n\ndata: 2\n\n"))
         // An id may come without an event, and a transfer may break off.
@@ -52,7 +52,7 @@ struct EventSourceScenarios {
         #expect(await losses.entries == ["ended", "failed", "failed", "ended"])
     }
 
-    @Test("does not send a last event id that no header field can carry")
+    @Test("sends no last event ID that a header field can't carry")
     func unsendableID() async throws {
         server.enqueue(events("retry: 0\nid: a\u{1}b\ndata: 1\n\n"))
         server.enqueue(events("id: b\ndata: 2\n\n"))
@@ -63,7 +63,7 @@ struct EventSourceScenarios {
         #expect(server.requests.map { $0.header("Last-Event-ID") } == [nil, nil, "b"])
     }
 
-    @Test("sends a Cache-Control of the request or the endpoint instead of its own")
+    @Test("sends the request's or the endpoint's Cache-Control instead of its default")
     func cacheControl() async throws {
         for _ in 1...2 { server.enqueue(.status(204)) }
         let request = Feed(headers: [.cacheControl: "max-age=0"])
@@ -104,7 +104,7 @@ struct EventSourceScenarios {
         return losses.withLock { $0 }
     }
 
-    @Test("waits longer for each connection that brings no event, at least 100 milliseconds")
+    @Test("waits longer after each connection without an event, at least 100 milliseconds")
     func backoff() async throws {
         let (quiet, eventful) = ("retry: 0\n\n", "retry: 0\ndata: a\n\n")
         let losses = try await losses(of: [quiet, quiet, quiet, quiet, eventful, quiet, quiet])
@@ -116,7 +116,7 @@ struct EventSourceScenarios {
     }
 
     @Test(
-        "ends when all requests are cancelled while it waits to connect again, or just before",
+        "stops when all requests are cancelled before or during a reconnection delay",
         arguments: [false, true]
     )
     func cancelledWait(isWaiting: Bool) async throws {
@@ -154,7 +154,7 @@ struct EventSourceScenarios {
         #expect(connections.withLock { $0 } == 1)
     }
 
-    @Test("waits as long as its reader says, until the server says another time")
+    @Test("uses the given reconnection delay until the server sets another")
     func firstTime() async throws {
         let texts = ["data: a\n\n", "data: b\n\nretry: 250\n\n", "data: c\n\n"]
         let losses = try await losses(of: texts, reconnectingAfter: .seconds(7))
@@ -162,7 +162,7 @@ struct EventSourceScenarios {
         #expect(try await self.losses(of: ["data: a\n\n"]).map(\.delay) == [.seconds(3)])
     }
 
-    @Test("ends with a success that is neither 200 nor 204", arguments: [201, 205, 206, 210, 299])
+    @Test("stops at a success other than 200 and 204", arguments: [201, 205, 206, 210, 299])
     func statuses(code: Int) async throws {
         let status = HTTPStatus(rawValue: code)
         let transport = ImmediateTransport { _ in
@@ -177,7 +177,7 @@ struct EventSourceScenarios {
         }
     }
 
-    @Test("reads events of 16 MiB, or of as much as its reader says")
+    @Test("accepts events up to 16 MiB, or up to a given size")
     func sizes() async throws {
         let text = String(repeating: "x", count: 2 << 20)
         server.route(nil, "/feed") { _ in events("data: \(text)\n\n") }
@@ -192,7 +192,7 @@ struct EventSourceScenarios {
         }
     }
 
-    @Test("ends with the typed error of an answer that is no success")
+    @Test("stops with the typed error of an unsuccessful response")
     func refused() async throws {
         server.enqueue(.json(text: #"{"message":"gone"}"#, status: 410))
         do {
@@ -205,7 +205,7 @@ struct EventSourceScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("ends with another Content-Type")
+    @Test("stops at another Content-Type")
     func contentType() async throws {
         server.enqueue(.text("data: 1\n\n"))
         await #expect(throws: UnexpectedContentType.self) {
@@ -213,7 +213,7 @@ struct EventSourceScenarios {
         }
     }
 
-    @Test("ends when the task that reads is cancelled, also while it waits to connect again")
+    @Test("stops when the reading task is cancelled, even during a reconnection delay")
     func cancelling() async throws {
         server.enqueue(events("retry: 60000\ndata: 1\n\n"))
         let endpoint = endpoint

@@ -22,7 +22,7 @@ struct FlowScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 1)
     }
 
-    @Test("sends no more at a time than the endpoint allows, the more urgent first")
+    @Test("sends requests up to the limit, higher priorities first")
     func limit() async throws {
         endpoint.maximumConcurrentRequests = 1
         let gate = DispatchSemaphore(value: 0)
@@ -42,7 +42,7 @@ struct FlowScenarios {
         #expect(server.requests.map(\.path) == ["/first", "/high", "/low"])
     }
 
-    @Test("lets a call that waits for its turn be cancelled, or run out of time, unsent")
+    @Test("cancels or times out a queued call without sending it")
     func waiting() async throws {
         endpoint.maximumConcurrentRequests = 1
         server.enqueue(.fault(.stall))
@@ -60,7 +60,7 @@ struct FlowScenarios {
         #expect(server.requests.map(\.path) == ["/stalled", "/next"])
     }
 
-    @Test("lets the others wait for a host as well that one call was told to wait for")
+    @Test("holds other calls to a host that sent Retry-After")
     func pause() async throws {
         server.enqueue(.status(503).header("Retry-After", "1"))
         let start = ContinuousClock.now

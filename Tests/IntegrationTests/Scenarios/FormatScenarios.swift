@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Images as data, and formats other than JSON.
-@Suite("A format", .timeLimit(.minutes(15)))
+@Suite("Custom formats", .timeLimit(.minutes(15)))
 struct FormatScenarios {
     private struct Get<Value: Sendable>: Request {
         typealias ResponseObjectType = Value
@@ -44,7 +44,7 @@ struct FormatScenarios {
         server.route(nil, "/x") { _ in .data(body, contentType: mime) }
     }
 
-    @Test("of lines is a closure away", arguments: CallStyle.allCases)
+    @Test("decodes lines with a closure", arguments: CallStyle.allCases)
     func csv(style: CallStyle) async throws {
         answer(Data("name,count\na,1\nb,2\n".utf8), mime: "text/csv")
         let rows = try await style.outcome(of: Get(responseDecoding: Self.rows), on: endpoint).get()
@@ -59,7 +59,7 @@ struct FormatScenarios {
         #expect(underlying as? Malformed == Malformed(line: "nonsense"))
     }
 
-    @Test("of property lists is there, text and binary")
+    @Test("decodes property lists, text and binary")
     func propertyList() async throws {
         let get = Get<Item>(responseDecoding: .propertyList)
         for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
@@ -78,7 +78,7 @@ struct FormatScenarios {
         #expect(underlying.description.contains("a property list"))
     }
 
-    @Test("can be composed of another one")
+    @Test("composes formats")
     func composition() async throws {
         answer(Data(#"{"id":4}"#.utf8), mime: "application/json")
         let decoding = ResponseDecoding<Item>.json

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A HAR of what an endpoint exchanges", .timeLimit(.minutes(15)))
+@Suite("HAR of an endpoint's exchanges", .timeLimit(.minutes(15)))
 struct HARScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -33,7 +33,7 @@ struct HARScenarios {
         #expect(entries.allSatisfy { $0.time == $0.timings.sum && $0.timings.wait >= 0 })
     }
 
-    @Test("hides what the endpoint and the request hide, and stays a file that can be read")
+    @Test("redacts by the endpoint's and the request's rules, and stays readable")
     func secrets() async throws {
         server.route("POST", "/v1/login/facebook") { _ in
             .json(text: #"{"id": 7, "session": "s3cret"}"#).header("Set-Cookie", "a=s3cret")
@@ -52,7 +52,7 @@ struct HARScenarios {
         #expect(entry.response.content.text?.contains(#""id": 7"#) == true)
     }
 
-    @Test("says of a download how much went to its file, and that it is not here")
+    @Test("records the size of a download without its body")
     func download() async throws {
         server.route("GET", "/v1/file") { _ in .chunked([Data("some".utf8), Data("thing".utf8)]) }
         server.route("GET", "/v1/empty") { _ in .chunked([]) }
@@ -67,7 +67,7 @@ struct HARScenarios {
         #expect(contents.map(\.isTruncated) == [true, false])
     }
 
-    @Test("is a recording that can be replayed without the server")
+    @Test("replays without the server")
     func replay() async throws {
         server.route("POST", "/v1/login/facebook") { _ in .json(text: #"{"id": 7}"#) }
         server.route("GET", "/v1/from") { _ in .redirect(to: "/v1/to") }

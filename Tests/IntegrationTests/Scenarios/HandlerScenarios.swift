@@ -38,7 +38,7 @@ struct HandlerScenarios {
 
     // MARK: Before each send
 
-    @Test("add a field before each send, retries too, and keep one that is there")
+    @Test("adds a missing field before each attempt, and keeps an existing one")
     func preprocessor() async throws {
         let tokens = Locked(["good", "first"])
         endpoint.interceptors = [
@@ -56,7 +56,7 @@ struct HandlerScenarios {
         #expect(sent.last == "Bearer good")
     }
 
-    @Test("may also replace a field that is there")
+    @Test("can replace an existing field")
     func rewriting() async throws {
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
@@ -69,7 +69,7 @@ struct HandlerScenarios {
         #expect(sent == ["Bearer good"])
     }
 
-    @Test("stop the send by what they throw")
+    @Test("prevents the request by throwing")
     func throwing() async throws {
         endpoint.interceptors = [DefaultFields { throw NoToken() }]
         let error = await Text().execute(on: endpoint).failure
@@ -83,7 +83,7 @@ struct HandlerScenarios {
 
     // MARK: Behind a failure
 
-    @Test("have a call that they handled sent once more")
+    @Test("retries a call once after handling its failure")
     func handled() async throws {
         endpoint.requestRetrying.registerRetrier(TokenRetrier("good"))
         let operation = Text().execute(on: endpoint)
@@ -92,7 +92,7 @@ struct HandlerScenarios {
         #expect(operation.history.map(\.next) == [.retrier, .done])
     }
 
-    @Test("have a second failure reported, with the first one beside it")
+    @Test("reports a second failure, and keeps the first in the history")
     func secondFailure() async throws {
         endpoint.requestRetrying.registerRetrier(TokenRetrier("weak"))
         let operation = Text().execute(on: endpoint)
@@ -111,7 +111,7 @@ struct HandlerScenarios {
         )
     }
 
-    @Test("leave the failure as it was where they cannot handle it")
+    @Test("keeps the original failure when it can't be handled")
     func unhandled() async throws {
         endpoint.requestRetrying.registerRetrier(TokenRetrier(nil))
         let error = await Text().execute(on: endpoint).failure
@@ -119,7 +119,7 @@ struct HandlerScenarios {
         #expect(sent.count == 1)
     }
 
-    @Test("that fail themselves keep the response that they were to handle")
+    @Test("keeps the original response when the handler fails")
     func failing() async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { _ in throw NoToken() }
         let operation = Text().execute(on: endpoint)

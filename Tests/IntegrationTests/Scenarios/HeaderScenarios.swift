@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A request's headers", .timeLimit(.minutes(15)))
+@Suite("Request headers", .timeLimit(.minutes(15)))
 struct HeaderScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -20,7 +20,7 @@ struct HeaderScenarios {
 
     /// Each kind of token is one field on the wire, and reads back as what it was.
     @Test(
-        "carry a token in the field of its kind",
+        "has the token in its field",
         arguments: [
             (AuthToken.bearer("a"), "Authorization", "Bearer a"),
             (.basic(username: "u", password: "p:q"), "Authorization", "Basic dTpwOnE="),
@@ -41,7 +41,7 @@ struct HeaderScenarios {
     }
 
     /// A token replaces the one before it, in whatever field that was.
-    @Test("carry the last token alone, the request's before the endpoint's")
+    @Test("has one token, the request's over the endpoint's")
     func tokenPrecedence() async throws {
         endpoint.headers.authToken = .bearer("old")
         endpoint.headers.authToken = .custom(key: "X-Key", token: "k")
@@ -57,7 +57,7 @@ struct HeaderScenarios {
     }
 
     /// A Basic user name cannot have a colon (RFC 7617).
-    @Test("refuse a Basic user name with a colon", arguments: CallStyle.allCases)
+    @Test("rejects a colon in a Basic user name", arguments: CallStyle.allCases)
     func basicColon(style: CallStyle) async throws {
         endpoint.headers.authToken = .basic(username: "a:b", password: "c")
         let error = await style.outcome(of: TextRequest(path: "x"), on: endpoint).error
@@ -66,7 +66,7 @@ struct HeaderScenarios {
     }
 
     /// What the endpoint was made with is sent from the first request on.
-    @Test("hold the endpoint's from the first request on, and its changes from the next")
+    @Test("includes the endpoint's fields from the first request, and changes from the next")
     func defaults() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.httpAdditionalHeaders = ["X-Session": "s", "X-Both": "session"]
@@ -92,7 +92,7 @@ struct HeaderScenarios {
 
     /// The request's field replaces the endpoint's whatever its letters' case.
     @Test(
-        "hold one copy of a field, the request's, in any letter case",
+        "has one copy of a field, the request's, in any letter case",
         arguments: ["X-Trace", "x-trace", "X-TRACE"]
     )
     func precedence(name: String) async throws {
@@ -104,7 +104,7 @@ struct HeaderScenarios {
     }
 
     /// NetKit's own fields give way as well.
-    @Test("let a header say what is accepted")
+    @Test("uses the request's own Accept field")
     func accept() async throws {
         let headers: HTTPHeaders = ["accept": "application/vnd.api+json"]
         server.route(nil, "/item") { _ in .json(text: #"{"id":1}"#) }
@@ -116,7 +116,7 @@ struct HeaderScenarios {
 
     /// Nothing can be written behind a value.
     @Test(
-        "are refused with a line break, and nothing is sent",
+        "rejects a line break before sending",
         arguments: [
             ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\u{0}b"), ("X A", "a"), ("", "a"),
             ("X-A\r\nX-B", "a"), ("Content-Length", "5"), ("Transfer-Encoding", "chunked"),
@@ -134,7 +134,7 @@ struct HeaderScenarios {
     }
 
     /// What came back is found in any letter case.
-    @Test("that come back are found in any letter case")
+    @Test("finds response fields in any letter case")
     func responseHeaders() async throws {
         server.route(nil, "/head") { _ in .text("ok").header("X-Left", "3") }
         let response = try await endpoint.response(for: TextRequest(path: "head"))
@@ -143,7 +143,7 @@ struct HeaderScenarios {
         #expect(response.http.headers.contentType?.type == "text")
     }
 
-    @Test("have several cookies of a response, and several values of a name, apart or joined")
+    @Test("keeps repeated Set-Cookie fields and values separate or joined")
     func repeated() async throws {
         server.route("GET", "/several") { _ in
             .text("ok").header("Set-Cookie", "a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT")

@@ -49,7 +49,7 @@ struct InterceptorScenarios {
         }
     }
 
-    @Test("go around a request like the skins of an onion, those of the endpoint outermost")
+    @Test("wraps a request in order, the endpoint's interceptors outermost")
     func onion() async throws {
         let journal = Journal()
         endpoint.interceptors = [tagging("A", journal), tagging("B", journal)]
@@ -61,7 +61,7 @@ struct InterceptorScenarios {
         #expect(["X-A", "X-B", "X-C"].map { sent.header($0) } == ["A", "B", "C"])
     }
 
-    @Test("go around every attempt, and see what the request tells about itself")
+    @Test("wraps every attempt, and reads the request's context")
     func attempts() async throws {
         server.enqueue(.status(503))
         let journal = Journal()
@@ -77,7 +77,7 @@ struct InterceptorScenarios {
         #expect(await journal.entries == ["1 search", "2 search"])
     }
 
-    @Test("may answer without sending")
+    @Test("can respond without sending")
     func answering() async throws {
         endpoint.interceptors = [
             ClosureInterceptor { request, _ in
@@ -94,7 +94,7 @@ struct InterceptorScenarios {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("may send more than once")
+    @Test("can send more than once")
     func sendingTwice() async throws {
         server.enqueue(.status(404))
         endpoint.interceptors = [
@@ -109,7 +109,7 @@ struct InterceptorScenarios {
         #expect(server.requests.count == 2)
     }
 
-    @Test("end the call with what they throw, and nothing is tried again")
+    @Test("fails the call with the interceptor's error, without a retry")
     func throwing() async throws {
         endpoint.interceptors = [ClosureInterceptor { _, _ in throw Refused() }]
         let error = await Text().execute(on: endpoint).failure
@@ -117,7 +117,7 @@ struct InterceptorScenarios {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("let a failure through, which is tried again as any other")
+    @Test("passes a failure on to the usual retry")
     func failing() async throws {
         server.enqueue(.fault(.closeBeforeHead))
         let journal = Journal()
@@ -136,7 +136,7 @@ struct InterceptorScenarios {
         #expect(await journal.entries == ["\(FailureKind.transport(.connectionLost))"])
     }
 
-    @Test("change method, address, fields and body, and leave a streamed body alone")
+    @Test("can change the URL, method, fields and body, but not a streamed body")
     func changing() async throws {
         server.route(nil, "/other") { request in .text("\(request.method) \(request.bodyLength)") }
         let other = server.url("/other")
@@ -158,7 +158,7 @@ struct InterceptorScenarios {
         #expect(server.requests.first?.header("X-Gone") == nil)
     }
 
-    @Test("cannot send what no request may send", arguments: ["a\r\nB: c", "a\0"])
+    @Test("can't send an invalid field", arguments: ["a\r\nB: c", "a\0"])
     func invalid(value: String) async throws {
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
@@ -172,7 +172,7 @@ struct InterceptorScenarios {
         #expect(server.acceptedConnections == 0)
     }
 
-    @Test("that wait are ended by a cancel and by the deadline of the call")
+    @Test("stops waiting at a cancel or the call's deadline")
     func waiting() async throws {
         let journal = Journal()
         endpoint.interceptors = [
@@ -191,7 +191,7 @@ struct InterceptorScenarios {
         #expect(await late.failure?.kind == .timeout(.total))
     }
 
-    @Test("of a stream and a download see the response and leave the body to them")
+    @Test("sees the response of a stream or download without its body")
     func streams() async throws {
         let folder = try TemporaryFolder()
         let seen = Locked<[String]>([])
@@ -213,7 +213,7 @@ struct InterceptorScenarios {
     }
 }
 
-@Suite("Interceptors that come with NetKit", .timeLimit(.minutes(15)))
+@Suite("Built-in interceptors", .timeLimit(.minutes(15)))
 struct ReadyInterceptorScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -224,7 +224,7 @@ struct ReadyInterceptorScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL)
     }
 
-    @Test("add fields that a request does not have itself")
+    @Test("adds fields missing from the request")
     func defaultFields() async throws {
         endpoint.interceptors = [.userAgent("Test/1")]
         _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
@@ -234,7 +234,7 @@ struct ReadyInterceptorScenarios {
         #expect(server.requests.map { $0.header("User-Agent") } == ["Test/1", "Own/1"])
     }
 
-    @Test("join the traces of a server to a trace, with a span for each attempt")
+    @Test("continues a server's trace with one span per attempt")
     func traceContext() async throws {
         server.enqueue(.status(503))
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -253,7 +253,7 @@ struct ReadyInterceptorScenarios {
     }
 
     @Test(
-        "begin a new trace where the parent is none",
+        "starts a new trace for an invalid parent",
         arguments: [
             "", "4bf92f", "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
@@ -271,7 +271,7 @@ struct ReadyInterceptorScenarios {
         #expect(!field.contains("4bf92f3577b34da6a3ce929d0e0e4736"))
     }
 
-    @Test("join the trace of a parent of a later version")
+    @Test("continues a trace of a later version")
     func laterVersion() async throws {
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
         endpoint.interceptors = [TraceContext { "01-\(trace)-00f067aa0ba902b7-03-more" }]
@@ -281,9 +281,9 @@ struct ReadyInterceptorScenarios {
     }
 }
 
-@Suite("A circuit breaker", .timeLimit(.minutes(15)))
+@Suite("Circuit breaker", .timeLimit(.minutes(15)))
 struct CircuitBreakerScenarios {
-    @Test("sends nothing to a host that keeps failing, and something to others")
+    @Test("blocks a failing host, and no other")
     func open() async throws {
         let server = try MockServer()
         server.route(nil, "/text") { _ in .status(500) }

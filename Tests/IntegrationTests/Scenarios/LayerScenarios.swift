@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What the order of the layers means to those who use them.
-@Suite("The layers", .timeLimit(.minutes(15)))
+@Suite("Engine layers", .timeLimit(.minutes(15)))
 struct LayerScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = String
@@ -44,7 +44,7 @@ struct LayerScenarios {
     }
 
     @Test(
-        "pass every request on the wire by interceptors of scope exchange, and an attempt once by others"
+        "passes each exchange to exchange interceptors, and each attempt once to the others"
     )
     func scopes() async throws {
         let (attempts, exchanges) = (Locked<[String]>([]), Locked<[String]>([]))
@@ -67,7 +67,7 @@ struct LayerScenarios {
         }
     }
 
-    @Test("ask retriers for a stream as for a call, until it has a head")
+    @Test("consults retriers for a stream until its head arrives")
     func retriedStream() async throws {
         let retrier = TokenRetrier("new")
         endpoint.requestRetrying.registerRetrier(retrier)
@@ -77,7 +77,7 @@ struct LayerScenarios {
         #expect(server.requests.last?.header("Authorization") == "Bearer new")
     }
 
-    @Test("notify observers by type of a stream that has no head")
+    @Test("notifies typed observers of a stream without a head")
     func observedStream() async throws {
         let seen = Locked<[HTTPStatus?]>([])
         endpoint.observation.register(for: Text.self) { _, outcome in
@@ -93,7 +93,7 @@ struct LayerScenarios {
     }
 
     @Test(
-        "let an interceptor answer by itself: nothing is sent, and value, stream and file get the answer"
+        "delivers an interceptor's response to a value, a stream and a file without sending"
     )
     func ownAnswer() async throws {
         endpoint.interceptors = [
@@ -114,7 +114,7 @@ struct LayerScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("give a download and a stream what an interceptor answers instead of a failure")
+    @Test("delivers an interceptor's replacement for a failure to a download and a stream")
     func replacedAnswer() async throws {
         endpoint.retryingCount = 0
         endpoint.interceptors = [
@@ -134,7 +134,7 @@ struct LayerScenarios {
         #expect(try await stream.reduce(Data(), +) == Data("own".utf8))
     }
 
-    @Test("refuse an interceptor of scope exchange that sends a credential to another origin")
+    @Test("blocks an exchange interceptor that sends a credential to another origin")
     func otherOrigin() async throws {
         let other = try MockServer()
         endpoint.authentication = BearerAuthentication(token: "t") { _, _ in "new" }
@@ -159,7 +159,7 @@ struct LayerScenarios {
         }
     }
 
-    @Test("send a stream no second time once it has begun, whatever an interceptor does")
+    @Test("never resends a stream once it has begun")
     func secondStream() async throws {
         endpoint.retryingCount = 0
         endpoint.interceptors = [
@@ -177,7 +177,7 @@ struct LayerScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("pause the host that asked for it, behind a redirect, and no other")
+    @Test("pauses only the host that sent Retry-After, even behind a redirect")
     func pausedHost() async throws {
         let other = try MockServer()
         let clock = ManualClock(skippingDelays: true)

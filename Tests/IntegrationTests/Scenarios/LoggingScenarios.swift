@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Logs", .timeLimit(.minutes(15)))
+@Suite("Call logs", .timeLimit(.minutes(15)))
 struct LoggingScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -23,7 +23,7 @@ struct LoggingScenarios {
             .replacing(/\d+ ms/, with: "t").replacing(/in [\d.e-]+ seconds/, with: "in t")
     }
 
-    @Test("have nothing in them at first")
+    @Test("is empty by default")
     func silent() {
         #expect(endpoint.logger is SilentLogger)
         endpoint.logger = LineLogger()
@@ -32,7 +32,7 @@ struct LoggingScenarios {
         #expect(endpoint.logger is SilentLogger)
     }
 
-    @Test("have a line for each call at level info and above, and no message is made below")
+    @Test("has a line per call at info and above, and builds no messages below")
     func calls() async throws {
         let logger = LineLogger(level: .info)
         endpoint.logger = logger
@@ -54,7 +54,7 @@ struct LoggingScenarios {
         )
     }
 
-    @Test("warn once of a host that gets a credential without encryption, and not of this machine")
+    @Test("warns once per host about an unencrypted credential, except for the local machine")
     func clearCredentials() async throws {
         let stub = StubTransport()
         stub.on(.get, "/x") { _ in .text("ok") }
@@ -78,7 +78,7 @@ struct LoggingScenarios {
         )
     }
 
-    @Test("have each step, heads and bodies at level trace, a line each, without secrets")
+    @Test("has each step, head and body at trace, one line each, without secrets")
     func trace() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -103,7 +103,7 @@ struct LoggingScenarios {
         #expect(!lines.joined().contains("SECRET"))
     }
 
-    @Test("have the request when it is sent, before anything comes back")
+    @Test("has the request when it is sent, before the response")
     func sent() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -117,7 +117,7 @@ struct LoggingScenarios {
         #expect(logger.lines.filter { $0.contains(" LoginRequest > POST ") }.count == 1)
     }
 
-    @Test("cannot be broken by what a server says")
+    @Test("escapes control characters from a server")
     func injection() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -131,7 +131,7 @@ struct LoggingScenarios {
         #expect(logger.lines.contains { $0.contains(#"a\n2026 ERROR forged\r\u{1b}[2J\u{2028}b"#) })
     }
 
-    @Test("show no more than 4 KiB of a body, however few characters those are")
+    @Test("shows at most 4 KiB of a body, whatever its characters")
     func limit() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -143,7 +143,7 @@ struct LoggingScenarios {
         #expect(line.hasSuffix("… (200001 bytes)"))
     }
 
-    @Test("have the body of a call's responses where it is asked for")
+    @Test("has the response body of a call that asks for it")
     func debugResponse() async throws {
         let logger = LineLogger()
         let operation = login.execute(on: endpoint).debugResponse(to: logger)
@@ -160,7 +160,7 @@ struct LoggingScenarios {
         #expect(logger.lines.last?.hasSuffix("\na\nb\\u{1b}[2J\\u{202e}") == true)
     }
 
-    @Test("go with measurements of each attempt and call")
+    @Test("matches the measurements of each attempt and call")
     func measurements() async throws {
         let seen = Locked<[CallMeasurement]>([])
         endpoint.observation.registerMeasurements { measurement in

@@ -20,7 +20,7 @@ struct MainActorScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    @Test("set what belongs to it, in the order of all closures")
+    @Test("updates main-actor state in order with other closures")
     @MainActor
     func order() async throws {
         let label = Label()
@@ -49,7 +49,7 @@ struct MainActorScenarios {
         )
     }
 
-    @Test("get the error of a failed call, also on a queue of the caller's, and late")
+    @Test("receives the error of a failed call, even late or beside another queue")
     @MainActor
     func failure() async throws {
         let label = Label()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A clock that is moved by hand", .timeLimit(.minutes(15)))
+@Suite("Manual clock", .timeLimit(.minutes(15)))
 struct ManualClockScenarios {
     private let server: MockServer
     private let clock = ManualClock()
@@ -20,7 +20,7 @@ struct ManualClockScenarios {
         )
     }
 
-    @Test("ends the wait that a server asked for, of an hour, and never before")
+    @Test("ends a Retry-After delay of an hour on time, and never before")
     func retryAfter() async throws {
         endpoint.retryPolicy.maximumRetryAfter = .seconds(3600)
         server.enqueue(.status(503).header("Retry-After", "3600"))
@@ -35,7 +35,7 @@ struct ManualClockScenarios {
         #expect(operation.history.first?.next == .retry(after: .seconds(3600)))
     }
 
-    @Test("does not move the time of day at which an exchange began")
+    @Test("doesn't change the recorded start of an exchange")
     func dates() async throws {
         let exchanges = Locked<[ObservedExchange]>([])
         endpoint.observation.registerExchanges { exchange in
@@ -53,7 +53,7 @@ struct ManualClockScenarios {
         #expect(exchange.duration == .seconds(86_400))
     }
 
-    @Test("lets an idle and a total deadline pass in no time")
+    @Test("fires an idle and a total deadline instantly")
     func deadlines() async throws {
         server.route(nil, "/text") { _ in .fault(.stall) }
         endpoint.retryPolicy = .never
@@ -69,7 +69,7 @@ struct ManualClockScenarios {
         #expect(await total.failure?.kind == .timeout(.total))
     }
 
-    @Test("does not begin a wait that would outlast the deadline, and ends with what went wrong")
+    @Test("skips a delay beyond the deadline, and fails with the last failure")
     func cutWait() async throws {
         server.enqueue(.status(503).header("Retry-After", "50"))
         let operation = request.execute(on: endpoint).deadline(after: .seconds(49))

@@ -15,7 +15,7 @@ extension MimeType.Application {
 struct MediaTypeScenarios {
     /// Text becomes a media type and its parts.
     @Test(
-        "are read with their parameters",
+        "parses a type with its parameters",
         arguments: [
             ("application/json; charset=utf-8", "application/json", ["charset": "utf-8"]),
             ("Text/HTML", "text/html", [:]),
@@ -33,7 +33,7 @@ struct MediaTypeScenarios {
 
     /// What is no media type is nil.
     @Test(
-        "are not read from anything else",
+        "doesn't parse anything else",
         arguments: ["", "json", "a/", "/b", "a/b; =c", "a b/c"]
     )
     func noMediaType(text: String) {
@@ -42,7 +42,7 @@ struct MediaTypeScenarios {
 
     /// Families and their members write what the registry says.
     @Test(
-        "are written as the registry lists them",
+        "has the names in IANA's registry",
         arguments: [
             (MimeType.application(.json), "application/json"),
             (.audio(.mp4), "audio/mp4"),
@@ -61,7 +61,7 @@ struct MediaTypeScenarios {
     }
 
     /// Equality is that of RFC 9110.
-    @Test("are equal whatever their letters' case")
+    @Test("compares without regard to letter case")
     func equality() {
         #expect(MimeType("Application/JSON") == .application(.json))
         #expect(MimeType("text/plain; Charset=UTF-8") == MimeType("text/plain;charset=utf-8"))
@@ -69,7 +69,7 @@ struct MediaTypeScenarios {
     }
 
     /// A user's own type goes over the wire and comes back.
-    @Test("of one's own go out in a header and come back in one", arguments: CallStyle.allCases)
+    @Test("round-trips a custom type through a header field", arguments: CallStyle.allCases)
     func ownType(style: CallStyle) async throws {
         let server = try MockServer()
         defer { server.stop() }

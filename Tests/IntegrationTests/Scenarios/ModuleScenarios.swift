@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Grouped requests", .timeLimit(.minutes(15)))
+@Suite("Request modules", .timeLimit(.minutes(15)))
 struct ModuleScenarios {
     private struct GetPost: Request {
         typealias ResponseObjectType = Item
@@ -73,7 +73,7 @@ struct ModuleScenarios {
     }
 
     /// Files are sent through the one call as well.
-    @Test("run through the one execute, files included")
+    @Test("executes every request through one function, files included")
     func module() async throws {
         let created = await outcome(
             of: endpoint.execute(PostModule.create(files: [file()], post: Item(id: 3)))
@@ -93,7 +93,7 @@ struct ModuleScenarios {
     }
 
     /// A request of any type, asked for its response.
-    @Test("of any type can be asked for the response alone")
+    @Test("returns the plain response of any request type")
     func any() async throws {
         struct Remove: Request {
             typealias ResponseObjectType = Void
@@ -105,7 +105,7 @@ struct ModuleScenarios {
         #expect(results.map { $0.value?.statusCode ?? $0.error?.statusCode } == [200, 200, 404])
     }
 
-    @Test("can be an enum that is a request itself", arguments: CallStyle.allCases)
+    @Test("can be an enum that is itself a request", arguments: CallStyle.allCases)
     func enumeration(style: CallStyle) async throws {
         #expect(try await style.outcome(of: PostRequest.first, on: endpoint).get() == Item(id: 7))
         let update = PostRequest.update(Item(id: 2))

@@ -24,7 +24,7 @@ struct ObservationScenarios {
         endpoint.retryPolicy.backoff = .none
     }
 
-    @Test("of a type hear of each of its calls once, however it ends, before the caller does")
+    @Test("reports each call of a type once, however it ends, before the caller's handlers")
     func byType() async throws {
         let journal = Journal()
         endpoint.observation.register(for: Text.self) { request, result in
@@ -49,7 +49,7 @@ struct ObservationScenarios {
         )
     }
 
-    @Test("of a status hear of successes too, and a token ends that")
+    @Test("reports responses by status, successes included, until its token is unregistered")
     func byStatus() async throws {
         let journal = Journal()
         let token = endpoint.observation.register(for: [200, 404]) { response in
@@ -65,7 +65,7 @@ struct ObservationScenarios {
         #expect(await journal.entries == ["200", "404"])
     }
 
-    @Test("of all events hear of a call from its beginning to its end, in order")
+    @Test("reports every event of a call in order")
     func events() async throws {
         server.enqueue(.status(503), .redirect(to: "/text"))
         let events = Journal()
@@ -85,7 +85,7 @@ struct ObservationScenarios {
         )
     }
 
-    @Test("of exchanges see all that goes over the wire, redirects and failures too")
+    @Test("reports every exchange on the wire, including redirects and failures")
     func exchanges() async throws {
         let start = Date()
         let seen = Locked<[ObservedExchange]>([])
@@ -113,7 +113,7 @@ struct ObservationScenarios {
         }
     }
 
-    @Test("hear of nothing behind the end of a call, whatever goes on")
+    @Test("reports nothing after the end of a call")
     func nothingLate() async throws {
         let events = Locked<[Int: [String]]>([:])
         endpoint.observation.register { event in
@@ -138,7 +138,7 @@ struct ObservationScenarios {
         #expect(all.allSatisfy { $0.last == "finished" && $0.count { $0 == "finished" } == 1 })
     }
 
-    @Test("hear of a transfer that calls share from one of them, and of the outcome from each")
+    @Test("reports a coalesced transfer once, and the outcome for each call")
     func shared() async throws {
         struct Shared: Request {
             typealias ResponseObjectType = String
@@ -166,7 +166,7 @@ struct ObservationScenarios {
         #expect(calls.map(\.status?.rawValue) == [200, 200])
     }
 
-    @Test("hear of a stream to its end, whether it begins or not, and of its status")
+    @Test("reports a stream and its status to the end, whether or not it begins")
     func streams() async throws {
         let statuses = Journal()
         endpoint.observation.register(for: [200, 404]) { statuses.note("\($0.statusCode)") }
@@ -191,7 +191,7 @@ struct ObservationScenarios {
         }
     }
 
-    @Test("may be registered and unregistered from many threads while calls are made")
+    @Test("can be registered and unregistered from many threads during calls")
     func threads() async throws {
         let calls = Journal()
         endpoint.observation.register(for: Text.self) { _, _ in calls.note("call") }

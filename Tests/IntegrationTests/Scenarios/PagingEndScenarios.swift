@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("The end of pages", .timeLimit(.minutes(15)))
+@Suite("End of paging", .timeLimit(.minutes(15)))
 struct PagingEndScenarios {
     private let server: MockServer
     private let other: MockServer
@@ -15,7 +15,7 @@ struct PagingEndScenarios {
         endpoint = testEndpoint(baseURL: server.url("/v1"), retryingCount: 0)
     }
 
-    @Test("end at a link to another origin, whose secrets are not shown")
+    @Test("stops at a link to another origin, and redacts its secrets")
     func otherOrigin() async throws {
         other.route(nil, "/*") { _ in .status(200) }
         server.enqueue(try .batch([1], link: "\(other.baseURL)/list?key=secret"))
@@ -25,7 +25,7 @@ struct PagingEndScenarios {
         #expect(other.requests.isEmpty)
     }
 
-    @Test("end at a link in a page that came from another origin")
+    @Test("stops at a link in a page from another origin")
     func redirectedPage() async throws {
         server.enqueue(.redirect(to: "\(other.baseURL)/list"))
         other.enqueue(try .batch([1], link: "\(server.baseURL)/v1/list?page=2"))
@@ -34,7 +34,7 @@ struct PagingEndScenarios {
         #expect(error as? PagingFailure == .otherOrigin("\(server.baseURL)/v1/list?page"))
     }
 
-    @Test("go to another origin without credentials if they may, and never get them back")
+    @Test("follows another origin without credentials if allowed, and never restores them")
     func abroad() async throws {
         let base = try #require(URL(string: "http://u:p@127.0.0.1:\(server.port)/v1"))
         let endpoint = testEndpoint(baseURL: base, retryingCount: 0)
@@ -73,7 +73,7 @@ struct PagingEndScenarios {
     }
 
     @Test(
-        "never go from https to http",
+        "never follows a link from https to http",
         arguments: [false, true]
     )
     func downgrade(followsOtherOrigins: Bool) async throws {
@@ -89,7 +89,7 @@ struct PagingEndScenarios {
         #expect(error as? PagingFailure == .invalidLink("http://a.test/2?k"))
     }
 
-    @Test("leave behind at another origin what a redirect leaves behind")
+    @Test("removes the same credentials as a cross-origin redirect")
     func credentials() async throws {
         endpoint.redaction = Redaction(headers: ["X-Tenant"])
         let request = BatchRequest(
@@ -109,7 +109,7 @@ struct PagingEndScenarios {
         #expect(away.header("X-App") == "app")
     }
 
-    @Test("end where a request would be sent again")
+    @Test("stops before a repeated request")
     func circle() async throws {
         let body = try MockResponse.batch([1], next: "same")
         server.route("GET", "/v1/a") { _ in body.header("Link", "</v1/b>; rel=next") }
@@ -129,7 +129,7 @@ struct PagingEndScenarios {
         #expect(await standing.ending.pages == 2)
     }
 
-    @Test("end with an error when there are too many, and without when there are just as many")
+    @Test("fails beyond the page limit, and succeeds at it")
     func limit() async throws {
         let full = try MockResponse.batch([1])
         server.route("GET", "/v1/list") { request in
@@ -149,7 +149,7 @@ struct PagingEndScenarios {
         #expect(server.requests.count == 9)
     }
 
-    @Test("end with the typed error of a page, and are over then")
+    @Test("fails with the typed error of a page, then stops")
     func failure() async throws {
         server.enqueue(try .batch([1], link: "?page=2"))
         server.enqueue(.json(text: #"{"message":"gone"}"#, status: 410))
@@ -166,7 +166,7 @@ struct PagingEndScenarios {
         #expect(server.requests.count == 2)
     }
 
-    @Test("are asked for one by one, each when it is wanted")
+    @Test("requests each page only on demand")
     func lazy() async throws {
         server.route("GET", "/v1/list") { request in
             let number = request.queryValue("page").flatMap { Int($0) } ?? 1
@@ -182,7 +182,7 @@ struct PagingEndScenarios {
         #expect(server.requests.count == 4)
     }
 
-    @Test("end when the task that reads is cancelled, or all calls are", arguments: [false, true])
+    @Test("stops when the reading task or all calls are cancelled", arguments: [false, true])
     func cancelling(all: Bool) async throws {
         server.enqueue(try .batch([1], link: "?page=2"))
         server.enqueue(.fault(.stall))
@@ -198,7 +198,7 @@ struct PagingEndScenarios {
         }
     }
 
-    @Test("are not there for a download")
+    @Test("rejects a download")
     func downloads() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         let request = BatchRequest(path: "list").download(to: file)
@@ -211,7 +211,7 @@ struct PagingEndScenarios {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("show no values and no query")
+    @Test("prints no values and no query values")
     func descriptions() async throws {
         server.enqueue(try .batch([1234]))
         let request = BatchRequest(path: "list", queryParams: [("q", "secret")])

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Pages", .timeLimit(.minutes(15)))
+@Suite("Paging", .timeLimit(.minutes(15)))
 struct PagingScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -13,7 +13,7 @@ struct PagingScenarios {
         endpoint = testEndpoint(baseURL: server.url("/v1"), retryingCount: 0)
     }
 
-    @Test("are followed by their links, with all that the request says but its query")
+    @Test("follows links with everything in the request except its query")
     func links() async throws {
         let request = ShelfRequest(interceptors: [Adding(name: "X-Added")])
         endpoint.headers = ["X-Endpoint": "e", .authorization: "Bearer t"]
@@ -43,7 +43,7 @@ struct PagingScenarios {
         }
     }
 
-    @Test("find the link among several in several fields, and where a redirect led")
+    @Test("finds the link among several fields, and resolves it after a redirect")
     func severalLinks() async throws {
         server.enqueue(.redirect(to: "/v2/moved/list"))
         server.enqueue(
@@ -55,7 +55,7 @@ struct PagingScenarios {
         #expect(server.requests.map(\.path) == ["/v1/list", "/v2/moved/list", "/v2/moved/2"])
     }
 
-    @Test("go on with a GET without a body when a POST was answered with a link")
+    @Test("follows the link of a POST response with a GET without a body")
     func linkAfterPost() async throws {
         server.enqueue(try .batch([1], link: "/next"))
         server.enqueue(try .batch([2]))
@@ -74,7 +74,7 @@ struct PagingScenarios {
         #expect(last.header("X-App") == "app")
     }
 
-    @Test("follow an address in the page")
+    @Test("follows a URL in the page")
     func addresses() async throws {
         server.enqueue(try .batch([1], next: "\(server.baseURL)/v1/list?after=1"))
         server.enqueue(try .batch([2], next: "?after=2"))
@@ -86,7 +86,7 @@ struct PagingScenarios {
         )
     }
 
-    @Test("put a cursor into the query, in the place of an earlier one")
+    @Test("sets the cursor in the query, replacing an earlier one")
     func cursors() async throws {
         endpoint.headers.authToken = .bearer("t")
         endpoint.queryParams = [("key", "k")]
@@ -109,7 +109,7 @@ struct PagingScenarios {
         }
     }
 
-    @Test("send a body again with every page")
+    @Test("sends the body with every page")
     func bodies() async throws {
         server.enqueue(try .batch([1], next: "2"), try .batch([2], next: "3"), try .batch([3]))
         let request = BatchRequest(
@@ -128,7 +128,7 @@ struct PagingScenarios {
         #expect(server.requests.allSatisfy { $0.method == "POST" && $0.text == #"{"q":"x"}"# })
     }
 
-    @Test("send the files of a form again with every page")
+    @Test("sends a form's files with every page")
     func forms() async throws {
         struct Search: MultipartFormDataRequest {
             typealias ResponseObjectType = Batch
@@ -150,7 +150,7 @@ struct PagingScenarios {
         #expect(server.requests.allSatisfy { $0.text.contains("picture") })
     }
 
-    @Test("count elements, from what the request begins with")
+    @Test("counts items from the offset in the request's query")
     func offsets() async throws {
         server.enqueue(try .batch([1, 2]), try .batch([3, 4]), try .batch([5]))
         let request = BatchRequest(path: "list", queryParams: [("skip", "10"), ("limit", "2")])
@@ -163,7 +163,7 @@ struct PagingScenarios {
         #expect(server.requests.allSatisfy { $0.queryValue("limit") == "2" })
     }
 
-    @Test("count pages")
+    @Test("counts pages")
     func pageNumbers() async throws {
         server.enqueue(try .batch([1]), try .batch([2]), try .batch([]))
         let pages = endpoint.pages(of: BatchRequest(path: "list"), by: .page { $0.items.isEmpty })

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Query parameters of a request type", .timeLimit(.minutes(15)))
+@Suite("Query parameters", .timeLimit(.minutes(15)))
 struct ParameterScenarios {
     private enum Order: String, Sendable { case newest, oldest }
 
@@ -36,14 +36,14 @@ struct ParameterScenarios {
     }
 
     /// Nil and an empty array are absent, defaults are there.
-    @Test("leave out nil and send defaults", arguments: CallStyle.allCases)
+    @Test("omits nil and sends defaults", arguments: CallStyle.allCases)
     func defaults(style: CallStyle) async throws {
         try await style.outcome(of: Search(), on: endpoint).get()
         #expect(pairs(of: server.requests.first) == ["all=false", "order=newest", "page=1"])
     }
 
     /// The kinds of values.
-    @Test("take text, arrays, Booleans, enumerations and numbers")
+    @Test("encodes text, arrays, Booleans, enumerations and numbers")
     func values() async throws {
         var search = Search()
         search.text = "a b&c"
@@ -57,7 +57,7 @@ struct ParameterScenarios {
     }
 
     /// A query is a query, whatever the method.
-    @Test("stay in the address of a POST")
+    @Test("stays in the URL of a POST")
     func post() async throws {
         var search = Search(method: .post)
         search.text = "t"

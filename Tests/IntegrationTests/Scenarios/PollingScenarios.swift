@@ -59,7 +59,7 @@ struct PollingScenarios {
         }
     }
 
-    @Test("asks at the Location with GET until the result is there")
+    @Test("polls the Location with GET until the result is ready")
     func location() async throws {
         server.enqueue(pending("/jobs/1?x=%7B"), pending(), pending("2", retryAfter: "5"), done)
         let response = try await endpoint.poll(Report())
@@ -83,7 +83,7 @@ struct PollingScenarios {
         }
     }
 
-    @Test("is one call where the result is there at once")
+    @Test("makes one call when the result is ready at once")
     func atOnce() async throws {
         server.enqueue(done)
         #expect(try await endpoint.poll(Report()).value == Item(id: 3))
@@ -91,7 +91,7 @@ struct PollingScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("asks the same address where there is no other, and that of a Content-Location at first")
+    @Test("polls the same URL without a Location, or the first Content-Location")
     func addresses() async throws {
         server.enqueue(pending(), pending().header("Content-Location", "/x"), done)
         _ = try await endpoint.poll(Report(method: .put))
@@ -114,7 +114,7 @@ struct PollingScenarios {
         #expect(response.http.url.path == "/results/1")
     }
 
-    @Test("gives the typed error of a refusal, at first and later")
+    @Test("fails with the typed error of any rejection")
     func refused() async throws {
         let refusal = MockResponse.json(text: #"{"message":"no"}"#, status: 409)
         server.enqueue(refusal)
@@ -130,7 +130,7 @@ struct PollingScenarios {
         }
     }
 
-    @Test("gives up when the next request would come too late")
+    @Test("stops when the next request would exceed the deadline")
     func limit() async throws {
         let pending = pending("/jobs/1")
         server.route(nil, "/*") { _ in pending }
@@ -150,7 +150,7 @@ struct PollingScenarios {
         #expect(clock.skippedDelays.count == 3)
     }
 
-    @Test("ends at a Location at another origin, or goes there without credentials")
+    @Test("stops at a Location at another origin, or follows it without credentials")
     func otherOrigin() async throws {
         server.enqueue(pending("\(other.baseURL)/jobs/1?key=secret"))
         #expect(await failure() as? PollingFailure == .otherOrigin("\(other.baseURL)/jobs/1?key"))
@@ -172,7 +172,7 @@ struct PollingScenarios {
     }
 
     @Test(
-        "ends at once when it is cancelled, while it waits and while it asks",
+        "stops at once when cancelled, in a delay or a request",
         arguments: [false, true],
         [false, true]
     )
@@ -205,7 +205,7 @@ struct PollingScenarios {
         #expect(server.requests.count == (isWaiting ? 1 : 2))
     }
 
-    @Test("is not there for a download")
+    @Test("rejects a download")
     func download() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         do {

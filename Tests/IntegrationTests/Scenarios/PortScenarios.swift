@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// What a server, a request or an interceptor says is refused before any transport sees it.
-@Suite("A URL whose digits make no port", .timeLimit(.minutes(15)))
+@Suite("URL with an invalid port", .timeLimit(.minutes(15)))
 struct PortScenarios {
     private static let urls = [
         "http://127.0.0.1:99999/x", "http://127.0.0.1:0/x", "http://127.0.0.1:65536/x",
@@ -23,7 +23,7 @@ struct PortScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
-    @Test("in the Location of a redirect ends the call", arguments: urls)
+    @Test("fails a redirect", arguments: urls)
     func redirect(url: String) async throws {
         server.enqueue(.redirect(to: url))
         let error = await CallStyle.async.outcome(of: TextRequest(path: "a"), on: endpoint).error
@@ -36,7 +36,7 @@ struct PortScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("in a Link ends the pages", arguments: urls)
+    @Test("fails paging at a link", arguments: urls)
     func link(url: String) async throws {
         server.enqueue(.text("1").header("Link", "<\(url)>; rel=next"))
         var reader =
@@ -50,7 +50,7 @@ struct PortScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("in the Location of a 202 ends the polling", arguments: urls)
+    @Test("fails polling at a Location", arguments: urls)
     func polling(url: String) async throws {
         server.enqueue(.status(202).header("Location", url))
         await #expect(throws: PollingFailure.invalidLocation(url)) {
@@ -64,7 +64,7 @@ struct PortScenarios {
     }
 
     @Test(
-        "from an interceptor, as a path or as the base URL is an invalid request",
+        "is an invalid request from an interceptor, a path or a base URL",
         arguments: urls
     )
     func described(url: String) async throws {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A query", .timeLimit(.minutes(15)))
+@Suite("Query", .timeLimit(.minutes(15)))
 struct QueryScenarios {
     private struct Ask: Request {
         typealias ResponseObjectType = Void
@@ -32,7 +32,7 @@ struct QueryScenarios {
     }
 
     /// A dictionary is sent in the order of its keys, without what is nil.
-    @Test("can be a dictionary")
+    @Test("accepts a dictionary")
     func dictionary() async throws {
         enum Order: String, Sendable { case newest }
         let params: [(String, String)] = .init([
@@ -59,7 +59,7 @@ struct QueryScenarios {
     }
 
     /// Items that are not a name and a value.
-    @Test("can have flags, and values that are encoded already")
+    @Test("accepts flags and percent-encoded values")
     func items() async throws {
         let items: [QueryItem] = [
             .flag("a b"), QueryItem("c", "d&e"), .encoded("sig", "%2Fx+y%3D"), .encoded("z", nil),
@@ -73,7 +73,7 @@ struct QueryScenarios {
 
     /// What every request has, a request can say otherwise.
     @Test(
-        "of the endpoint is sent with every request that does not have the name itself",
+        "adds the endpoint's items that the request doesn't name",
         arguments: [
             (Ask(), "/x?b=0&key=k&page=1&page=2"),
             (Ask(queryParams: [("page", "9")]), "/x?b=0&key=k&page=9"),
@@ -88,7 +88,7 @@ struct QueryScenarios {
     }
 
     /// An address of its own keeps its own query, and gets the endpoint's.
-    @Test("of an absolute address stays")
+    @Test("keeps the query of an absolute URL")
     func absolute() async throws {
         let other = try MockServer()
         other.route(nil, "/y") { _ in .status(204) }
@@ -99,7 +99,7 @@ struct QueryScenarios {
     }
 
     /// An endpoint's key in the query is for its own origin.
-    @Test("of the endpoint does not go to another origin")
+    @Test("doesn't send the endpoint's query to another origin")
     func otherOrigin() async throws {
         let other = try MockServer()
         other.route(nil, "/y") { _ in .status(204) }

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A redirect", .timeLimit(.minutes(15)))
+@Suite("Redirects", .timeLimit(.minutes(15)))
 struct RedirectScenarios {
     private let server: MockServer
     private let other: MockServer
@@ -26,7 +26,7 @@ struct RedirectScenarios {
 
     /// What identifies the client stays with the origin that it was meant for.
     @Test(
-        "to another port leaves every credential behind, to the same origin none",
+        "removes every credential on a redirect to another port, and none to the same origin",
         arguments: [
             AuthToken.bearer("a"), .basic(username: "u", password: "p"),
             .custom(key: "X-Key", token: "k"),
@@ -55,7 +55,7 @@ struct RedirectScenarios {
     }
 
     @Test(
-        "to another origin leaves behind what has a secret's name, is hidden, or is a default field, and says so"
+        "removes and logs secret, redacted and default fields on a cross-origin redirect"
     )
     func hidden() async throws {
         let logger = LineLogger()
@@ -97,7 +97,7 @@ struct RedirectScenarios {
         #expect(other.requests.last?.header("X-Session-Key") == "own")
     }
 
-    @Test("to another origin leaves behind a hidden field that an interceptor has set")
+    @Test("removes a redacted field set by an interceptor on a cross-origin redirect")
     func hiddenByInterceptor() async throws {
         endpoint.redaction = Redaction(headers: ["X-Customer"])
         endpoint.interceptors = [
@@ -113,7 +113,7 @@ struct RedirectScenarios {
         #expect(other.requests.map { $0.header("X-Customer") } == [nil])
     }
 
-    @Test("to another origin says nothing of credentials where there are none")
+    @Test("logs no removed credentials when there are none")
     func nothingLeftBehind() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
@@ -124,7 +124,7 @@ struct RedirectScenarios {
     }
 
     @Test(
-        "to another origin says that the endpoint's authentication is left behind, to its own says nothing"
+        "logs the removal of the endpoint's authentication, for other origins only"
     )
     func authentication() async throws {
         let logger = LineLogger()
@@ -141,7 +141,7 @@ struct RedirectScenarios {
     }
 
     /// The request's own token is left behind as well, and does not come back.
-    @Test("away and back does not bring the credentials back")
+    @Test("doesn't restore credentials after a redirect back")
     func awayAndBack() async throws {
         let home = "\(server.baseURL)/end"
         other.route(nil, "/back") { _ in .redirect(to: home) }
@@ -153,7 +153,7 @@ struct RedirectScenarios {
     }
 
     /// A body that has to be sent again is sent again, from memory and from a file.
-    @Test("that keeps the method sends the body again", arguments: [307, 308], [false, true])
+    @Test("replays the body when the method stays the same", arguments: [307, 308], [false, true])
     func replay(status: Int, isStreamed: Bool) async throws {
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -179,7 +179,7 @@ struct RedirectScenarios {
 
     /// The methods of RFC 9110.
     @Test(
-        "becomes a GET without a body where RFC 9110 says so",
+        "changes to a GET without a body as RFC 9110 requires",
         arguments: [
             (HTTPMethod.post, 301, "GET"), (.post, 302, "GET"), (.post, 303, "GET"),
             (.put, 303, "GET"), (.put, 302, "PUT"), (.delete, 301, "DELETE"), (.get, 302, "GET"),
@@ -198,7 +198,7 @@ struct RedirectScenarios {
 
     /// The address is resolved as RFC 3986 says, its encoding kept.
     @Test(
-        "is resolved against the address that was asked for",
+        "resolves a Location against the requested URL",
         arguments: [
             ("end", "/a/end"), ("../end", "/end"), ("?q=1", "/a/start?q=1"), ("/end#f", "/end"),
             ("/b%2Fc?x=%2B", "/b%2Fc?x=%2B"), ("/b c", "/b%20c"),
@@ -215,7 +215,7 @@ struct RedirectScenarios {
         #expect(response.attempts == 1)
     }
 
-    @Test("to a URL whose scheme is in upper case is followed, as an interceptor's URL is sent")
+    @Test("follows an upper-case scheme, and sends an interceptor's")
     func upperCaseScheme() async throws {
         let url = "HTTP://127.0.0.1:\(other.port)/end"
         redirect(to: url)
@@ -233,7 +233,7 @@ struct RedirectScenarios {
     }
 
     /// How far one follows is the endpoint's choice.
-    @Test("is followed as far as the policy says", arguments: CallStyle.allCases)
+    @Test("follows as many redirects as the policy allows", arguments: CallStyle.allCases)
     func policy(style: CallStyle) async throws {
         redirect(to: "/start")
         let request = TextRequest(path: "start")
@@ -259,7 +259,7 @@ struct RedirectScenarios {
     }
 
     /// Nothing but http and https is followed.
-    @Test("out of http is refused", arguments: ["ftp://127.0.0.1/x", "file:///etc/hosts"])
+    @Test("rejects schemes other than http", arguments: ["ftp://127.0.0.1/x", "file:///etc/hosts"])
     func foreignScheme(location: String) async throws {
         redirect(to: location)
         let error = await CallStyle.async.outcome(of: TextRequest(path: "start"), on: endpoint)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("The refresh of a bearer token", .timeLimit(.minutes(15)))
+@Suite("Bearer token refresh", .timeLimit(.minutes(15)))
 struct RefreshScenarios {
     private struct Secret: Request {
         typealias ResponseObjectType = String
@@ -100,7 +100,7 @@ struct RefreshScenarios {
         }
     }
 
-    @Test("may use the endpoint that it refreshes by any call", arguments: Use.allCases)
+    @Test("can use the endpoint it refreshes, by any kind of call", arguments: Use.allCases)
     func sameEndpoint(use: Use) async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { [weak endpoint] _ in
             try await use.token(from: #require(endpoint))
@@ -108,7 +108,7 @@ struct RefreshScenarios {
         #expect(try await endpoint.value(for: Secret()) == "ok")
     }
 
-    @Test("may use the endpoint that it is given by any call", arguments: Use.allCases)
+    @Test("can use the endpoint passed to it, by any kind of call", arguments: Use.allCases)
     func givenEndpoint(use: Use) async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
             try await use.token(from: endpoint)
@@ -116,7 +116,7 @@ struct RefreshScenarios {
         #expect(try await endpoint.value(for: Secret()) == "ok")
     }
 
-    @Test("does not join a shared transfer that waits for it")
+    @Test("doesn't join a coalesced transfer that waits for it")
     func coalesced() async throws {
         endpoint.authentication = BearerAuthentication(token: "old") { [weak endpoint] _ in
             try await Use.coalesced.token(from: #require(endpoint))
@@ -124,7 +124,7 @@ struct RefreshScenarios {
         #expect(try await endpoint.value(for: SharedToken()) == "ok")
     }
 
-    @Test("is given an endpoint like its own, without authentication")
+    @Test("receives an endpoint with the same settings and no authentication")
     func likeness() async throws {
         endpoint.headers = ["X-App": "app"]
         endpoint.retryPolicy = .never
@@ -156,7 +156,7 @@ struct RefreshScenarios {
         (.text("no", status: 403), .interceptor),
     ]
 
-    @Test("fails the call as what it failed with, whatever its error type", arguments: failures)
+    @Test("fails the call with its own failure, whatever the error type", arguments: failures)
     func failing(answer: MockResponse, expected: FailureKind) async throws {
         struct Refused: ServerError, Decodable { let message: String }
         struct StrictToken: Request {
@@ -177,7 +177,7 @@ struct RefreshScenarios {
         #expect(failure.message.contains("no"))
     }
 
-    @Test("is cancelled with the calls of the endpoint")
+    @Test("is cancelled with the endpoint's calls")
     func cancelling() async throws {
         server.route("GET", "/token") { _ in .fault(.stall) }
         endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
@@ -207,7 +207,7 @@ struct RefreshScenarios {
         }
     }
 
-    @Test("is given its endpoint through an authentication that wraps it, too")
+    @Test("receives its endpoint through a wrapping authentication")
     func wrapped() async throws {
         let base = BearerAuthentication(token: "old") { _, endpoint in
             try await endpoint.value(for: Token())
@@ -229,7 +229,7 @@ struct RefreshScenarios {
         return { [weak endpoint] in endpoint }
     }
 
-    @Test("leaves its endpoint to be deallocated", arguments: [false, true])
+    @Test("doesn't retain its endpoint", arguments: [false, true])
     func deallocation(isExpiring: Bool) async throws {
         let authentication =
             if isExpiring {

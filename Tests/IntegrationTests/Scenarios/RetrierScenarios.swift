@@ -49,7 +49,7 @@ struct RetrierScenarios {
         endpoint.retryPolicy.backoff = .none
     }
 
-    @Test("that always want another attempt stop at the retry count", arguments: [0, 1, 3])
+    @Test("stops at the retry limit when every attempt asks for another", arguments: [0, 1, 3])
     func bounded(count: Int) async throws {
         let retrier = Stubborn()
         endpoint.requestRetrying.registerRetrier(retrier)
@@ -60,7 +60,7 @@ struct RetrierScenarios {
         #expect(operation.history.map(\.next).dropLast().allSatisfy { $0 == .retrier })
     }
 
-    @Test("are bounded together with the policy by the endpoint's count, and by nothing else")
+    @Test("shares the endpoint's retry limit with the policy")
     func endpointCount() async throws {
         endpoint.retryingCount = 2
         endpoint.requestRetrying.registerRetrier(Stubborn())
@@ -68,7 +68,7 @@ struct RetrierScenarios {
         #expect(server.requests.count == 3)
     }
 
-    @Test("are not asked any more once they are unregistered")
+    @Test("isn't consulted after it is unregistered")
     func unregistered() async throws {
         let retrier = Stubborn()
         endpoint.requestRetrying.registerRetrier(retrier)
@@ -77,7 +77,7 @@ struct RetrierScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("may send a changed request, which interceptors and decoding see")
+    @Test("can send a changed request, visible to interceptors and decoding")
     func changed() async throws {
         server.route(nil, "/other") { _ in .text("other") }
         endpoint.requestRetrying.registerRetrier(Stubborn { _ in Text(path: "other") })
@@ -87,7 +87,7 @@ struct RetrierScenarios {
         #expect(response.history.map(\.next) == [.retrier, .done])
     }
 
-    @Test("that decline leave it to the policy")
+    @Test("defers to the policy when it declines")
     func declined() async throws {
         server.enqueue(.status(503), .text("there"))
         endpoint.requestRetrying.registerRetrier(Stubborn { _ in nil })
@@ -95,7 +95,7 @@ struct RetrierScenarios {
     }
 
     @Test(
-        "hear of errors that did not decode, values that did not, and failures without a response"
+        "receives undecodable errors, undecodable values and failures without a response"
     )
     func kinds() async throws {
         struct Number: Request {
@@ -125,7 +125,7 @@ struct RetrierScenarios {
         #expect(kinds.contains("\(FailureKind.transport(.truncatedResponse))"))
     }
 
-    @Test("let each response be decoded once, whether or not they are asked about it")
+    @Test("decodes each response once, with or without a retrier")
     func decodings() async throws {
         struct Counted: Request {
             typealias ResponseObjectType = String
@@ -155,7 +155,7 @@ struct RetrierScenarios {
         #expect(await journal.entries == ["error", "value"])
     }
 
-    @Test("keep the key of a POST that may be repeated")
+    @Test("keeps the idempotency key of a repeatable POST")
     func idempotencyKey() async throws {
         endpoint.requestRetrying.registerRetrier(Stubborn { _ in Text(method: .post) })
         _ = await Text(method: .post).execute(on: endpoint, retrying: 2).failure

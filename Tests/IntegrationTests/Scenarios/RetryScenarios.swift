@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What a call says of its attempts, and why another one followed or not.
-@Suite("The history of a call", .timeLimit(.minutes(15)))
+@Suite("Call history", .timeLimit(.minutes(15)))
 struct RetryScenarios {
     private struct Text: Request {
         typealias ResponseObjectType = Item
@@ -100,7 +100,7 @@ struct RetryScenarios {
         ),
     ]
 
-    @Test("says why another attempt followed or not, on success and failure", arguments: cases)
+    @Test("records why each attempt was or wasn't followed by another", arguments: cases)
     func reasons(of item: Case) async throws {
         for answer in item.answers() { server.enqueue(answer) }
         let decisions = Journal()
@@ -151,7 +151,7 @@ struct RetryScenarios {
     }
 
     @Test(
-        "is that of the operation's count, else of the request's policy, else of the endpoint's",
+        "prefers the operation's count, then the request's policy, then the endpoint's",
         arguments: [
             (nil, .standard, nil, 2), (nil, retries(2), nil, 3), (.never, .standard, nil, 1),
             (.never, retries(2), 1, 2), (retries(3), .never, nil, 4), (retries(3), .never, 0, 1),
@@ -171,7 +171,7 @@ struct RetryScenarios {
         #expect(sends == sent)
     }
 
-    @Test("follows the request's policy where retries are only switched on")
+    @Test("follows the request's policy when retries are only switched on")
     func switchedOn() async {
         let sends = await sends(
             { try await endpoint.execute($0).retryOnFail(true).value },
@@ -180,7 +180,7 @@ struct RetryScenarios {
         #expect(sends == 3)
     }
 
-    @Test("follows the request's policy in streams, batches, pages and polling, too")
+    @Test("follows the request's policy in streams, batches, paging and polling")
     func otherCalls() async throws {
         let request = Append(retryPolicy: .never)
         let calls: [(Append) async throws -> Void] = [
@@ -194,7 +194,7 @@ struct RetryScenarios {
         }
     }
 
-    @Test("says that the call was cancelled, and of a refused request nothing")
+    @Test("records a cancellation, and is empty for an invalid request")
     func ended() async throws {
         server.enqueue(.fault(.stall))
         let operation = Text().execute(on: endpoint)
@@ -207,7 +207,7 @@ struct RetryScenarios {
         #expect(refused.history.isEmpty)
     }
 
-    @Test("is told with each credential that was made anew")
+    @Test("reports each refreshed credential")
     func refreshed() async throws {
         server.route(nil, "/text") { request in
             request.header("Authorization") == "Bearer new"

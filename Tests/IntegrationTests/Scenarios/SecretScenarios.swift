@@ -131,7 +131,7 @@ struct SecretScenarios {
         written.withLock { $0 += shown }
     }
 
-    @Test("are in no default output of any kind")
+    @Test("appears in no default output")
     func nowhere() async throws {
         for path in ["upload", "moved", "wrong", "bad", "cut", "none"] {
             try await run(Upload(path: path))
@@ -226,7 +226,7 @@ struct SecretScenarios {
     ]
 
     @Test(
-        "are in no output of a body that is unusual, or not what it says",
+        "appears in no output of a malformed or mislabeled body",
         arguments: awkwardBodies.indices
     )
     func awkward(index: Int) async throws {
@@ -250,7 +250,7 @@ struct SecretScenarios {
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
     }
 
-    @Test("are in no dump of an error that has Foundation's beneath it")
+    @Test("appears in no dump of an error with an underlying Foundation error")
     func errors() throws {
         let url = try #require(URL(string: "https://h/?token=\(Self.secret)"))
         let info: [String: any Sendable] = [NSURLErrorFailingURLErrorKey: url]
@@ -268,7 +268,7 @@ struct SecretScenarios {
         )
     }
 
-    @Test("are all there for whoever asks for them")
+    @Test("appears in a curl command without redaction")
     func asked() throws {
         let command = try endpoint.cURL(for: Upload(path: "upload"), redacting: .none)
         #expect(command.components(separatedBy: Self.secret).count == 17)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A stream", .timeLimit(.minutes(15)))
+@Suite("Streams", .timeLimit(.minutes(15)))
 struct StreamScenarios {
     private struct Feed: Request {
         typealias ResponseObjectType = Void
@@ -29,7 +29,7 @@ struct StreamScenarios {
         endpoint = testEndpoint(baseURL: server.baseURL)
     }
 
-    @Test("gives its head before its body is there, then the body")
+    @Test("returns the head before the body arrives, then the body")
     func headFirst() async throws {
         let chunks = ["one", "two"].map { Data($0.utf8) }
         server.route(nil, "/feed") { _ in
@@ -43,7 +43,7 @@ struct StreamScenarios {
         #expect(body == Data("onetwo".utf8))
     }
 
-    @Test("is JSON values by the decoder of the call, else the request, else the endpoint")
+    @Test("decodes JSON values with the call's, the request's or the endpoint's decoder")
     func jsonLineDecoders() async throws {
         struct Line: Decodable, Sendable { let unitPrice: Int }
         func keys(_ convert: @escaping @Sendable (String) -> String) -> JSONDecoder {
@@ -73,7 +73,7 @@ struct StreamScenarios {
     }
 
     @Test(
-        "of JSON values ends with a decoding failure at a line that is none",
+        "ends JSON values with a decoding failure at an invalid line",
         arguments: [
             (#"{"id":"x"}"#, "id: expected Int, found a string (decoding Item)"),
             (#"{"id":"#, "the body is not JSON: unexpected end at byte 6 (decoding Item)"),
@@ -91,7 +91,7 @@ struct StreamScenarios {
         #expect(items == [Item(id: 1)])
     }
 
-    @Test("of JSON values takes no bytes for text that are none")
+    @Test("rejects invalid UTF-8 in JSON lines")
     func jsonLineBytes() async throws {
         let line = Data("[\"".utf8) + Data([0xFF]) + Data("\"]\n".utf8)
         server.route(nil, "/feed") { _ in .data(line, contentType: "application/x-ndjson") }
@@ -100,7 +100,7 @@ struct StreamScenarios {
         }
     }
 
-    @Test("is lines, JSON values and events while it arrives")
+    @Test("yields lines, JSON values and events as they arrive")
     func views() async throws {
         server.route(nil, "/feed") { _ in
             .text("{\"id\":1}\r\n\n{\"id\":2}").dripping(3, every: .milliseconds(2))
@@ -125,7 +125,7 @@ struct StreamScenarios {
         )
     }
 
-    @Test("that is refused is the typed error, with its body")
+    @Test("fails with the typed error and its body when rejected")
     func refused() async throws {
         server.route(nil, "/feed") { _ in .json(text: #"{"message":"no"}"#, status: 403) }
         do throws(ErrorResponse<ServerMessage>) {
@@ -149,7 +149,7 @@ struct StreamScenarios {
         server.route(nil, "/feed") { _ in .chunked(chunks, every: .milliseconds(5)) }
     }
 
-    @Test("ends on the wire when its loop is left, or nobody holds it")
+    @Test("closes the connection when the loop exits or the stream is released")
     func leaving() async throws {
         endless()
         let stream = try await endpoint.stream(Feed())
@@ -163,7 +163,7 @@ struct StreamScenarios {
         try await server.waitUntilDisconnected()
     }
 
-    @Test("ends on the wire when the task that reads is cancelled")
+    @Test("closes the connection when the reading task is cancelled")
     func cancelling() async throws {
         endless()
         let stream = try await endpoint.stream(Feed())
@@ -178,7 +178,7 @@ struct StreamScenarios {
         try await server.waitUntilDisconnected()
     }
 
-    @Test("is cancelled while it waits for its head")
+    @Test("can be cancelled while it waits for its head")
     func cancelledBefore() async throws {
         server.route(nil, "/feed") { _ in .fault(.stall) }
         let endpoint = endpoint
@@ -195,7 +195,7 @@ struct StreamScenarios {
         #expect(await task.value == .cancelled)
     }
 
-    @Test("that breaks off says so, and is not tried again")
+    @Test("reports a lost connection without a retry")
     func broken() async throws {
         server.route(nil, "/feed") { _ in
             .text("half and half").cutting(afterBodyBytes: 4)
@@ -212,7 +212,7 @@ struct StreamScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("that falls silent times out")
+    @Test("times out when idle")
     func silent() async throws {
         server.route(nil, "/feed") { _ in .text("half and half").stalling(afterBodyBytes: 4) }
         let clock = ManualClock()
@@ -234,7 +234,7 @@ struct StreamScenarios {
         }
     }
 
-    @Test("that nobody reads fails when too much waits, or else holds the server back")
+    @Test("fails an unread stream beyond the buffer limit, or applies backpressure")
     func slow() async throws {
         server.route(nil, "/feed") { _ in .data(Data(count: 40 << 20)).closingConnection() }
         guard TransportUnderTest.limits.contains(.holdingBack) else { return try await heldBack() }
@@ -258,7 +258,7 @@ struct StreamScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("that nobody reads goes on where it left off, where the server can send the rest")
+    @Test("resumes an unread stream when the server supports ranges")
     func slowAndResumed() async throws {
         let block = patterned(1 << 16)
         // No two megabytes are the same.

@@ -7,7 +7,7 @@ import Testing
 /// In real time a deadline is measured from below alone: a busy machine may be late, nothing may be early.
 ///
 /// What is in time and what is not stands on a clock that is moved by hand.
-@Suite("A deadline", .timeLimit(.minutes(15)))
+@Suite("Timeouts", .timeLimit(.minutes(15)))
 struct TimeoutScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -47,7 +47,7 @@ struct TimeoutScenarios {
     }
 
     /// URLSession on Linux would make it a whole second, or none.
-    @Test("of half a second fires after half a second of silence", arguments: CallStyle.allCases)
+    @Test("fires after half a second without a byte", arguments: CallStyle.allCases)
     func silence(style: CallStyle) async {
         let request = TextRequest(path: "stall", timeout: 0.5)
         let failure = await failureAfterHalfASecond {
@@ -57,7 +57,7 @@ struct TimeoutScenarios {
     }
 
     @Test(
-        "below a second lets an answer through that comes a millisecond before it, and none after it",
+        "below a second admits a response 1 ms early, and none 1 ms late",
         arguments: CallStyle.allCases
     )
     func inTime(style: CallStyle) async throws {
@@ -75,7 +75,7 @@ struct TimeoutScenarios {
         gate.signal()
     }
 
-    @Test("of the operation comes before the request's, and that before the endpoint's")
+    @Test("prefers the operation's timeout, then the request's, then the endpoint's")
     func precedence() async throws {
         manual.timeouts.idle = .milliseconds(500)
         async let endpoints = CallStyle.async.outcome(of: TextRequest(path: "stall"), on: manual)
@@ -99,7 +99,7 @@ struct TimeoutScenarios {
     }
 
     /// The whole call has a limit of its own, which bytes do not move.
-    @Test("for the whole call fires although bytes keep coming", arguments: CallStyle.allCases)
+    @Test("fires at the total deadline even while bytes arrive", arguments: CallStyle.allCases)
     func total(style: CallStyle) async {
         endpoint.timeouts = Timeouts(idle: .seconds(3_600), total: .milliseconds(500))
         let failure = await failureAfterHalfASecond {
@@ -108,7 +108,7 @@ struct TimeoutScenarios {
         #expect(failure == .timeout(.total))
     }
 
-    @Test("for the whole call can be given to one operation")
+    @Test("sets a total deadline for one operation")
     func operationDeadline() async {
         let request = TextRequest(path: "trickle", timeout: 3_600)
         let failure = await failureAfterHalfASecond {
@@ -118,7 +118,7 @@ struct TimeoutScenarios {
     }
 
     /// Bytes that keep coming keep the call alive, though it lasts longer.
-    @Test("for silence does not count a response that is only slow")
+    @Test("doesn't count a slow response as idle")
     func slow() async throws {
         let text = String(repeating: "x", count: 15)
         let stub = StubTransport(clock: clock)
@@ -136,7 +136,7 @@ struct TimeoutScenarios {
     }
 
     /// A timeout ends the connection, and the endpoint goes on.
-    @Test("that fires gives the connection up and leaves the endpoint usable")
+    @Test("closes the connection and leaves the endpoint usable")
     func afterwards() async throws {
         async let stalled = CallStyle.callbacks.outcome(of: TextRequest(path: "stall"), on: manual)
         try await server.waitForRequests(1)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A call without a response", .timeLimit(.minutes(15)))
+@Suite("Call without a response", .timeLimit(.minutes(15)))
 struct TransportErrorScenarios {
     private func failure(at base: String, _ style: CallStyle) async throws -> FailureKind? {
         let url = try #require(URL(string: base))
@@ -12,13 +12,13 @@ struct TransportErrorScenarios {
     }
 
     /// A port at which nobody listens.
-    @Test("says that the host refuses", arguments: CallStyle.allCases)
+    @Test("reports a refused connection", arguments: CallStyle.allCases)
     func refused(style: CallStyle) async throws {
         #expect(try await failure(at: "http://127.0.0.1:1", style) == .transport(.cannotConnect))
     }
 
     /// A name that no resolver has to be asked for: its label is too long for DNS.
-    @Test("says that the host has no address", arguments: CallStyle.allCases)
+    @Test("reports a host that can't be resolved", arguments: CallStyle.allCases)
     func unknownHost(style: CallStyle) async throws {
         let label = String(repeating: "a", count: 64)
         let failure = try await failure(at: "http://\(label).invalid", style)
@@ -27,7 +27,7 @@ struct TransportErrorScenarios {
 
     /// Every way in which a response can be lost has a case of its own.
     @Test(
-        "says how the response was lost",
+        "reports how the response was lost",
         arguments: [
             (MockResponse.fault(.closeBeforeHead), TransportError.Kind.connectionLost),
             (.fault(.resetBeforeHead), .connectionLost),
@@ -52,7 +52,7 @@ struct TransportErrorScenarios {
     }
 
     /// A body above the limit is a failure of its own as well.
-    @Test("says that the response is too large", arguments: CallStyle.allCases)
+    @Test("reports a response above the size limit", arguments: CallStyle.allCases)
     func tooLarge(style: CallStyle) async throws {
         let server = try MockServer()
         defer { server.stop() }

@@ -6,7 +6,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A transport of one's own", .timeLimit(.minutes(15)))
+@Suite("Custom transport", .timeLimit(.minutes(15)))
 struct TransportScenarios {
     private func endpoint(
         _ answer:
@@ -18,7 +18,7 @@ struct TransportScenarios {
     }
 
     /// Requests are answered without any network.
-    @Test("answers without a network", arguments: CallStyle.allCases)
+    @Test("responds without a network", arguments: CallStyle.allCases)
     func answers(style: CallStyle) async throws {
         let endpoint = try endpoint { request throws(TransportError) in
             #expect(request.url.absoluteString == "http://nowhere.invalid/api/login/facebook")
@@ -32,7 +32,7 @@ struct TransportScenarios {
     }
 
     /// Errors are those that a network would have.
-    @Test("fails as a network does", arguments: CallStyle.allCases)
+    @Test("fails like a network", arguments: CallStyle.allCases)
     func failures(style: CallStyle) async throws {
         let broken = try endpoint { _ throws(TransportError) in throw TransportError(.notConnected)
         }
@@ -46,7 +46,7 @@ struct TransportScenarios {
     }
 
     /// Redirects are followed above the transport, whichever it is.
-    @Test("is asked again where an answer points elsewhere")
+    @Test("receives the request of each redirect")
     func redirects() async throws {
         let endpoint = try endpoint { request throws(TransportError) in
             request.url.path == "/end"
@@ -58,7 +58,7 @@ struct TransportScenarios {
     }
 
     /// Stubs belong to their endpoints and to nothing global.
-    @Test("belongs to its endpoint alone, however many run at once")
+    @Test("serves only its own endpoint, however many run at once")
     func separation() async throws {
         let endpoints = try (0..<20)
             .map { number in

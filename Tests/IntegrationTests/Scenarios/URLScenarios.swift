@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A request's address", .timeLimit(.minutes(15)))
+@Suite("Request URL", .timeLimit(.minutes(15)))
 struct URLScenarios {
     private let server: MockServer
 
@@ -19,7 +19,7 @@ struct URLScenarios {
 
     /// Slashes between base and path neither double nor vanish.
     @Test(
-        "joins base and path by one slash and keeps the base's query",
+        "joins base and path with one slash, and keeps the base's query",
         arguments: [
             ("/api", "x", "/api/x"),
             ("/api", "/x", "/api/x"),
@@ -41,7 +41,7 @@ struct URLScenarios {
     }
 
     /// A path never leads to another host, however it begins.
-    @Test("takes two slashes in front for a path and not for a host")
+    @Test("treats a leading double slash as a path, not a host")
     func doubleSlash() async throws {
         _ = try await endpoint("/api").value(for: TextRequest(path: "//127.0.0.2/x"))
         let sent = try #require(server.requests.first)
@@ -51,14 +51,14 @@ struct URLScenarios {
     }
 
     /// Dot segments stay below the base.
-    @Test("does not leave the base by dot segments", arguments: ["../x", "a/../../x", "%2e%2e/x"])
+    @Test("keeps dot segments below the base", arguments: ["../x", "a/../../x", "%2e%2e/x"])
     func dotSegments(path: String) async throws {
         _ = try await endpoint("/api").value(for: TextRequest(path: path))
         #expect(server.requests.map(\.target) == ["/api/x"])
     }
 
     /// The query keeps its order, and names may come again.
-    @Test("keeps the order of the query and its repeated names", arguments: CallStyle.allCases)
+    @Test("keeps the order and the repeated names of the query", arguments: CallStyle.allCases)
     func queryOrder(style: CallStyle) async throws {
         let query = [("b", "2"), ("a", "1"), ("a", "3")]
         let request = DefaultRequest<Item, APIError>(path: "p", method: .get, queryParams: query)
@@ -70,7 +70,7 @@ struct URLScenarios {
 
     /// What is given is what a form server reads.
     @Test(
-        "carries every character of names and values through the query",
+        "round-trips every character of query names and values",
         arguments: [
             "+", "&", "=", "#", "é", " ", "%", "%20", "a b+c&d=e#f", "😀", "/?;:@!$'()*,", "",
             "\"<>\\^`{|}", "line\nbreak", "[]", "日本語",
@@ -93,7 +93,7 @@ struct URLScenarios {
     }
 
     /// An absolute address is gone to as it stands.
-    @Test("goes to an absolute address with its own query and without the base's")
+    @Test("sends an absolute URL with its own query and without the base's")
     func absoluteAddress() async throws {
         let elsewhere = try MockServer()
         defer { elsewhere.stop() }
@@ -108,7 +108,7 @@ struct URLScenarios {
 
     /// Credentials of the endpoint are for its own origin; another port is another.
     @Test(
-        "leaves the endpoint's credentials behind at another origin, and only there",
+        "removes the endpoint's credentials for another origin only",
         arguments: [
             AuthToken.bearer("a"), .basic(username: "u", password: "p"), .custom("Digest d"),
             .custom(key: "X-Key", token: "k"),
@@ -139,7 +139,7 @@ struct URLScenarios {
     }
 
     /// A request's own token is the request's own decision.
-    @Test("sends a request's own credentials wherever the request goes")
+    @Test("sends the request's own credentials to any origin")
     func ownCredentials() async throws {
         let elsewhere = try MockServer()
         defer { elsewhere.stop() }
@@ -152,7 +152,7 @@ struct URLScenarios {
 
     /// What makes no address is refused before anything is sent.
     @Test(
-        "refuses an address that cannot be one",
+        "rejects an unsupported base URL",
         arguments: ["ftp://127.0.0.1/", "mailto:a@b", "file:///etc/hosts", "relative/only"]
     )
     func impossibleAddress(base: String) async throws {

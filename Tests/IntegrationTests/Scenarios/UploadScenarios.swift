@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("An upload", .timeLimit(.minutes(15)))
+@Suite("Uploads", .timeLimit(.minutes(15)))
 struct UploadScenarios {
     private struct Upload: MultipartFormDataRequest {
         typealias ResponseObjectType = Void
@@ -28,7 +28,7 @@ struct UploadScenarios {
     }
 
     /// Progress only grows and ends at 1; how much memory it takes is the benchmark's.
-    @Test("tells a progress that only grows from above 0 to exactly 1")
+    @Test("reports progress that only grows, from above 0 to exactly 1")
     func progress() async throws {
         let journal = Journal()
         upload(of: 8 << 20).execute(on: endpoint)
@@ -41,7 +41,7 @@ struct UploadScenarios {
         #expect(progress.last == 1)
     }
 
-    @Test("tells its bytes with the length of the whole body, and then those of the response")
+    @Test("reports its bytes with the body's total, then the response's bytes")
     func transfers() async throws {
         server.route("POST", "/upload") { _ in .text("received") }
         let operation = upload(of: 1 << 20).execute(on: endpoint)
@@ -60,7 +60,7 @@ struct UploadScenarios {
         #expect(late == [transfers.last])
     }
 
-    @Test("that is tried again tells a progress that does not go back")
+    @Test("reports progress that doesn't go back in a retry")
     func retried() async throws {
         server.enqueue(.status(503))
         let journal = Journal()

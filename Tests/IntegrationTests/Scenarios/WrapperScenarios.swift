@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Wrapped parameters of a request type", .timeLimit(.minutes(15)))
+@Suite("Wrapped parameters", .timeLimit(.minutes(15)))
 struct WrapperScenarios {
     private struct GetTodo: Request {
         typealias ResponseObjectType = Void
@@ -58,7 +58,7 @@ struct WrapperScenarios {
 
     /// A value is one segment, whatever is in it.
     @Test(
-        "fill the path, each as one segment",
+        "fills the path, one segment for each parameter",
         arguments: ["7", "a/b ?#%", "ü😀", "%2F", "a+b&c=d"]
     )
     func path(id: String) async throws {
@@ -67,14 +67,14 @@ struct WrapperScenarios {
     }
 
     /// Any pattern can mark a placeholder.
-    @Test("fill placeholders of another pattern")
+    @Test("fills placeholders of another pattern")
     func pattern() async throws {
         try await endpoint.value(for: HashTodo(id: 12))
         #expect(server.requests.map(\.target) == ["/todos/12"])
     }
 
     /// A placeholder that nobody fills is no path.
-    @Test("leave no placeholder behind", arguments: CallStyle.allCases)
+    @Test("rejects an unfilled placeholder", arguments: CallStyle.allCases)
     func leftover(style: CallStyle) async {
         let error = await style.outcome(of: Leftover(), on: endpoint).error
         guard case .invalidRequest(let invalid) = error else {
@@ -86,7 +86,7 @@ struct WrapperScenarios {
     }
 
     /// Path, query and body of one request, in any order of declaration.
-    @Test("make a whole request together", arguments: CallStyle.allCases)
+    @Test("builds a whole request from path, query and body", arguments: CallStyle.allCases)
     func together(style: CallStyle) async throws {
         let todo = Todo(title: "write", isDone: true)
         let update = UpdateTodo(userID: 123, todoID: 1234, action: .update, todo: todo)
@@ -123,7 +123,7 @@ struct WrapperScenarios {
     }
 
     /// Raw data wins in either order, and a superclass has parameters too.
-    @Test("send raw data over an object, and those of a superclass")
+    @Test("prefers raw data over an object, and includes a superclass's parameters")
     func rawData() async throws {
         let upload = Upload()
         upload.raw = Data([0, 255])
@@ -154,7 +154,7 @@ struct WrapperScenarios {
     }
 
     /// Whatever encodes arrives exactly, as JSON.
-    @Test("send an object as JSON: objects, lists, text, exact numbers")
+    @Test("encodes objects, lists, text and exact numbers as JSON")
     func json() async throws {
         try await endpoint.value(for: Send(Numbers(), .json))
         try await endpoint.value(for: Send([1, 2], .json))
@@ -167,7 +167,7 @@ struct WrapperScenarios {
     }
 
     /// And as fields, in the order of the type.
-    @Test("send an object as a form or a query, in its own order")
+    @Test("encodes an object as a form or a query, in declaration order")
     func fields() async throws {
         try await endpoint.value(for: Send(Numbers(), .form()))
         try await endpoint.value(for: Send(Numbers(), .query(URLEncoding(arrays: .repeated))))

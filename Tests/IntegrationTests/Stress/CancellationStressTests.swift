@@ -33,7 +33,7 @@ struct CancellationStressTests {
 
     // In a process of its own: what is left behind is counted in the whole process.
     @Test(
-        "end each in exactly one outcome and leave nothing behind",
+        "ends each call in exactly one outcome and leaks nothing",
         arguments: Style.allCases,
         [1, 8]
     )

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// A server that lets its clients down at random.
-@Suite("A server that fails at random", .serialized, .timeLimit(.minutes(15)))
+@Suite("Random server failures", .serialized, .timeLimit(.minutes(15)))
 struct ChaosTests {
     private struct Store: Request {
         typealias ResponseObjectType = String
@@ -38,7 +38,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("has 2,000 calls succeed or fail as a type, within the retry budget")
+    @Test("ends 2,000 calls with a value or a typed error within the retry budget")
     func idempotent() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy = RetryPolicy(
@@ -77,7 +77,7 @@ struct ChaosTests {
         #expect(sent <= calls + calls / 5 + 20 * windows)
     }
 
-    @Test("gets no POST twice that nobody consented to repeat, of 1,000 with and without a body")
+    @Test("delivers none of 1,000 POSTs twice without consent, with and without a body")
     func notIdempotent() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 3)
         endpoint.timeouts.idle = .seconds(2)

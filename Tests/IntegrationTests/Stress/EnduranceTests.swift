@@ -18,7 +18,7 @@ struct EnduranceTests {
         ProcessInfo.processInfo.environment["NETKIT_STRESS_SEQUENTIAL"].flatMap(Int.init) ?? 2_000
 
     // In a process of its own: what is counted here belongs to the whole process.
-    @Test("calls on one endpoint reuse one connection and leave descriptors and memory flat")
+    @Test("reuses one connection, and keeps descriptors and memory flat")
     func sequential() async {
         await #expect(processExitsWith: .success) {
             closeInheritedSockets()

@@ -14,7 +14,7 @@ struct CancellationTests {
         var path: String
     }
 
-    @Test("a cancelled call fails and closes its connection, though its server never answers")
+    @Test("closes the connection of a cancelled call whose server never responds")
     func reachesTheWire() async throws {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
@@ -29,7 +29,7 @@ struct CancellationTests {
         #expect(server.connectionEvents.filter { $0.kind == .clientClosed }.count == 20)
     }
 
-    @Test("a call that waits for a connection is cancelled without being sent")
+    @Test("cancels a queued call without sending it")
     func whileQueued() async throws {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }
@@ -50,7 +50,7 @@ struct CancellationTests {
         #expect(await first.failure?.kind == .cancelled)
     }
 
-    @Test("a cancel in onStart keeps the request off the wire, however busy the machine")
+    @Test("keeps a request cancelled in onStart off the wire, however busy the machine")
     func inOnStart() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("sent") }
@@ -79,7 +79,7 @@ struct CancellationTests {
         #expect(server.incompleteRequests.isEmpty)
     }
 
-    @Test("a call that nobody listens to is sent all the same")
+    @Test("sends a call without handlers")
     func unheard() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("sent") }
@@ -87,7 +87,7 @@ struct CancellationTests {
         _ = try await server.waitForRequests(1)
     }
 
-    @Test("a cancel around a redirect ends the call and not the process")
+    @Test("survives a cancel during a redirect")
     func aroundRedirects() async throws {
         let server = try MockServer()
         server.recordsRequests = false
@@ -110,7 +110,7 @@ struct CancellationTests {
         #expect(try await endpoint.value(for: Text(path: "a")) == "end")
     }
 
-    @Test("cancelling all ends those under way and those that wait, and no later one")
+    @Test("cancels all calls in flight and queued, and no later ones")
     func all() async throws {
         let server = try MockServer()
         server.route(nil, "/stall") { _ in .fault(.stall) }

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Nobody locks a file while it is uploaded: half of one must not pass for a whole one.
-@Suite("A file that changes under its upload", .timeLimit(.minutes(15)))
+@Suite("File that changes during its upload", .timeLimit(.minutes(15)))
 struct ChangingFileTests {
     /// How a file can be part of a body.
     enum Use: CaseIterable {
@@ -46,7 +46,7 @@ struct ChangingFileTests {
     }
 
     @Test(
-        "before the call is refused by its name where it is no file any more",
+        "rejects a path that is no longer a file, by its name",
         arguments: Use.allCases,
         [Change.vanishes, .becomesDirectory]
     )
@@ -60,7 +60,7 @@ struct ChangingFileTests {
     }
 
     @Test(
-        "before the call is sent whole, as it is by then",
+        "sends the current file as a whole when it changed before the call",
         arguments: Use.allCases,
         [Change.isEmptied, .losesItsLastByte]
     )
@@ -76,7 +76,7 @@ struct ChangingFileTests {
     }
 
     @Test(
-        "once its length is known fails the call by its name, and does not arrive whole",
+        "fails by name when the file changes after its length is known",
         arguments: Use.allCases,
         Change.allCases
     )
@@ -92,7 +92,7 @@ struct ChangingFileTests {
     }
 
     @Test(
-        "while it is sent fails the call by its name, and does not arrive whole",
+        "fails by name when the file changes while it is sent",
         arguments: Use.allCases,
         [Change.isEmptied, .losesItsLastByte]
     )
@@ -105,7 +105,7 @@ struct ChangingFileTests {
         await expect(error, names: file)
     }
 
-    @Test("by vanishing while it is sent arrives whole, as it is open", arguments: Use.allCases)
+    @Test("sends an open file whole when it is deleted meanwhile", arguments: Use.allCases)
     func vanishesWhileSent(use: Use) async throws {
         let bytes = Data.pattern(300_000)
         let file = try folder.file(bytes)
@@ -121,7 +121,7 @@ struct ChangingFileTests {
     }
 
     @Test(
-        "while a file before it in the form is sent fails the call by its name",
+        "fails by name when a file changes while an earlier one is sent",
         arguments: [Use.multipartURL, .multipartPath],
         Change.allCases
     )

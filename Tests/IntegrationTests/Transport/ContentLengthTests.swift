@@ -5,7 +5,7 @@ import Testing
 
 /// On Linux a body is a stream to URLSession, which by itself would send it in chunks.
 @Suite(
-    "A body whose length is known has one Content-Length, no Transfer-Encoding and the same bytes",
+    "Content-Length and bytes of a body with a known length",
     .timeLimit(.minutes(15))
 )
 struct ContentLengthTests {
@@ -22,7 +22,7 @@ struct ContentLengthTests {
         folder = try UploadFolder()
     }
 
-    @Test("on a fresh connection and whenever it is used again", arguments: KnownBody.all)
+    @Test("is the same on a fresh connection and on every reuse", arguments: KnownBody.all)
     func keptConnection(body: KnownBody) async throws {
         for _ in 0..<3 { try await post(body) }
         try check(server.requests, body)
@@ -32,7 +32,7 @@ struct ContentLengthTests {
     }
 
     @Test(
-        "after redirects to the same origin and to another one",
+        "is the same after redirects to the same and to another origin",
         arguments: KnownBody.all,
         [307, 308]
     )
@@ -53,7 +53,7 @@ struct ContentLengthTests {
     }
 
     @Test(
-        "after a 503, with and without the end of its connection",
+        "is the same after a 503, with or without a closed connection",
         arguments: KnownBody.all,
         [false, true]
     )
@@ -69,7 +69,7 @@ struct ContentLengthTests {
     }
 
     @Test(
-        "after the server has closed the kept connection while it was idle",
+        "is the same after the server closed an idle connection",
         arguments: KnownBody.all
     )
     func idleClose(body: KnownBody) async throws {
@@ -86,7 +86,7 @@ struct ContentLengthTests {
     /// Before it is, libcurl has opened a connection of its own for it, on which the head may arrive,
     /// and nothing more than that.
     @Test(
-        "after the server has closed the kept connection as it was used again",
+        "is the same after the server closed a connection on reuse",
         arguments: KnownBody.all,
         MockFault.closesReusedConnection
     )

@@ -35,7 +35,7 @@ struct HazardTests {
     }
 
     @Test(
-        "a Basic challenge without a credential is a 401 and no hang",
+        "returns a 401 for a Basic challenge without a credential, and doesn't hang",
         arguments: [#"Basic realm="x""#, #"Digest realm="x", nonce="n", Basic realm="x""#],
         [nil, AuthToken.basic(username: "u", password: "wrong")]
     )
@@ -52,7 +52,7 @@ struct HazardTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("informational responses are passed over")
+    @Test("skips informational responses")
     func informational() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("final").informational([103, 102, 100]) }
@@ -60,7 +60,7 @@ struct HazardTests {
     }
 
     @Test(
-        "an announced trailer is passed over, or else refused by a clear error, where it comes later than the head"
+        "skips an announced trailer, or fails clearly when it follows the head"
     )
     func trailers() async throws {
         let server = try MockServer()
@@ -81,7 +81,7 @@ struct HazardTests {
         #expect("\(transport)".contains("trailers"))
     }
 
-    @Test("an IPv6 literal is a host, or else refused by a clear error")
+    @Test("accepts an IPv6 literal as the host, or fails clearly")
     func ipv6() async throws {
         let url = try #require(URL(string: "http://[::1]:9/x"))
         let error = await failure(Text(path: "x"), on: testEndpoint(baseURL: url, retryingCount: 0))
@@ -98,7 +98,7 @@ struct HazardTests {
         #expect("\(transport)".contains("IPv6"))
     }
 
-    @Test("an upper-case scheme works")
+    @Test("accepts an upper-case scheme")
     func upperCaseScheme() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }
@@ -107,7 +107,7 @@ struct HazardTests {
     }
 
     @Test(
-        "a response that breaks off is told apart from other failures",
+        "distinguishes a truncated response from other failures",
         arguments: [
             (
                 MockResponse.text("0123456789").cutting(afterBodyBytes: 4),
@@ -138,7 +138,7 @@ struct HazardTests {
         #expect(transport.kind == kind, "\(String(describing: transport.underlying))")
     }
 
-    @Test("two fields that give the body different lengths make the response malformed")
+    @Test("rejects conflicting Content-Length fields as malformed")
     func twoLengths() async throws {
         let server = try MockServer()
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\nokay"
@@ -148,7 +148,7 @@ struct HazardTests {
     }
 
     @Test(
-        "the endless body of a redirect ends its call, whether or not its length is announced",
+        "stops at the endless body of a redirect, with or without a length",
         arguments: [false, true]
     )
     func endlessRedirect(isAnnounced: Bool) async throws {
@@ -169,7 +169,7 @@ struct HazardTests {
         #expect(try await endpoint.value(for: Text(path: "ok")) == "ok")
     }
 
-    @Test("a field without a blank behind its colon is one, or else refused by a clear error")
+    @Test("accepts a field without a space after its colon, or fails clearly")
     func fieldWithoutBlank() async throws {
         let server = try MockServer()
         let head = "HTTP/1.1 200 OK\r\nX-A:v\r\nContent-Length: 0\r\n\r\n"
@@ -186,7 +186,7 @@ struct HazardTests {
         #expect(transport.kind == .malformedResponse)
     }
 
-    @Test("a host that refuses and a name that does not exist are told apart")
+    @Test("distinguishes a refused connection from an unknown host")
     func unreachable() async throws {
         let server = try MockServer()
         let url = server.baseURL
@@ -212,7 +212,7 @@ struct HazardTests {
         #expect(error.kind == .cannotFindHost)
     }
 
-    @Test("the size limit counts bytes after decompression, and ends the transfer at once")
+    @Test("counts decompressed bytes against the size limit, and stops at once")
     func sizeLimit() async throws {
         let server = try MockServer()
         server.route(nil, "/gzip") { _ in .gzip(Data(repeating: 65, count: 100_000)) }
@@ -233,7 +233,7 @@ struct HazardTests {
         }
     }
 
-    @Test("a body has one Content-Length and is not chunked, on a fresh and on a kept connection")
+    @Test("sends one Content-Length and no chunks, on a fresh and on a reused connection")
     func framing() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }
@@ -253,7 +253,7 @@ struct HazardTests {
         #expect(server.acceptedConnections == (ownsOne ? 2 : 1))
     }
 
-    @Test("calls that wait for a connection do not time out while they wait")
+    @Test("doesn't time out calls that wait for a connection")
     func queueing() async throws {
         let server = try MockServer()
         let gate = DispatchSemaphore(value: 0)
@@ -301,7 +301,7 @@ struct HazardTests {
         return peak
     }
 
-    @Test("session headers that are not text end no process")
+    @Test("survives session header fields that aren't text")
     func additionalHeaders() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }
@@ -319,7 +319,7 @@ struct HazardTests {
     }
 
     @Test(
-        "a timeout of any size ends neither the process nor a call that is answered",
+        "survives a timeout of any size, and completes the call",
         arguments: [Double.nan, .infinity, .greatestFiniteMagnitude, 1e16, 86_400]
     )
     func timeouts(seconds: Double) async throws {

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The server dies in the middle of a body, at twenty points of each direction.
-@Suite("A server that dies", .serialized, .timeLimit(.minutes(15)))
+@Suite("Killed server", .serialized, .timeLimit(.minutes(15)))
 struct KilledServerTests {
     private struct Upload: MultipartFormDataRequest {
         typealias ResponseObjectType = Void
@@ -20,7 +20,7 @@ struct KilledServerTests {
         folder = try TemporaryFolder()
     }
 
-    @Test("during an upload is a typed error, and leaves no file and nothing open")
+    @Test("fails an upload with a typed error, and leaks no file or descriptor")
     func upload() async throws {
         let size: Int64 = 64 << 20
         let file = folder.file("large.bin")
@@ -43,7 +43,7 @@ struct KilledServerTests {
         await expectNoOpenFiles(containing: folder.url.lastPathComponent)
     }
 
-    @Test("during a download is a typed error, and what the next server gives completes the file")
+    @Test("fails a download with a typed error, and completes it from the next server")
     func download() async throws {
         let content = patterned(4 << 20)
         let file = folder.file("large.bin")

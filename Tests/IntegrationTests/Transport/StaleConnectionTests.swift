@@ -14,7 +14,7 @@ struct StaleConnectionTests {
     }
 
     @Test(
-        "a POST on a connection that was just closed ends with its loss, and arrives at most once",
+        "reports a lost connection for a POST, delivered at most once",
         arguments: [100, 20_000, 500_000],
         MockFault.closesReusedConnection
     )
@@ -49,7 +49,7 @@ struct StaleConnectionTests {
     }
 
     @Test(
-        "a POST or PATCH without bytes arrives at most once, whatever becomes of the kept connection",
+        "delivers a POST or PATCH without a body at most once",
         arguments: [nil, .raw(Data()), .form([])] as [RequestBody?],
         MockFault.closesReusedConnection
     )
@@ -78,7 +78,7 @@ struct StaleConnectionTests {
         }
     }
 
-    @Test("a GET on a connection that was closed while idle is sent again unnoticed")
+    @Test("resends a GET on a closed idle connection transparently")
     func idleClose() async throws {
         let server = try MockServer()
         server.route("GET", "/warm") { _ in .text("warm") }
@@ -89,7 +89,7 @@ struct StaleConnectionTests {
         }
     }
 
-    @Test("a POST with consent is sent again over a new connection, with one key")
+    @Test("resends a POST with consent on a new connection, with one key")
     func consent() async throws {
         let server = try MockServer()
         server.route("POST", "/post") { _ in .text("created") }

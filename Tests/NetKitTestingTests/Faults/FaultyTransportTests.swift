@@ -12,7 +12,7 @@ struct FaultyTransportTests {
     }
 
     @Test(
-        "brings about what its script says, and says what it did",
+        "produces the scripted fault, and records it",
         arguments: [
             (.refuseConnection, .cannotConnect, 0),
             (.loseBeforeRequest, .connectionLost, 0),
@@ -36,7 +36,7 @@ struct FaultyTransportTests {
         #expect(faulty.injected.first?.request == "GET https://nest.invalid/a?token")
     }
 
-    @Test("gives the bytes before a cut, and leaves a shorter body alone")
+    @Test("delivers the bytes before a cut, and keeps a shorter body whole")
     func cuts() async throws {
         let faulty = FaultyTransport(wrapping: stub)
         faulty.script(.cut(afterBodyBytes: 4), .cut(afterBodyBytes: 1000))
@@ -52,7 +52,7 @@ struct FaultyTransportTests {
         #expect(faulty.injected.map(\.number) == [1])
     }
 
-    @Test("drips on the clock it was given")
+    @Test("delays pieces by the given clock")
     func drips() async throws {
         let clock = ManualClock()
         let faulty = FaultyTransport(wrapping: stub, clock: clock)
@@ -72,7 +72,7 @@ struct FaultyTransportTests {
         #expect(try await pieces == ["01234", "56789", " /a"])
     }
 
-    @Test("is a storm that an endpoint waits out", arguments: [429, 503] as [HTTPStatus])
+    @Test("simulates an overload the endpoint waits out", arguments: [429, 503] as [HTTPStatus])
     func storms(status: HTTPStatus) async throws {
         let clock = ManualClock()
         let faulty = FaultyTransport(wrapping: stub)
@@ -91,7 +91,7 @@ struct FaultyTransportTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("ends with the call that is cancelled while it drips, and below it too")
+    @Test("stops a slow response, and the wrapped exchange, when the call is cancelled")
     func cancellation() async throws {
         let clock = ManualClock()
         let slow = StubTransport(clock: clock)
@@ -141,7 +141,7 @@ struct FaultyTransportTests {
         .mapValues { $0.map(\.fault) }
     }
 
-    @Test("does the same for one seed, whatever the order of tasks and the host")
+    @Test("repeats the same faults for one seed, whatever the order of tasks and the host")
     func determinism() async throws {
         let alone = try await faults(seed: 7, tasks: 1)
         #expect(try await faults(seed: 7, tasks: 8) == alone)

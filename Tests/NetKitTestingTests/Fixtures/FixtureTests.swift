@@ -11,7 +11,7 @@ struct FixtureTests {
         Fixture(name, of: folder.appending(path: "Tests.swift").path)
     }
 
-    @Test("is a file beside the source file, as bytes, text, JSON and values")
+    @Test("reads a file beside the source file as bytes, text, JSON and values")
     func contents() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let bird = fixture("birds/wren.json")
@@ -24,7 +24,7 @@ struct FixtureTests {
         #expect(Fixture("a.txt", in: "").url.lastPathComponent == "a.txt")
     }
 
-    @Test("is written only where it is missing and that was asked for")
+    @Test("writes a missing file only on request")
     func writing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = fixture("a.txt")
@@ -40,7 +40,7 @@ struct FixtureTests {
         #expect(!FileManager.default.fileExists(atPath: fixture("b.txt").url.path))
     }
 
-    @Test("says which file is missing, and which are there")
+    @Test("lists the available files when one is missing")
     func missing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         var failure = #expect(throws: FixtureFailure.self) { try fixture("wren.json").data() }
@@ -57,7 +57,7 @@ struct FixtureTests {
         #expect(failure?.description.contains("not what was expected") == true)
     }
 
-    @Test("is the body of a reply, with the media type of its extension")
+    @Test("becomes a response body with the media type of its extension")
     func replies() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         _ = try await fixture("wren.json").data { Data(#"{"name":"wren"}"#.utf8) }

@@ -35,7 +35,7 @@ struct HTTPBinTests {
     }
 
     @Test(
-        "echo what was sent",
+        "echoes the request",
         arguments: [
             (
                 "GET", "/get?a=1&b=2&a=3", "", "",
@@ -65,7 +65,7 @@ struct HTTPBinTests {
     }
 
     @Test(
-        "answer with a status",
+        "responds with the requested status",
         arguments: [
             ("GET", "/status/418", "", 418), ("POST", "/status/204", "", 204),
             ("GET", "/status/x", "", 400), ("GET", "/status/99", "", 400),
@@ -85,7 +85,7 @@ struct HTTPBinTests {
     }
 
     @Test(
-        "redirect",
+        "redirects",
         arguments: [
             ("/redirect/3", 302, "/redirect/2"), ("/redirect/1", 302, "/get"),
             ("/absolute-redirect/2", 302, "http://h:1/absolute-redirect/1"),
@@ -99,14 +99,14 @@ struct HTTPBinTests {
         #expect(answer.header("Location") == location)
     }
 
-    @Test("challenge with their scheme")
+    @Test("challenges with the requested scheme")
     func challenges() throws {
         let basic = try answer("GET", "/basic-auth/u/p")
         #expect(basic.header("WWW-Authenticate") == #"Basic realm="Fake Realm""#)
         #expect(try answer("GET", "/bearer").header("WWW-Authenticate") == "Bearer")
     }
 
-    @Test("send content as it is asked for")
+    @Test("sends the requested content")
     func content() throws {
         #expect(try answer("GET", "/drip?duration=0.01&numbytes=5").body == "*****")
         #expect(try answer("GET", "/bytes/0").header("Content-Length") == "0")

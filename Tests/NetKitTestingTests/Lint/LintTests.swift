@@ -28,25 +28,25 @@ struct LintTests {
         }
     }
 
-    @Test("finds each kind of mistake, and nothing else", arguments: LintCases.mistakes)
+    @Test("finds every kind of mistake, and nothing else", arguments: LintCases.mistakes)
     func mistakes(mistake: Case) {
         let findings = lint(mistake.request, on: mistake.endpoint)
         #expect(findings.map { Found($0.kind, $0.subject) } == mistake.found)
         #expect(findings.allSatisfy { !$0.reason.isEmpty && !$0.reason.contains("\n") })
     }
 
-    @Test("finds nothing in a request that is well", arguments: LintCases.clean)
+    @Test("finds nothing in a valid request", arguments: LintCases.clean)
     func clean(request: Case) {
         #expect(lint(request.request, on: request.endpoint) == [])
     }
 
-    @Test("has a case for each kind of finding")
+    @Test("has a test case for each kind of finding")
     func kinds() {
         let found = LintCases.mistakes.flatMap(\.found).map(\.kind)
         #expect(Set(found) == Set(RequestFinding.Kind.allCases))
     }
 
-    @Test("gives all findings of a request in one order, and the same each time")
+    @Test("returns all findings of a request in a stable order")
     func order() {
         let findings = lint(LintCases.Careless(), on: LintCases.plainHTTP)
         #expect(
@@ -63,7 +63,7 @@ struct LintTests {
     }
 
     @Test(
-        "finds something in every request that the encoder refuses",
+        "finds something in every request that the encoder rejects",
         arguments: LintCases.mistakes
     )
     func refusals(mistake: Case) throws {
@@ -75,7 +75,7 @@ struct LintTests {
         }
     }
 
-    @Test("looks at the request's own endpoint where no other is given")
+    @Test("uses the request's own endpoint by default")
     func ownEndpoint() throws {
         let request = Plain(
             path: "x",
@@ -86,7 +86,7 @@ struct LintTests {
         #expect(lint(request, on: LintCases.endpoint("https://host.test")).isEmpty)
     }
 
-    @Test("shows no value")
+    @Test("prints no values")
     func values() {
         let request = Plain(
             path: "x",
@@ -99,7 +99,7 @@ struct LintTests {
         #expect(!"\(findings)".contains("hunter2"))
     }
 
-    @Test("prints kind and reason, and compares by all it says")
+    @Test("prints its kind and reason, and compares by all properties")
     func description() throws {
         let finding = try #require(lint(Plain(path: "users/{id}")).first)
         #expect(

@@ -81,7 +81,7 @@ private final class Listener: TransportReceiver {
     }
 }
 
-@Suite("A transport around another one", .timeLimit(.minutes(15)))
+@Suite("Wrapping transports", .timeLimit(.minutes(15)))
 struct ForwardingTests {
     private static let wrappers: [@Sendable (any Transport) -> any Transport] = [
         { base in
@@ -94,7 +94,7 @@ struct ForwardingTests {
         { ReplayTransport(HAR(), mode: .recordMissing($0)) },
     ]
 
-    @Test("sends a live body where the one below does, and only there", arguments: wrappers.indices)
+    @Test("supports live bodies if the wrapped transport does", arguments: wrappers.indices)
     func liveBodies(index: Int) async throws {
         let wrap = Self.wrappers[index]
         let pieces = AsyncStream { continuation in
@@ -119,7 +119,7 @@ struct ForwardingTests {
         #expect(try await endpoint(over: wrap(stub)).value(for: spooled) == "spooled b")
     }
 
-    @Test("is held back and goes on with the one below", arguments: wrappers.indices)
+    @Test("pauses and resumes with the wrapped transport", arguments: wrappers.indices)
     func pauses(index: Int) async throws {
         let base = HeldTransport()
         let listener = Listener()
@@ -136,7 +136,7 @@ struct ForwardingTests {
         #expect(listener.events == ["200", "one", "two", "whole"])
     }
 
-    @Test("is cancelled while it is held back", arguments: wrappers.indices)
+    @Test("can be cancelled while paused", arguments: wrappers.indices)
     func cancellation(index: Int) async throws {
         let base = HeldTransport()
         let listener = Listener()
@@ -151,7 +151,7 @@ struct ForwardingTests {
         #expect(base.state.withLock { $0.calls } == ["pause", "cancel"])
     }
 
-    @Test("keeps what comes while it is held back, and gives it afterwards")
+    @Test("buffers pieces while paused, then delivers them")
     func keeps() async throws {
         let base = HeldTransport()
         let clock = ManualClock()
@@ -180,7 +180,7 @@ struct ForwardingTests {
         #expect(listener.events == ["200", "o", "n", "e", "whole"])
     }
 
-    @Test("cannot be held back where the one below cannot", arguments: wrappers.indices)
+    @Test("can't pause when the wrapped transport can't", arguments: wrappers.indices)
     func unable(index: Int) async throws {
         let stub = StubTransport(clock: ManualClock())
         stub.on(.get, "/a") { _ in
@@ -195,7 +195,7 @@ struct ForwardingTests {
         exchange.cancel()
     }
 
-    @Test("leaves a live body out of the recording, and says so")
+    @Test("omits a live body from the recording, with a note")
     func recordedLiveBody() async throws {
         let recorder = HARRecorder()
         let pieces = AsyncStream { continuation in

@@ -59,7 +59,7 @@ private final class Witness: TransportReceiver {
     }
 }
 
-@Suite("What transports for tests tell", .timeLimit(.minutes(15)))
+@Suite("Test transports", .timeLimit(.minutes(15)))
 struct TransportContractTests {
     private static let stub = {
         let stub = StubTransport()
@@ -81,7 +81,7 @@ struct TransportContractTests {
         ]
     }
 
-    @Test("is in order, one at a time, and ends once, whenever it is cancelled", arguments: 0..<6)
+    @Test("reports events one at a time and ends once, even when cancelled", arguments: 0..<6)
     func order(index: Int) async throws {
         let transport = try Self.transports()[index]
         let url = try #require(URL(string: "https://nest.invalid/a"))

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A recording of what was cut short", .timeLimit(.minutes(15)))
+@Suite("Truncated recordings", .timeLimit(.minutes(15)))
 struct CutRecordingTests {
     private let clock = ManualClock()
     private let stub: StubTransport
@@ -36,7 +36,7 @@ struct CutRecordingTests {
         }
     }
 
-    @Test("is refused where the length was announced")
+    @Test("fails on replay when the length was announced")
     func announced() async throws {
         let request = TextRequest(path: "announced")
         try await leave(request)
@@ -48,7 +48,7 @@ struct CutRecordingTests {
         #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
     }
 
-    @Test("gives what there is and fails where no length was announced")
+    @Test("replays the recorded bytes, then fails, without an announced length")
     func open() async throws {
         let request = TextRequest(path: "open")
         try await leave(request)
@@ -67,7 +67,7 @@ struct CutRecordingTests {
         #expect(try await replay().transportError(of: request)?.kind == .truncatedResponse)
     }
 
-    @Test("is no success where a response is larger than allowed")
+    @Test("is a failure on replay when a response exceeded the size limit")
     func tooLarge() async throws {
         let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
         live.maximumResponseSize = 7
@@ -82,7 +82,7 @@ struct CutRecordingTests {
         #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
     }
 
-    @Test("has no half of a character at its end")
+    @Test("doesn't end within a character")
     func characters() async throws {
         stub.on(.get, "/ü") { _ in
             .pieces([Data([0x61, 0xC3]), Data([0xBC])], every: .seconds(1))
@@ -112,7 +112,7 @@ struct CutRecordingTests {
         #expect(recorder.har.entries.first?.response.bodySize == 100_001)
     }
 
-    @Test("hides a secret that the limit cuts")
+    @Test("redacts a secret cut off by the limit")
     func secretAtTheLimit() async throws {
         stub.on(.get, "/secret") { _ in .json(text: #"{"a":1,"token":"s3cret"}"#) }
         let recorder = HARRecorder(bodyLimit: 20)

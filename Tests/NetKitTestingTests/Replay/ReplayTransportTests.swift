@@ -33,7 +33,7 @@ struct ReplayTransportTests {
         try #require(error?.underlying as? ReplayFailure).reason
     }
 
-    @Test("give again what was recorded: status, fields, body")
+    @Test("replays the recorded status, fields and body")
     func roundTrip() async throws {
         let stub = StubTransport()
         stub.on(.get, "/image") { _ in .data(Data([0, 0xFF, 1]), contentType: "image/png") }
@@ -65,7 +65,7 @@ struct ReplayTransportTests {
         #expect(replay.unusedRequests.isEmpty)
     }
 
-    @Test("leave secrets out of the recording, and replay whatever they are now")
+    @Test("redacts secrets in the recording, and matches any value for them on replay")
     func secrets() async throws {
         func request(_ secret: String) -> TextRequest {
             TextRequest(
@@ -88,7 +88,7 @@ struct ReplayTransportTests {
         #expect(stub.requests.count == 1)
     }
 
-    @Test("strict: takes each entry once, in order, with its URL and its body")
+    @Test("uses each entry once, in order, with its URL and body in strict mode")
     func strict() async throws {
         let requests = ["a", "b?x=1&y=2", "c"]
             .map {
@@ -123,7 +123,7 @@ struct ReplayTransportTests {
         #expect(try failure(await endpoint.transportError(of: requests[2])) == .noneLeft)
     }
 
-    @Test("lenient: goes by method, path and query in any order, and uses the last entry again")
+    @Test("matches method, path and query in any order in lenient mode, and reuses the last entry")
     func lenient() async throws {
         let requests = ["a?x=1&y=2", "a?x=1&y=2", "b"].map { TextRequest(path: $0) }
         let har = try await recorded(requests)
@@ -144,7 +144,7 @@ struct ReplayTransportTests {
         )
     }
 
-    @Test("lenient: prefers the entry with the same body")
+    @Test("prefers the entry with the same body in lenient mode")
     func lenientBodies() async throws {
         let requests = ["1", "2"]
             .map {
@@ -159,7 +159,7 @@ struct ReplayTransportTests {
         #expect(try await endpoint.value(for: other) == "POST /a 2 n=2")
     }
 
-    @Test("record what is missing, into a file that then has all of it")
+    @Test("records missing exchanges into a complete file")
     func missing() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -180,7 +180,7 @@ struct ReplayTransportTests {
         for request in requests { _ = try await endpoint.value(for: request) }
     }
 
-    @Test("fail as the recording did")
+    @Test("fails as recorded")
     func failures() async throws {
         let kinds: [TransportError.Kind] = [.cannotConnect, .truncatedResponse, .secureConnection]
         let stub = StubTransport()
@@ -195,7 +195,7 @@ struct ReplayTransportTests {
         }
     }
 
-    @Test("say that a body is not in the log")
+    @Test("fails when a body isn't in the recording")
     func bodies() async throws {
         let recorder = HARRecorder(bodyLimit: 3)
         let recording = RecordingTransport(wrapping: Self.echo(), to: recorder)
@@ -209,7 +209,7 @@ struct ReplayTransportTests {
         )
     }
 
-    @Test("give an empty body again, whatever its fields announce")
+    @Test("replays an empty body, whatever its fields announce")
     func emptyBodies() async throws {
         let stub = StubTransport()
         stub.on(.get, "/chunked") { _ in
@@ -223,7 +223,7 @@ struct ReplayTransportTests {
         for request in requests { #expect(try await endpoint.value(for: request) == "") }
     }
 
-    @Test("compare multipart bodies without their boundaries")
+    @Test("compares multipart bodies without their boundaries")
     func multipart() async throws {
         struct Upload: MultipartFormDataRequest {
             typealias ResponseObjectType = String
@@ -250,7 +250,7 @@ struct ReplayTransportTests {
         _ = try await endpoint.value(for: Upload("one"))
     }
 
-    @Test("record a stream as far as its reader came, and replay it")
+    @Test("records and replays a stream as far as it was read")
     func streams() async throws {
         let stub = StubTransport(clock: ManualClock())
         stub.on(.get, "/events") { _ in
@@ -270,7 +270,7 @@ struct ReplayTransportTests {
         #expect(events == ["one"])
     }
 
-    @Test("end with a call that is cancelled while what is missing is sent")
+    @Test("stops recording a missing exchange when its call is cancelled")
     func cancellation() async throws {
         let stub = StubTransport()
         stub.on(.get, "/silent") { _ in .silence }

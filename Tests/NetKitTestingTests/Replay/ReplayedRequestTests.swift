@@ -18,7 +18,7 @@ private struct AccountRequest: Request {
     }
 }
 
-@Suite("Requests and the entries of a log", .timeLimit(.minutes(15)))
+@Suite("Matching requests to recorded entries", .timeLimit(.minutes(15)))
 struct ReplayedRequestTests {
     private static let modes: [@Sendable (StubTransport) -> ReplayTransport.Mode] = [
         { _ in .strict }, { _ in .lenient }, { .recordMissing($0) },
@@ -51,7 +51,7 @@ struct ReplayedRequestTests {
         )
     }
 
-    @Test("match by a form of which the recording shows everything", arguments: 0..<3)
+    @Test("matches a form whose recorded secrets aren't redacted", arguments: 0..<3)
     func forms(mode: Int) async throws {
         let stub = StubTransport()
         stub.on(.post, "/login") { _ in .text("in") }
@@ -65,7 +65,7 @@ struct ReplayedRequestTests {
         #expect(replay.unusedRequests.isEmpty)
     }
 
-    @Test("match by the fields that other tools write down, and not by others")
+    @Test("matches form parameters recorded by other tools, and only those")
     func params() async throws {
         var body = HAR.PostData(mimeType: "application/x-www-form-urlencoded")
         body.params = [
@@ -80,7 +80,7 @@ struct ReplayedRequestTests {
     }
 
     @Test(
-        "match without what the request or its endpoint hides, which a browser's log shows",
+        "ignores values redacted by the request or endpoint, even when a browser recorded them",
         arguments: 0..<3,
         [true, false]
     )
@@ -98,7 +98,7 @@ struct ReplayedRequestTests {
         #expect(replay.unusedRequests.isEmpty)
     }
 
-    @Test("do not match by what nobody hides")
+    @Test("compares values that aren't redacted")
     func shown() async throws {
         var body = HAR.PostData(mimeType: "application/json")
         body.text = #"{"kind": "private", "holder": "123"}"#

@@ -26,7 +26,7 @@ struct RecordedRequestTests {
     }
 
     @Test(
-        "splits the target and keeps its spelling",
+        "splits the target without changing its spelling",
         arguments: [
             ("/", "/", [], []),
             ("/a%2Fb/c//d?x", "/a%2Fb/c//d", ["a/b", "c", "d"], ["x="]),
@@ -46,7 +46,7 @@ struct RecordedRequestTests {
         #expect(request.query.map { "\($0.name)=\($0.value)" } == query)
     }
 
-    @Test("finds headers whatever their case, and keeps their order")
+    @Test("finds header fields in any letter case, and keeps their order")
     func headers() {
         let request = request(headers: [("X-A", "1"), ("x-b", "2"), ("x-a", "3")])
         #expect(request.header("x-A") == "1")
@@ -66,7 +66,7 @@ struct RecordedRequestTests {
         #expect(form.map(\.value) == ["1 2", " ", ""])
     }
 
-    @Test("takes a multipart body apart, byte for byte")
+    @Test("splits a multipart body into parts, byte for byte")
     func multipart() {
         let file = Data([0, 13, 10, 45, 45, 98, 13, 10, 255])
         var body = Data("--b-1\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n1\r\n".utf8)
@@ -82,7 +82,7 @@ struct RecordedRequestTests {
     }
 
     @Test(
-        "finds no parts in a body that is not framed by its boundary",
+        "finds no parts in a body without the announced boundary",
         arguments: [
             "", "--b\r\n", "--b\r\n\r\nx\r\n", "--b\r\n\r\nx\r\n--b", "--bX: y\r\n\r\n\r\n--b--",
         ]

@@ -51,7 +51,7 @@ struct RequestParserTests {
     }
 
     @Test(
-        "cuts pipelined requests alike, whatever the portions",
+        "parses pipelined requests the same, however they are split",
         arguments: [1, 2, 3, 7, 64, 9999]
     )
     func portions(size: Int) throws {
@@ -71,7 +71,7 @@ struct RequestParserTests {
         #expect(requests[2].trailers == [HeaderField(name: "X-Sum", value: "9")])
     }
 
-    @Test("counts bodies that are not kept")
+    @Test("counts the bytes of discarded bodies")
     func discarding() throws {
         let stream = Data(Self.stream.utf8)
         let requests = try requests(in: stream, portion: 5, keepingBodies: false)
@@ -80,7 +80,7 @@ struct RequestParserTests {
     }
 
     @Test(
-        "refuses a head that is none, and says why",
+        "rejects an invalid head with a reason",
         arguments: [
             ("GET /\r\nHost: h\r\n\r\n", "the request line has no three parts"),
             ("GET  / HTTP/1.1\r\nHost: h", "the target is empty or has control characters"),
@@ -131,7 +131,7 @@ struct RequestParserTests {
     }
 
     @Test(
-        "refuses chunks that are none, and says why",
+        "rejects invalid chunks with a reason",
         arguments: [
             ("xyz\r\n", "a chunk size that is no hexadecimal number"),
             ("\r\n", "a chunk size that is no hexadecimal number"),
@@ -150,7 +150,7 @@ struct RequestParserTests {
     }
 
     @Test(
-        "refuses endless heads, chunk sizes and trailers",
+        "rejects endless heads, chunk sizes and trailers",
         arguments: [
             ("GET / HTTP/1.1\r\nX: ", "the head is longer than 1048576 bytes"),
             (chunked, "an endless chunk size"), (chunked + "0\r\n", "endless trailers"),
@@ -163,7 +163,7 @@ struct RequestParserTests {
         }
     }
 
-    @Test("reads a field that is not UTF-8 as Latin-1")
+    @Test("decodes a field that isn't UTF-8 as Latin-1")
     func latin1() throws {
         var bytes = Data("GET / HTTP/1.1\r\nHost: h\r\nX: é\r\nY: ".utf8)
         bytes += [0xE9] + Data("\r\n\r\n".utf8)
@@ -173,7 +173,7 @@ struct RequestParserTests {
     }
 
     @Test(
-        "knows what the client wants of the connection",
+        "determines whether the client keeps the connection and expects a 100",
         arguments: [
             ("HTTP/1.1\r\nHost: h", true, false),
             ("HTTP/1.1\r\nHost: h\r\nConnection: x, Close", false, false),

@@ -8,7 +8,7 @@ struct GzipTests {
     private static let hasGzip = FileManager.default.isExecutableFile(atPath: "/usr/bin/gzip")
 
     @Test(
-        "unpacks to what was put in",
+        "decompresses to the original bytes",
         .enabled(if: hasGzip),
         arguments: [0, 1, 5, 65_535, 65_536, 200_000]
     )
@@ -18,7 +18,7 @@ struct GzipTests {
     }
 
     @Test(
-        "packs zeros more than a hundred times smaller",
+        "compresses zeros more than a hundredfold",
         .enabled(if: hasGzip),
         arguments: [0, 1, 2, 258, 259, 260, 1000, 12_345_678]
     )
@@ -28,7 +28,7 @@ struct GzipTests {
         #expect(packed.count < 320 + count / 100)
     }
 
-    @Test("has the checksum everybody has", arguments: [("", 0), ("123456789", 0xCBF4_3926)])
+    @Test("computes the standard CRC-32", arguments: [("", 0), ("123456789", 0xCBF4_3926)])
     func checksum(text: String, expected: UInt32) {
         var checksum = CRC32()
         checksum.update(Data(text.utf8))
@@ -36,7 +36,7 @@ struct GzipTests {
     }
 
     @Test(
-        "adds zeros to a checksum as if they came one by one",
+        "extends a checksum by a run of zeros",
         arguments: [0, 1, 2, 3, 255, 100_000]
     )
     func zeroChecksum(count: Int) {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKitTesting
 
-@Suite("Ranges that a client asks for")
+@Suite("Requested ranges")
 struct RequestedRangeTests {
     private func part(_ field: String, of length: Int) -> Range<Int>? {
         guard case .part(let part) = RequestedRange(field, if: nil, isOneOf: [], of: length) else {
@@ -12,7 +12,7 @@ struct RequestedRangeTests {
     }
 
     @Test(
-        "are within the resource, whatever numbers they have",
+        "clamps a range to the resource, whatever its numbers",
         arguments: [
             ("bytes=0-1", 0..<2), ("bytes=5-", 5..<10), ("bytes=-3", 7..<10), ("bytes=9-9", 9..<10),
             ("bytes=0-9223372036854775807", 0..<10), ("bytes=-9223372036854775807", 0..<10),
@@ -24,7 +24,7 @@ struct RequestedRangeTests {
         #expect(part(field, of: 10) == expected)
     }
 
-    @Test("have no bytes of an empty resource")
+    @Test("has no bytes for an empty resource")
     func empty() {
         #expect(part("bytes=0-", of: 0) == nil)
         #expect(part("bytes=0-9223372036854775807", of: 0) == nil)

@@ -83,7 +83,7 @@ struct ResponseScriptTests {
         #expect(steps(response) == [bytes, "keep"])
     }
 
-    @Test("sends no body in answer to HEAD, but the head of one")
+    @Test("sends the head without the body in response to HEAD")
     func head() {
         let head = ResponseHead.Request(isHead: true)
         let text = Self.ok + Self.plain + "Content-Length: 2\r\n\r\n"
@@ -92,7 +92,7 @@ struct ResponseScriptTests {
     }
 
     @Test(
-        "says what becomes of the connection, and sends HTTP/1.0 no chunks",
+        "announces whether the connection stays open, and sends no chunks over HTTP/1.0",
         arguments: [
             (bytes(""), true, true, "Content-Length: 0\r\nConnection: keep-alive\r\n\r\n", "keep"),
             (bytes(""), true, false, "Content-Length: 0\r\nConnection: close\r\n\r\n", "end"),
@@ -130,7 +130,7 @@ struct ResponseScriptTests {
         ),
     ]
 
-    @Test("ends a response as it is told", arguments: endingsTable)
+    @Test("ends a response as configured", arguments: endingsTable)
     func endings(response: MockResponse, expected: [String]) {
         #expect(steps(response) == expected)
     }
@@ -157,12 +157,12 @@ struct ResponseScriptTests {
         ),
     ]
 
-    @Test("takes its time as it is told", arguments: paceTable)
+    @Test("paces a response as configured", arguments: paceTable)
     func pace(response: MockResponse, expected: [String]) {
         #expect(steps(response) == expected)
     }
 
-    @Test("writes large bodies in portions, and all of them")
+    @Test("splits a large body into portions without losing a byte")
     func largeBody() {
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
         for response in [MockResponse.data(body), .raw(body), .chunked([body, body.prefix(7)])] {

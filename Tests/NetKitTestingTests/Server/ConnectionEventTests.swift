@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Mock server events", .timeLimit(.minutes(15)))
 struct ConnectionEventTests {
-    @Test("come in order, each with its time", arguments: [false, true])
+    @Test("lists events in order, each with its time", arguments: [false, true])
     func order(reset: Bool) async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .fault(.stall) }
@@ -25,7 +25,7 @@ struct ConnectionEventTests {
         #expect(events[2].time == request.receivedAt)
     }
 
-    @Test("tell of resets that come together with the last bytes")
+    @Test("reports a reset that arrives with the last bytes")
     func hastyReset() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .fault(.stall) }
@@ -39,7 +39,7 @@ struct ConnectionEventTests {
         #expect(server.connectionEvents.filter { $0.kind == .clientClosed }.count == 200)
     }
 
-    @Test("tell what a client that left in the middle had sent")
+    @Test("reports the partial request of a client that disconnected")
     func abandoned() async throws {
         let server = try MockServer()
         let client = try RawClient(port: server.port)
@@ -53,7 +53,7 @@ struct ConnectionEventTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("tell who closed first")
+    @Test("reports which side closed first")
     func serverCloses() async throws {
         let server = try MockServer()
         server.enqueue(.status(200).closingConnection(), .fault(.resetBeforeHead))
@@ -71,7 +71,7 @@ struct ConnectionEventTests {
         #expect(ends.map(\.connectionID) == [1, 2])
     }
 
-    @Test("are waited for no longer than told, and not after a cancellation")
+    @Test("stops waiting at the timeout or on cancellation")
     func giveUp() async throws {
         let server = try MockServer()
         let timeout = Duration.milliseconds(10)

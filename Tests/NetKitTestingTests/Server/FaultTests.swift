@@ -25,7 +25,7 @@ struct FaultTests {
     }
 
     @Test(
-        "breaks off after so many bytes of the body, whatever its framing",
+        "truncates the body after a number of bytes, with any framing",
         arguments: [
             (MockResponse.text("0123456789"), 4, "Content-Length: 10\r\n\r\n0123"),
             (.text("0123456789"), 0, "Content-Length: 10\r\n\r\n"),
@@ -46,7 +46,7 @@ struct FaultTests {
         #expect(outcome.end == (reset ? .reset : .closed))
     }
 
-    @Test("a reset leaves the client all bytes that come before it")
+    @Test("delivers all bytes before a reset")
     func largeReset() throws {
         let server = try MockServer()
         let body = Data(repeating: 7, count: 20_000_000)
@@ -58,7 +58,7 @@ struct FaultTests {
         #expect(outcome.end == .reset)
     }
 
-    @Test("stalls before the head or within the body until the client leaves")
+    @Test("stalls before the head or within the body until the client disconnects")
     func stall() async throws {
         let server = try MockServer()
         for (response, expected) in [
@@ -82,7 +82,7 @@ struct FaultTests {
     }
 
     @Test(
-        "closes a used connection as the next request comes, and lets fresh ones pass",
+        "closes a reused connection at its next request, and serves fresh ones",
         arguments: MockFault.closesReusedConnection
     )
     func closeReused(fault: MockFault) async throws {

@@ -18,7 +18,7 @@ struct MockServerTests {
         return client.readText()
     }
 
-    @Test("answers a route again and again on one connection")
+    @Test("serves a route repeatedly on one connection")
     func keepAlive() throws {
         let server = try MockServer()
         server.route("GET", "/a") { _ in .text("A") }
@@ -37,7 +37,7 @@ struct MockServerTests {
         #expect(server.openConnections == 1)
     }
 
-    @Test("answers pipelined requests in order")
+    @Test("responds to pipelined requests in order")
     func pipelining() throws {
         let server = try MockServer()
         server.route(nil, "/*") { .text("<\($0.target)>").delayed(by: .milliseconds(1)) }
@@ -49,7 +49,7 @@ struct MockServerTests {
         #expect(server.requests.map(\.text) == (0..<20).map { "b\($0)" })
     }
 
-    @Test("records a request as it was sent")
+    @Test("records requests as sent")
     func recording() throws {
         let server = try MockServer()
         let client = try RawClient(port: server.port)
@@ -73,7 +73,7 @@ struct MockServerTests {
     }
 
     @Test(
-        "asks the last route that matches",
+        "prefers the matching route that was added last",
         arguments: [
             ("GET", "/a", "get a"), ("POST", "/a", "any a"), ("HEAD", "/a", ""),
             ("GET", "/b", "new b"), ("GET", "/files", "files"), ("PUT", "/files/x/y", "files"),
@@ -93,7 +93,7 @@ struct MockServerTests {
         #expect(answer.hasSuffix("\r\n\r\n\(body)"))
     }
 
-    @Test("names what it has no route for")
+    @Test("names the unmatched request")
     func unmatched() throws {
         let server = try MockServer()
         server.route("GET", "/a") { _ in .text("a") }
@@ -104,7 +104,7 @@ struct MockServerTests {
         }
     }
 
-    @Test("answers with an error's text when a route throws, and goes on")
+    @Test("responds with a thrown error's text, and keeps serving")
     func throwing() throws {
         struct Broken: Error {}
         let server = try MockServer()
@@ -114,7 +114,7 @@ struct MockServerTests {
         #expect(answer.hasSuffix("the route for GET /x threw: Broken()"))
     }
 
-    @Test("refuses what is no request, says why and closes the connection")
+    @Test("rejects an invalid request with a reason, and closes the connection")
     func malformed() throws {
         let server = try MockServer()
         let client = try RawClient(port: server.port)
@@ -131,7 +131,7 @@ struct MockServerTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("answers on other connections while routes wait")
+    @Test("serves other connections while a route blocks")
     func waitingRoutes() throws {
         let server = try MockServer()
         let other = try MockServer()
@@ -149,7 +149,7 @@ struct MockServerTests {
         for client in clients { #expect(client.readText(until: "waited").hasSuffix("waited")) }
     }
 
-    @Test("answers from the queue before it asks a route")
+    @Test("serves enqueued responses before routes")
     func queue() throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("route") }
@@ -162,7 +162,7 @@ struct MockServerTests {
         #expect(answers[3].hasSuffix("route"))
     }
 
-    @Test("says 100 to a client that waits for it, and not to one that does not wait")
+    @Test("sends a 100 only to a client that expects it")
     func expectContinue() throws {
         let server = try MockServer()
         server.route(nil, "/x") { .text("got \($0.text)") }
@@ -177,7 +177,7 @@ struct MockServerTests {
         #expect(client.readText(until: "got def").hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test("can answer before the body comes")
+    @Test("can respond before the body arrives")
     func beforeBody() async throws {
         let server = try MockServer()
         server.enqueue(.text("too large", status: 413).answeringBeforeBody())
@@ -190,7 +190,7 @@ struct MockServerTests {
         #expect(server.incompleteRequests.map(\.bodyLength) == [3])
     }
 
-    @Test("keeps bodies of any size, or only counts them", arguments: [true, false])
+    @Test("keeps or only counts bodies of any size", arguments: [true, false])
     func largeBodies(keepsBodies: Bool) throws {
         let server = try MockServer()
         server.keepsBodies = keepsBodies
@@ -205,7 +205,7 @@ struct MockServerTests {
         #expect(server.requests.first?.body == (keepsBodies ? body : Data()))
     }
 
-    @Test("records nothing when told so, and counts")
+    @Test("counts without recording when recording is off")
     func notRecording() throws {
         let server = try MockServer()
         server.recordsRequests = false
@@ -217,7 +217,7 @@ struct MockServerTests {
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test("has URLs that lead to it")
+    @Test("builds URLs for its own origin")
     func urls() throws {
         let server = try MockServer()
         #expect(server.baseURL.absoluteString == "http://127.0.0.1:\(server.port)")
@@ -225,7 +225,7 @@ struct MockServerTests {
         #expect(url.absoluteString == "http://127.0.0.1:\(server.port)/a%2Fb?x=%20")
     }
 
-    @Test("cannot listen on a port that is taken or none")
+    @Test("fails on a port in use or out of range")
     func portTaken() throws {
         let server = try MockServer()
         #expect(throws: MockServerError.self) { try MockServer(port: server.port) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stopping a mock server", .timeLimit(.minutes(15)))
 struct StopTests {
-    @Test("leaves neither descriptors nor threads, whatever is under way")
+    @Test("leaks no descriptors or threads, whatever is in flight")
     func leavesNothing() async {
         // In a process of its own, in which nobody else opens descriptors.
         await #expect(processExitsWith: .success) {
@@ -31,7 +31,7 @@ struct StopTests {
         }
     }
 
-    @Test("happens also when the server is released")
+    @Test("stops when the server is released")
     func release() async {
         await #expect(processExitsWith: .success) {
             closeInheritedSockets()
@@ -50,7 +50,7 @@ struct StopTests {
         }
     }
 
-    @Test("can be done by a route")
+    @Test("can be called from a route")
     func byRoute() throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in
@@ -62,7 +62,7 @@ struct StopTests {
         #expect(client.read().bytes.isEmpty)
     }
 
-    @Test("ends what waits, and keeps what was recorded")
+    @Test("ends pending waits, and keeps recorded requests")
     func waiting() async throws {
         let server = try MockServer()
         let client = try RawClient(port: server.port)
@@ -76,7 +76,7 @@ struct StopTests {
         #expect(try await server.waitForRequests(1).map(\.path) == ["/x"])
     }
 
-    @Test("can be done by many at once while clients come and go")
+    @Test("is safe from many threads while clients come and go")
     func concurrentStop() async throws {
         for _ in 0..<20 {
             let server = try MockServer()

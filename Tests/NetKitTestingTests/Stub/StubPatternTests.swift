@@ -3,10 +3,10 @@ import NetKit
 @testable import NetKitTesting
 import Testing
 
-@Suite("Routes of a stub")
+@Suite("Stub route patterns")
 struct StubPatternTests {
     @Test(
-        "stand for the paths and queries that they say",
+        "matches the paths and queries of its pattern",
         arguments: [
             ("/users", "/users", [:]), ("users", "/users", [:]), ("/users", "/users/", nil),
             ("/users/", "/users", nil), ("/users", "/user", nil), ("/", "/", [:]), ("", "", [:]),
@@ -37,7 +37,7 @@ struct StubPatternTests {
     }
 
     @Test(
-        "stand below a base path",
+        "matches below a base path",
         arguments: [
             ("/v1", "users", "/v1/users"), ("v1/", "/users", "/v1/users"), ("/v1", "", "/v1"),
             ("/a%20b", "x", "/a%20b/x"), ("/v1", "https://nest.invalid/x", "/x"),
@@ -48,7 +48,7 @@ struct StubPatternTests {
         #expect(StubPattern(.get, pattern, below: base).match(.get, url) == [:])
     }
 
-    @Test("are the nearer, the fewer letters tell them from a request")
+    @Test("ranks patterns by their edit distance to a request")
     func distance() throws {
         let url = try #require(URL(string: "https://nest.invalid/users/7"))
         let patterns: [(HTTPMethod, String)] = [

@@ -3,9 +3,9 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("StubTransport: transfers and time", .timeLimit(.minutes(15)))
+@Suite("StubTransport transfers and clock", .timeLimit(.minutes(15)))
 struct StubTransferTests {
-    @Test("waits on the manual clock, not a real one")
+    @Test("delays by the manual clock, not by real time")
     func delays() async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)
@@ -31,7 +31,7 @@ struct StubTransferTests {
         #expect(try await text == "at last")
     }
 
-    @Test("stays silent until the call is cancelled or gives up", arguments: [true, false])
+    @Test("stays silent until the call is cancelled or times out", arguments: [true, false])
     func silence(isCancelled: Bool) async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)
@@ -53,7 +53,7 @@ struct StubTransferTests {
         }
     }
 
-    @Test("gives server-sent events as they are written, one at a time")
+    @Test("sends server-sent events one at a time")
     func events() async throws {
         let clock = ManualClock()
         let stub = StubTransport(clock: clock)
@@ -80,7 +80,7 @@ struct StubTransferTests {
         #expect(received == sent)
     }
 
-    @Test("writes downloads into files, and goes on with a part by ranges")
+    @Test("writes downloads to files, and resumes a partial file by range")
     func downloads() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -100,7 +100,7 @@ struct StubTransferTests {
         #expect(stub.requests.last?.headers[.range] == "bytes=70000-")
     }
 
-    @Test("counts an upload's bytes, and need not keep them")
+    @Test("counts an upload's bytes without keeping them")
     func uploads() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try Data(count: 1_000_000).write(to: file)
@@ -121,7 +121,7 @@ struct StubTransferTests {
         #expect(stub.requests.first?.body.isEmpty == true)
     }
 
-    @Test("drips, and leaves bodies out where HTTP has none")
+    @Test("sends a body slowly, and none where HTTP allows none")
     func bodies() async throws {
         let stub = StubTransport()
         stub.on(.get, "/drip") { _ in .text("12345").dripping(2) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("StubTransport", .timeLimit(.minutes(15)))
 struct StubTransportTests {
-    @Test("answers a route with values, which the client decodes")
+    @Test("responds with values that the client decodes")
     func values() async throws {
         let stub = StubTransport()
         stub.on(.get, "/birds/{name}") { request in
@@ -18,7 +18,7 @@ struct StubTransportTests {
         try stub.checkAllUsed()
     }
 
-    @Test("writes values as the client's decoder reads them")
+    @Test("encodes values for the client's decoder")
     func coders() async throws {
         let bird = Bird(name: "wren", hatchedAt: Date(timeIntervalSince1970: 86_400))
         for (encoder, decoder) in [
@@ -34,7 +34,7 @@ struct StubTransportTests {
         }
     }
 
-    @Test("answers a type's requests by its value, its error, text, bytes and nothing")
+    @Test("responds to a request type with a value, an error, text, bytes or nothing")
     func types() async throws {
         let stub = StubTransport(basePath: "/api/v2")
         stub.on(BirdRequest("any"), error: NestError(message: "flown"), status: 410)
@@ -62,7 +62,7 @@ struct StubTransportTests {
         try stub.checkAllUsed()
     }
 
-    @Test("keeps what was asked: method, path, query, fields, body")
+    @Test("records method, path, query, fields and body")
     func records() async throws {
         let stub = StubTransport()
         let route = stub.on(.post, "birds") { request in
@@ -87,7 +87,7 @@ struct StubTransportTests {
         #expect(stub.requests.map(\.number) == [1, 2])
     }
 
-    @Test("prefers the route that was added last, within its limit, and queries that are asked for")
+    @Test("prefers the last added route within its limit, and matches queries")
     func precedence() async throws {
         let stub = StubTransport()
         stub.on(.get, "/a") { _ in .text("first") }
@@ -102,7 +102,7 @@ struct StubTransportTests {
         try stub.checkAllUsed()
     }
 
-    @Test("gives replies in sequence, which retries go through, and repeats the last")
+    @Test("sends a sequence of replies across retries, and repeats the last one")
     func sequence() async throws {
         let stub = StubTransport()
         stub.on(
@@ -120,7 +120,7 @@ struct StubTransportTests {
         #expect(stub.unusedStubs.isEmpty)
     }
 
-    @Test("follows redirects and answers challenges, as with a server")
+    @Test("follows redirects and handles challenges like a server")
     func throughNetKit() async throws {
         let stub = StubTransport()
         stub.on(.get, "/old") { _ in .redirect(to: "/new") }
@@ -134,7 +134,7 @@ struct StubTransportTests {
         #expect(stub.requests.contains { $0.headers[.authorization] == "Basic dTpw" })
     }
 
-    @Test("names the nearest routes of a request without one")
+    @Test("names the nearest routes for an unmatched request")
     func unmatched() async throws {
         let stub = StubTransport()
         stub.on(.get, "/birds/{name}") { _ in .status(200) }
@@ -155,7 +155,7 @@ struct StubTransportTests {
         #expect(failure?.unmatched == ["GET https://nest.invalid/bird/x?token"])
     }
 
-    @Test("fails as a reply says, and as its closure throws")
+    @Test("fails with a reply's failure or a closure's error")
     func failures() async throws {
         struct Broken: Error {}
         let stub = StubTransport()
@@ -176,7 +176,7 @@ struct StubTransportTests {
         #expect("\(parameter)" == "{id} is \"x\", which is no Int")
     }
 
-    @Test("does not mix with others that answer at the same time")
+    @Test("doesn't interfere with stubs running at the same time")
     func parallel() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<50 {

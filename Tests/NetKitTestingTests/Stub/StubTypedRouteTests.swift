@@ -5,12 +5,12 @@ import Testing
 
 private typealias EnvelopedBird = DefaultRequest<Bird, NestError>
 
-@Suite("Routes of a stub for a type of request", .timeLimit(.minutes(15)))
+@Suite("Typed stub routes", .timeLimit(.minutes(15)))
 struct StubTypedRouteTests {
     private let stub = StubTransport()
 
     @Test(
-        "put a value and an error where the request looks for them",
+        "puts a value or an error at the request's key path",
         arguments: ["data", "data/birds/0", "/", "", "a~1b/\"c\""]
     )
     func keyPaths(path: String) async throws {
@@ -31,7 +31,7 @@ struct StubTypedRouteTests {
         #expect(error.message == "flown")
     }
 
-    @Test("fail by name where they do not know what a converter reads")
+    @Test("fails by name for an unknown converter")
     func converters() async throws {
         let converter = ClosureResponseConverter { $0 }
         let birds = EnvelopedBird(path: "birds", responseConverter: converter)
@@ -56,7 +56,7 @@ struct StubTypedRouteTests {
         #expect((cause as? UnknownConversion)?.converter == "KeyPathResponseConverter")
     }
 
-    @Test("fail by name where a request decodes another format")
+    @Test("fails by name for a custom response decoding")
     func decodings() async throws {
         struct Feed: Request {
             typealias ResponseObjectType = Bird
@@ -71,7 +71,7 @@ struct StubTypedRouteTests {
         #expect((cause as? UnknownConversion)?.converter == "a decoding of application/xml")
     }
 
-    @Test("do not look at the query in a request's path")
+    @Test("ignores the query in a request's path")
     func queries() async throws {
         stub.on(TextRequest(path: "login?token=a"), reply: "in")
         stub.on(SilentRequest(path: "logout?token=a"))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The failure of a call")
+@Suite("Call failure")
 struct CallFailureTests {
     private struct Refused: ServerError, Decodable, Equatable { let message: String }
     private typealias Failure = ErrorResponse<Refused>
@@ -30,14 +30,14 @@ struct CallFailureTests {
     ]
 
     @Test(
-        "keeps the kind of an error that user code threw, whatever its error type",
+        "keeps the kind of an error thrown by user code, whatever its error type",
         arguments: thrown
     )
     func kinds(error: any Error, expected: String) {
         #expect(Self.kind(CallFailure(thrown: error)) == expected)
     }
 
-    @Test("keeps another call's response inside the error that user code threw")
+    @Test("keeps another call's response inside an error thrown by user code")
     func responses() throws {
         let response = try HTTPResponse.sample(#"{"message":"no"}"#)
         let errors: [Failure] = [

@@ -12,7 +12,7 @@ struct DeadlineTableTests {
         #expect(table.insert(at: 50, owner: "c").timer == 50)
     }
 
-    @Test("gives those whose time has come, and sets the timer to the earliest of the rest")
+    @Test("returns expired entries, and sets the timer to the earliest remaining deadline")
     func due() {
         var table = DeadlineTable<String>()
         let first = table.insert(at: 100, owner: "a").token
@@ -24,7 +24,7 @@ struct DeadlineTableTests {
         #expect(table.count == 1)
     }
 
-    @Test("leaves the timer to the one who empties it while it is being served")
+    @Test("doesn't set the timer while expired entries are handled")
     func noDoubleArming() {
         var table = DeadlineTable<String>()
         let token = table.insert(at: 100, owner: "a").token
@@ -34,7 +34,7 @@ struct DeadlineTableTests {
         #expect(table.rearm() == 110)
     }
 
-    @Test("asks again at the later time to which a deadline moved")
+    @Test("checks a moved deadline again at its later time")
     func moving() {
         var table = DeadlineTable<String>()
         let token = table.insert(at: 100, owner: "a").token
@@ -46,7 +46,7 @@ struct DeadlineTableTests {
         #expect(table.due(at: 300).map(\.owner) == ["a"])
     }
 
-    @Test("gives those whose time has come in the order of their times")
+    @Test("returns expired entries in order of their deadlines")
     func order() {
         var table = DeadlineTable<Int>()
         for time in [30, 10, 40, 20, 50] { _ = table.insert(at: UInt64(time), owner: time) }
@@ -54,7 +54,7 @@ struct DeadlineTableTests {
         #expect(table.count == 5)
     }
 
-    @Test("sets no timer when nothing is left, and sets it again afterwards")
+    @Test("sets no timer when empty, and sets one again afterwards")
     func emptying() {
         var table = DeadlineTable<String>()
         let token = table.insert(at: 100, owner: "a").token
@@ -64,7 +64,7 @@ struct DeadlineTableTests {
         #expect(table.insert(at: 500, owner: "b").timer == 500)
     }
 
-    @Test("leaves a token alone that is gone")
+    @Test("ignores a removed token")
     func unknownToken() {
         var table = DeadlineTable<String>()
         let token = table.insert(at: 100, owner: "a").token
@@ -74,7 +74,7 @@ struct DeadlineTableTests {
     }
 
     @Test(
-        "turns any duration into nanoseconds that can be waited for",
+        "converts any duration to nanoseconds without overflow",
         arguments: [
             (Duration.milliseconds(250), UInt64(250_000_000)),
             (.zero, 0),

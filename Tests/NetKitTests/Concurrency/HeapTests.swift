@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A heap")
+@Suite("Heap")
 struct HeapTests {
     /// A key that counts how often it is compared.
     private struct Counted: Comparable {
@@ -20,7 +20,7 @@ struct HeapTests {
     }
 
     @Test(
-        "gives elements by their keys, whatever was inserted, moved and removed",
+        "returns elements in key order after any insertions, moves and removals",
         arguments: 1...20
     )
     func order(seed: UInt64) {
@@ -53,7 +53,7 @@ struct HeapTests {
         #expect(keys == model.values.map(\.key).sorted())
     }
 
-    @Test("leaves alone whatever took the slot of an element that is gone")
+    @Test("ignores a removed element's handle, even after its slot is reused")
     func staleHandles() {
         var heap = Heap<Int, String>()
         let gone = heap.insert("gone", at: 1)

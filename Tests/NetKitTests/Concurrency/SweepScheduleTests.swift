@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A schedule of sweeps")
+@Suite("Sweep schedule")
 struct SweepScheduleTests {
     @Test(
-        "looks at few entries for each that is added, whether or not any can be removed",
+        "sweeps few entries per insertion, whether or not any can be removed",
         arguments: [0, 1]
     )
     func work(kept: Int) {
@@ -23,7 +23,7 @@ struct SweepScheduleTests {
         #expect(steps <= 200_000)
     }
 
-    @Test("leaves a small table alone")
+    @Test("doesn't sweep a small table")
     func small() {
         #expect(!SweepSchedule(minimum: 64).isDue(with: 63))
         #expect(SweepSchedule(minimum: 64).isDue(with: 64))

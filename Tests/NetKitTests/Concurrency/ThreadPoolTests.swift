@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Threads for callbacks")
+@Suite("Callback threads")
 struct ThreadPoolTests {
     private final class Worker {}
     private typealias Pool = ThreadPool<Worker, Int>
@@ -12,7 +12,7 @@ struct ThreadPoolTests {
         if case .start(let job) = step { job } else { nil }
     }
 
-    @Test("start as jobs arrive, a few of them, and are used again, the last idle one first")
+    @Test("starts a few threads as jobs arrive, and reuses the thread that became idle last")
     func reuse() {
         var pool = Pool(promptThreads: 2, maximumThreads: 8)
         let (one, two) = (Worker(), Worker())
@@ -33,7 +33,7 @@ struct ThreadPoolTests {
         #expect(pool.threads == 2)
     }
 
-    @Test("double while all of them are blocked, up to the most there may be")
+    @Test("doubles the threads while all of them are blocked, up to the maximum")
     func growth() {
         var pool = Pool(promptThreads: 2, maximumThreads: 7)
         for job in 1...10 { _ = pool.add(job) }
@@ -44,7 +44,7 @@ struct ThreadPoolTests {
         #expect(pool.grow().isEmpty)
     }
 
-    @Test("are as many as they were while they get on with their jobs")
+    @Test("doesn't grow while threads make progress")
     func progress() {
         var pool = Pool(promptThreads: 1, maximumThreads: 8)
         for job in 1...4 { _ = pool.add(job) }
@@ -55,7 +55,7 @@ struct ThreadPoolTests {
         #expect(pool.grow() == [3])
     }
 
-    @Test("end when idle, but not with a job in hand")
+    @Test("ends an idle thread, but not one with a job")
     func ending() {
         var pool = Pool(promptThreads: 1, maximumThreads: 8)
         let worker = Worker()
@@ -71,7 +71,7 @@ struct ThreadPoolTests {
         #expect(started(pool.add(3)) == 3)
     }
 
-    @Test("run a job while any number of others block")
+    @Test("runs a job while any number of others block")
     func blocked() async {
         let threads = CallbackThreads(promptThreads: 2)
         let release = DispatchSemaphore(value: 0)
@@ -83,7 +83,7 @@ struct ThreadPoolTests {
         for _ in 0..<blockedJobs { release.signal() }
     }
 
-    @Test("release what a job holds when it has run")
+    @Test("releases a job's captures after it has run")
     func releasing() async {
         let threads = CallbackThreads(promptThreads: 1)
         await withCheckedContinuation { continuation in

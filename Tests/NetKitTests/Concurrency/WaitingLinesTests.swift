@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Waiting lines")
 struct WaitingLinesTests {
-    @Test("are first in, first out, and can be left from anywhere", arguments: 1...20)
+    @Test("is first in, first out, and allows removal anywhere", arguments: 1...20)
     func order(seed: UInt64) {
         var random = SplitMix(state: seed)
         var waiting = WaitingLines<Int>()
@@ -34,7 +34,7 @@ struct WaitingLinesTests {
         }
     }
 
-    @Test("know the age of the first element")
+    @Test("returns the age of its first element")
     func numbers() {
         var waiting = WaitingLines<String>()
         var (one, two) = (WaitingLines<String>.Line(), WaitingLines<String>.Line())

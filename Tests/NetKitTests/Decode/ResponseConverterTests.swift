@@ -8,7 +8,7 @@ struct ResponseConverterTests {
     private func json(_ text: String) throws -> Any { try JSONText.any(of: Data(text.utf8)) }
 
     @Test(
-        "with a key path find objects, elements, scalars and null",
+        "finds objects, elements, scalars and null by key path",
         arguments: [
             ("a/b", "[1]"), ("a/b/0", "1"), ("n", "null"),
             ("", #"{"a":{"b":[1]},"n":null,"t":true}"#),
@@ -27,7 +27,7 @@ struct ResponseConverterTests {
     }
 
     @Test(
-        "with a key path that leads nowhere say so alike, parsed or not",
+        "reports a missing node the same for parsed and raw JSON",
         arguments: ["x", "a/x", "a/b/1", "a/b/x", "a/b/0/c", "n/x", "t/0", "s/0"]
     )
     func missing(path: String) throws {
@@ -43,7 +43,7 @@ struct ResponseConverterTests {
         #expect(parsed?.description.contains(JSONPath(path).description) == true)
     }
 
-    @Test("say what is wrong on one line")
+    @Test("describes its failure on one line")
     func descriptions() {
         let failure = ConversionFailure(
             .missingNode(keyPath: "data.items", stoppedAt: "data", found: "an array")
@@ -55,7 +55,7 @@ struct ResponseConverterTests {
         )
     }
 
-    @Test("leave every number of a node exact")
+    @Test("keeps every number of a node exact")
     func exactNumbers() throws {
         struct Numbers: Decodable, Equatable, Sendable {
             let max: Int64, top: UInt64, decimal: Decimal, tenth: Decimal, double: Double,
@@ -88,7 +88,7 @@ struct ResponseConverterTests {
         }
     }
 
-    @Test("may return any value that has a JSON form")
+    @Test("can return any value that has a JSON form")
     func swiftResults() throws {
         let converter = ClosureResponseConverter { _ in ["id": UInt8(3)] }
         let request = SampleRequest(SampleUser.self, converter: converter)
@@ -104,7 +104,7 @@ struct ResponseConverterTests {
         )
     }
 
-    @Test("that return something else fail with its key path, and never trap")
+    @Test("fails with the key path of any other value, and never traps")
     func notJSON() throws {
         let results: [(@Sendable () -> Any, String)] = [
             ({ Double.nan }, ""), ({ ["a": [Double.infinity]] }, "a[0]"), ({ NSObject() }, ""),

@@ -8,7 +8,7 @@ struct ResponseInterpreterTests {
     private let unwrap = KeyPathResponseConverter(path: "data")
 
     @Test(
-        "takes 2xx alone for success",
+        "treats only 2xx as success",
         arguments: [
             (200, true), (201, true), (226, true), (299, true), (300, false), (304, false),
             (400, false),
@@ -26,7 +26,7 @@ struct ResponseInterpreterTests {
     }
 
     @Test(
-        "decodes JSON, text and bytes by the type",
+        "decodes JSON, text and bytes by type",
         arguments: [nil, "application/json", "text/html"]
     )
     func types(type: String?) throws {
@@ -39,7 +39,7 @@ struct ResponseInterpreterTests {
         #expect(try SampleRequest(SampleUser?.self).interpreted(response).get()?.id == 1)
     }
 
-    @Test("gives the string of a JSON string, without its quotes")
+    @Test("decodes a JSON string without its quotes")
     func jsonString() throws {
         let quoted = try HTTPResponse.sample(" \"a\\n\\u00e9\" ")
         #expect(try SampleRequest(String.self).interpreted(quoted).get() == "a\né")
@@ -51,7 +51,7 @@ struct ResponseInterpreterTests {
     }
 
     @Test(
-        "decodes no content to what can be made of nothing",
+        "decodes an empty body to types that can be empty",
         arguments: [
             ("", 200, "GET"), ("", 204, "GET"), ("", 205, "POST"), ("", 200, "HEAD"),
             ("", 201, "PUT"),
@@ -91,7 +91,7 @@ struct ResponseInterpreterTests {
         #expect(failure.statusCode == status)
     }
 
-    @Test("takes any body for Void and Empty", arguments: ["OK", "{}", "<html>", "\u{0}", "[1"])
+    @Test("accepts any body for Void and Empty", arguments: ["OK", "{}", "<html>", "\u{0}", "[1"])
     func anyBody(body: String) throws {
         let response = try HTTPResponse.sample(body)
         #expect(
@@ -104,7 +104,7 @@ struct ResponseInterpreterTests {
         #expect(try explicit.interpreted(response).get() == Empty())
     }
 
-    @Test("takes 1 for no Bool, as JSONDecoder does")
+    @Test("doesn't decode 1 as a Bool, like JSONDecoder")
     func strictBooleans() throws {
         let request = SampleRequest(Bool.self)
         #expect(try request.interpreted(.sample("true")).get())
@@ -141,7 +141,7 @@ struct ResponseInterpreterTests {
         )
     }
 
-    @Test("carries the response and the cause of a failure to decode")
+    @Test("fails to decode with the response and the cause")
     func decodingFailure() throws {
         let response = try HTTPResponse.sample(#"{"data":[{"id":1},{"id":"x"}]}"#)
         let result = SampleRequest([SampleUser].self, converter: unwrap).interpreted(response)
@@ -156,7 +156,7 @@ struct ResponseInterpreterTests {
         #expect(failure.found == "a string")
     }
 
-    @Test("carries what a converter throws, as it is")
+    @Test("passes on a converter's error unchanged")
     func converterThrows() throws {
         let throwing = ClosureResponseConverter { _ in throw SampleFailure() }
         let result = SampleRequest(SampleUser.self, converter: throwing)
@@ -169,7 +169,7 @@ struct ResponseInterpreterTests {
     }
 
     @Test(
-        "turns a conversion that cannot be into a failure with its reason",
+        "reports an impossible conversion with its reason",
         arguments: [
             ("{", ConversionFailure.Reason.malformedJSON("unexpected end at byte 1")),
             ("OK", .malformedJSON("unexpected character at byte 0")),
@@ -189,7 +189,7 @@ struct ResponseInterpreterTests {
         #expect((underlying as? ConversionFailure)?.reason == reason)
     }
 
-    @Test("calls a custom decoding, for empty bodies too, with the decoder to use")
+    @Test("calls a custom decoding with the right decoder, even for an empty body")
     func customDecoding() throws {
         let decoder = JSONDecoder()
         let request = SampleRequest<String, String>(
@@ -207,7 +207,7 @@ struct ResponseInterpreterTests {
         #expect(underlying is SampleFailure)
     }
 
-    @Test("decodes the error of any other status, converted, with the response beside it")
+    @Test("decodes and converts the error of any other status, and keeps the response")
     func serverErrors() throws {
         let converter = KeyPathResponseConverter(path: "errors/0")
         let response = try HTTPResponse.sample(
@@ -226,7 +226,7 @@ struct ResponseInterpreterTests {
     }
 
     @Test(
-        "keeps status and body of an error that is something else",
+        "keeps the status and body of an undecodable error",
         arguments: ["[]", "text", "", "<html></html>", "{\"message\":1}", "null"]
     )
     func undecodable(body: String) throws {

@@ -7,7 +7,7 @@ import Testing
 struct ResponseTransformersTests {
     private struct Item: Decodable, Equatable, Sendable { let itemName: String }
 
-    @Test("decode a node by key path, with dots or slashes")
+    @Test("decodes a node by key path, with dots or slashes")
     func keyPaths() throws {
         let response = try HTTPResponse.sample(
             #"{"item":{"inner":{"itemName":"x"}},"a.b":1}"#,
@@ -22,7 +22,7 @@ struct ResponseTransformersTests {
         #expect(response.text.hasPrefix("{\"item\""))
     }
 
-    @Test("decode an Optional as nil for null and an empty body")
+    @Test("decodes an Optional to nil for null and an empty body")
     func optionals() throws {
         let response = try HTTPResponse.sample(#"{"a":{"id":1},"n":null,"l":[]}"#)
         #expect(try response.decoded(to: SampleUser?.self, keyPath: "a")?.id == 1)
@@ -36,7 +36,7 @@ struct ResponseTransformersTests {
         }
     }
 
-    @Test("share one decoder between threads without mixing key paths")
+    @Test("shares one decoder between threads without mixing key paths")
     func concurrency() async throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -10,7 +10,7 @@ struct StandardDecodingsTests {
         ResponseDecoding<Value>.automatic.accept
     }
 
-    @Test("are found by the type in generic code too, and say what they accept")
+    @Test("is chosen by type even in generic code, with the matching Accept field")
     func automatic() throws {
         #expect(accept(of: SampleUser.self) == "application/json")
         #expect(accept(of: [String].self) == "application/json")
@@ -29,7 +29,7 @@ struct StandardDecodingsTests {
         )
     }
 
-    @Test("decode one node of a document", arguments: ["data/list/1", "data.list.1"])
+    @Test("decodes one node of a document", arguments: ["data/list/1", "data.list.1"])
     func node(keyPath: String) throws {
         let decoding = ResponseDecoding<SampleUser>.json(at: keyPath)
         let response = try HTTPResponse.sample(#"{"data":{"list":[0,{"id":5}]}}"#)
@@ -39,7 +39,7 @@ struct StandardDecodingsTests {
         }
     }
 
-    @Test("take a String or Data from JSON if told so")
+    @Test("decodes a String or Data from JSON on request")
     func explicitJSON() throws {
         let response = try HTTPResponse.sample("\"aGk=\"", type: "text/plain")
         #expect(try ResponseDecoding<String>.json.decode(response, JSONDecoder()) == "aGk=")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Default request")
+@Suite("DefaultRequest")
 struct DefaultRequestTests {
     private struct Item: Decodable, Sendable {}
 
@@ -14,7 +14,7 @@ struct DefaultRequestTests {
         #expect(request.endpoint == nil)
     }
 
-    @Test("has the protocol's defaults whichever way it is made")
+    @Test("has the protocol's defaults with every initializer")
     func defaults() {
         checkDefaults(DefaultRequest<Item, ServerMessage>(path: "p"))
         checkDefaults(DefaultRequest<Data, ServerMessage>(path: "p"))
@@ -28,7 +28,7 @@ struct DefaultRequestTests {
         )
     }
 
-    @Test("accepts what its type suggests")
+    @Test("accepts the media types of its response type")
     func accept() {
         #expect(
             DefaultRequest<Item, ServerMessage>(path: "p").responseDecoding.accept
@@ -38,7 +38,7 @@ struct DefaultRequestTests {
         #expect(DefaultRequest<Void, ServerMessage>(path: "p").responseDecoding.accept == "*/*")
     }
 
-    @Test("keeps all that it is made with, and lets it be changed")
+    @Test("keeps all values of its initializer, and allows changes")
     func properties() throws {
         let decoder = JSONDecoder()
         var request = DefaultRequest<Item, ServerMessage>(

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// Requests that are another one with something changed say everything else as that one does.
-@Suite("Requests made from others")
+@Suite("Forwarding requests")
 struct ForwardingRequestTests {
     private enum Mark: RequestContextKey { typealias Value = String }
 
@@ -116,7 +116,7 @@ struct ForwardingRequestTests {
         "responseDecoding": { accept($0) },
     ]
 
-    @Test("are compared in every requirement that a request has")
+    @Test("is compared for every requirement of Request")
     func completeness() throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let file = URL(
@@ -137,7 +137,7 @@ struct ForwardingRequestTests {
         )
     }
 
-    @Test("drop nothing that the other one says, but for what they change")
+    @Test("forwards every requirement except those it changes")
     func forwarding() throws {
         let base = try #require(URL(string: "http://127.0.0.1"))
         let full = Full(endpoint: Endpoint(baseURL: base))
@@ -160,7 +160,7 @@ struct ForwardingRequestTests {
         }
     }
 
-    @Test("have the parameters and the files of the innermost one")
+    @Test("uses the parameters and files of the innermost request")
     func parameters() throws {
         let wrappers: [any Request] = [
             Versioned(base: Upload()), AnyRequest(Versioned(base: Upload())),

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("A property that nearly is the request's")
+@Suite("Mistyped request property")
 struct MistypedPropertyTests {
     private struct Converter: ResponseJSONConverter {
         func convertedJSON(from json: Any) throws -> Any { json }
@@ -130,7 +130,7 @@ struct MistypedPropertyTests {
 
     private let sample = SampleEndpoint()
 
-    @Test("is found with its type and the type to write")
+    @Test("is found with its type and the expected type")
     func inferred() throws {
         let found = MistypedProperty.all(in: Inferred())
         #expect(found.map(\.name) == ["headers", "timeout", "body", "responseConverter"])
@@ -146,7 +146,7 @@ struct MistypedPropertyTests {
         )
     }
 
-    @Test("is found for every requirement that has a default")
+    @Test("is found for every requirement with a default")
     func every() throws {
         let url = try #require(URL(string: "http://127.0.0.1"))
         let every = Every(endpoint: Endpoint(baseURL: url))
@@ -156,7 +156,7 @@ struct MistypedPropertyTests {
         #expect(found.last?.expected == "ResponseDecoding<Array<Int>>")
     }
 
-    @Test("is an Optional of the request's type, or the policy that URLSession has")
+    @Test("can be an Optional of the expected type, or Foundation's cache policy")
     func cachePolicies() {
         struct Unsure: Request {
             typealias ResponseObjectType = Data
@@ -173,7 +173,7 @@ struct MistypedPropertyTests {
         #expect(found.map(\.expected) == ["CachePolicy", "CachePolicy"])
     }
 
-    @Test("is refused by its name before anything is sent, each time")
+    @Test("is rejected by name before sending, each time")
     func refusal() async throws {
         let expected = InvalidRequest.Reason.mistypedProperty(
             name: "headers",
@@ -203,7 +203,7 @@ struct MistypedPropertyTests {
         #expect(transport.sent.isEmpty)
     }
 
-    @Test("is none where the type is the request's, or has nothing to do with it")
+    @Test("isn't reported for a matching or unrelated type")
     func others() throws {
         #expect(MistypedProperty.all(in: Exact()) == [])
         #expect(MistypedProperty.all(in: Unrelated()) == [])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Request body")
 struct RequestBodyTests {
-    @Test("is shown without what is in it")
+    @Test("is described without its contents")
     func description() {
         let bodies: [(RequestBody, String)] = [
             (.raw(Data("secret".utf8)), "raw (6 bytes)"), (.string("secret"), "string (6 bytes)"),

@@ -31,7 +31,7 @@ struct RequestTests {
         }
     }
 
-    @Test("needs no more than a path")
+    @Test("requires only a path")
     func defaults() {
         let request = Minimal<Int>()
         #expect(request.method == .get)
@@ -41,7 +41,7 @@ struct RequestTests {
         #expect(request.endpoint == nil && request.decoder == nil)
     }
 
-    @Test("accepts what its type suggests, in generic code too")
+    @Test("accepts the media types of its response type, even in generic code")
     func accept() {
         #expect(Minimal<[Int]>().responseDecoding.accept == "application/json")
         #expect(Minimal<Data>().responseDecoding.accept == "*/*")
@@ -49,7 +49,7 @@ struct RequestTests {
         #expect(Nothing().responseDecoding.accept == "*/*")
     }
 
-    @Test("may be an enum, one case a request")
+    @Test("can be an enum with one case per request")
     func enums() throws {
         let endpoint = SampleEndpoint()
         #expect(try endpoint.url(Grouped.list(page: 2)) == "http://host.test/api/items?page=2")

@@ -62,13 +62,13 @@ struct BodyProblemTests {
         (Sample(path: "p", method: .custom("A B")), nil), (Sample(path: "https://"), nil),
     ]
 
-    @Test("says as data why a body is refused", arguments: requests)
+    @Test("carries the reason for a rejected body as data", arguments: requests)
     func problems(request: any Request, expected: InvalidRequest.BodyProblem?) throws {
         let invalid = try #require(try SampleEndpoint().invalid(request))
         #expect(invalid.bodyProblem == expected)
     }
 
-    @Test("tells a sequence that was announced with another length")
+    @Test("reports a sequence that differs from its announced length")
     func lengths() async throws {
         let pieces = AsyncStream<Data> { continuation in
             continuation.yield(Data(count: 3))

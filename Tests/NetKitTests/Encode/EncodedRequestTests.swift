@@ -13,7 +13,7 @@ struct EncodedRequestTests {
         try #require(URL(string: text))
     }
 
-    @Test("becomes a URLRequest with all of it, the body where it is in memory")
+    @Test("converts to a complete URLRequest, with a body held in memory")
     func urlRequest() throws {
         let encoded = EncodedRequest(
             url: try url("http://h.test/a%2Fb?q=%2B"),
@@ -28,7 +28,7 @@ struct EncodedRequestTests {
         #expect(request.httpBody == Data("body".utf8))
     }
 
-    @Test("has no body of its own for a stream")
+    @Test("sets no body in the URLRequest for a stream")
     func stream() throws {
         let source = BodySource(length: 4) { DataReader(Data("body".utf8)) }
         let request = EncodedRequest(url: try url("http://h.test"), method: .post, body: source)
@@ -37,7 +37,7 @@ struct EncodedRequestTests {
         #expect(request.urlRequest.httpMethod == "POST")
     }
 
-    @Test("is shown without anything that may be secret")
+    @Test("is described without possible secrets")
     func description() throws {
         let encoded = EncodedRequest(
             url: try url("http://u:secret@h.test/p?token=secret"),

@@ -22,7 +22,7 @@ struct HeaderRulesTests {
         try SampleEndpoint(base: base, headers: endpoint).encode(request).headers
     }
 
-    @Test("lays the more specific field over the others, one copy whatever the case")
+    @Test("prefers the more specific field, in one copy whatever the case")
     func precedence() throws {
         let endpoint: HTTPHeaders = ["accept": "text/a", "X-Trace": "endpoint", "X-Only": "1"]
         #expect(try headers(Sample(path: "x"))[.accept] == "*/*")
@@ -37,7 +37,7 @@ struct HeaderRulesTests {
         #expect(sent.count == 3)
     }
 
-    @Test("lets the request's token replace the endpoint's, and a parameter the request's")
+    @Test("replaces the endpoint's token by the request's, and that by a parameter")
     func tokens() throws {
         var endpoint: HTTPHeaders = [:]
         endpoint.authToken = .bearer("endpoint")
@@ -56,7 +56,7 @@ struct HeaderRulesTests {
         #expect(sent.isSensitive("X-Api-Key"))
     }
 
-    @Test("sends user and password of the base URL as Basic, under every other token")
+    @Test("sends the base URL's user and password as Basic, below every other token")
     func userInfo() throws {
         let base = "http://u:p@host.test/api"
         let sent = try SampleEndpoint(base: base).encode(Sample(path: "x"))
@@ -80,7 +80,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "leaves the endpoint's credentials behind on the way to another origin",
+        "removes the endpoint's credentials for another origin",
         arguments: [
             ("http://host.test/x", true), ("http://HOST.test:80/x", true), ("x", true),
             ("//other.test/x", true), ("https://host.test/x", false),
@@ -104,7 +104,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "leaves the endpoint's credentials out of a request that is sent without",
+        "omits the endpoint's credentials from an unauthenticated request",
         arguments: [true, false]
     )
     func withoutCredentials(isAuthenticated: Bool) throws {
@@ -132,7 +132,7 @@ struct HeaderRulesTests {
     }
 
     @Test(
-        "refuses a field that would end its line, or whose name is no token",
+        "rejects a field that would end its line, or whose name isn't a token",
         arguments: [
             ("X-A", "a\r\nX-B: b"), ("X-A", "a\nb"), ("X-A", "a\rb"), ("X-A", "\u{0}"), ("", "a"),
             ("X A", "a"), ("X-A:", "a"), ("X-A\r\nX-B", "a"), ("X-Ä", "a"), ("\"X\"", "a"),
@@ -148,7 +148,7 @@ struct HeaderRulesTests {
         #expect(try endpoint.refusal(Sample(path: "x", authToken: token)) == expected)
     }
 
-    @Test("refuses a parameter or token that would end its line")
+    @Test("rejects a parameter or token that would end its line")
     func injectedParameters() throws {
         var request = Traced()
         request.trace = "a\r\nX-B: b"
@@ -162,13 +162,13 @@ struct HeaderRulesTests {
         }
     }
 
-    @Test("sends any other value as it is", arguments: ["é", "a\tb", "", "🙂", "a,b;c=\"d\""])
+    @Test("sends any other value unchanged", arguments: ["é", "a\tb", "", "🙂", "a,b;c=\"d\""])
     func values(value: String) throws {
         #expect(try headers(Sample(path: "x", headers: ["X-A": value]))["X-A"] == value)
     }
 
     @Test(
-        "refuses what is the transport's business, in any case",
+        "rejects fields owned by the transport, in any case",
         arguments: [
             "Content-Length", "content-length", "Transfer-Encoding", "Connection", "Keep-Alive",
             "TE",
@@ -180,7 +180,7 @@ struct HeaderRulesTests {
         #expect(try SampleEndpoint().refusal(request) == .invalidHeader(name: name))
     }
 
-    @Test("sends another Host where that is asked for")
+    @Test("sends a custom Host")
     func hostOverride() throws {
         var fields: HTTPHeaders = ["Host": "virtual.test"]
         fields.allowsHostOverride = true

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Invalid request")
 struct InvalidRequestTests {
-    @Test("names the type that has no JSON form")
+    @Test("names the type without a JSON form")
     func types() {
         let invalid = InvalidRequest(
             Unencodable(1.5, at: []).inside(key: "b").inside(index: 2),

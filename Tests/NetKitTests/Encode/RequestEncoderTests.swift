@@ -26,7 +26,7 @@ struct RequestEncoderTests {
 
     private let endpoint = SampleEndpoint()
 
-    @Test("sends a plain request as a GET that accepts what it decodes")
+    @Test("sends a plain request as a GET with the Accept field of its response type")
     func plain() throws {
         let encoded = try endpoint.encode(Plain())
         #expect(encoded.method == .get)
@@ -35,14 +35,14 @@ struct RequestEncoderTests {
         #expect(encoded.body == nil)
     }
 
-    @Test("reports a base URL that cannot be used with each request")
+    @Test("reports an unusable base URL with each request")
     func badBase() throws {
         let reason = try SampleEndpoint(base: "ftp://host.test").refusal(Plain())
         #expect(reason == .invalidURL("ftp://host.test"))
     }
 
     @Test(
-        "refuses a body where the method has none",
+        "rejects a body with a method that has none",
         arguments: [HTTPMethod.get, .head, .trace, .custom("get")]
     )
     func bodilessMethods(method: HTTPMethod) throws {
@@ -62,7 +62,7 @@ struct RequestEncoderTests {
     }
 
     @Test(
-        "refuses a method that is no token",
+        "rejects a method that isn't a token",
         arguments: [
             "", " ", "GE T", "GET\r\nX: y", "GET\u{0}", "GÉT", "GET /evil HTTP/1.1\r\n", "a(b",
         ]
@@ -72,7 +72,7 @@ struct RequestEncoderTests {
         #expect(try endpoint.refusal(request) == .invalidMethod(name))
     }
 
-    @Test("finds parameters within any number of wrappings")
+    @Test("finds parameters through any number of wrappers")
     func wrappings() throws {
         let url = try endpoint.url(Wrapper(base: Wrapper(base: Todo())))
         #expect(url == "http://host.test/api/todos/7?q=a")
@@ -80,7 +80,7 @@ struct RequestEncoderTests {
         #expect(try endpoint.url(download) == "http://host.test/api/todos/7?q=a")
     }
 
-    @Test("finds the files of a multipart request within a wrapping")
+    @Test("finds a multipart request's files through a wrapper")
     func wrappedFiles() throws {
         let file = DefaultMultipartFile(
             resource: Data("bytes".utf8),
@@ -110,7 +110,7 @@ struct RequestEncoderTests {
         for _ in 0..<5 { #expect(try endpoint.encode(request).bodyText() == first.bodyText()) }
     }
 
-    @Test("does the same from many tasks at once")
+    @Test("encodes the same from many tasks at once")
     func concurrently() async throws {
         await withTaskGroup(of: String?.self) { group in
             for id in 0..<50 {

@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Call", .timeLimit(.minutes(15)))
+@Suite("Call engine", .timeLimit(.minutes(15)))
 struct CallTests {
     private struct Text: Request {
         typealias ResponseObjectType = String
@@ -36,7 +36,7 @@ struct CallTests {
         }
     }
 
-    @Test("takes an answer that comes before the sending has returned")
+    @Test("accepts a response before the send has returned")
     func synchronousAnswer() async throws {
         let endpoint = try endpoint(ScriptedTransport(.response(200, "hello")))
         let response = try await endpoint.response(for: Text())
@@ -46,7 +46,7 @@ struct CallTests {
         #expect(response.duration > .zero)
     }
 
-    @Test("ends a transport's silence about the head as a malformed response")
+    @Test("fails without a head as a malformed response")
     func noHead() async throws {
         let endpoint = try endpoint(ScriptedTransport([.started, .finished(nil)]))
         let error = await failure(of: endpoint.execute(Text()))
@@ -57,7 +57,7 @@ struct CallTests {
         #expect(failure.kind == .malformedResponse)
     }
 
-    @Test("tries again what may be repeated, and says how often it was sent")
+    @Test("retries a repeatable request, and counts the attempts")
     func retries() async throws {
         let transport = ScriptedTransport(
             .failure(.connectionLost),
@@ -70,7 +70,7 @@ struct CallTests {
         #expect(transport.sent.count == 3)
     }
 
-    @Test("sends a POST once without consent, and with one key in every attempt with it")
+    @Test("sends a POST once without consent, and with one key per attempt with consent")
     func consent() async throws {
         let post = Text(method: .post, body: .string("b"))
         let once = ScriptedTransport(.failure(.connectionLost))
@@ -87,7 +87,7 @@ struct CallTests {
         #expect(Set(keys).count == 1)
     }
 
-    @Test("gives the last failure when the retries are used up")
+    @Test("fails with the last failure when retries are exhausted")
     func exhausted() async throws {
         let transport = ScriptedTransport(.response(503, "busy"))
         let error = await failure(of: try endpoint(transport, retries: 2).execute(Text()))
@@ -95,7 +95,7 @@ struct CallTests {
         #expect(transport.sent.count == 3)
     }
 
-    @Test("is not tried again once it was cancelled, and cancels the exchange")
+    @Test("doesn't retry after a cancel, and cancels the exchange")
     func cancelled() async throws {
         let transport = ScriptedTransport([.started])
         let operation = try endpoint(transport, retries: 5).execute(Text())
@@ -112,7 +112,7 @@ struct CallTests {
         #expect(transport.cancelled == 1)
     }
 
-    @Test("is never sent when it is cancelled as it is made or as it starts")
+    @Test("sends nothing when cancelled at creation or at the start")
     func cancelledEarly() async throws {
         let transport = ScriptedTransport(.response(200))
         let endpoint = try endpoint(transport)
@@ -142,7 +142,7 @@ struct CallTests {
         #expect(transport.sent.isEmpty)
     }
 
-    @Test("ends a wait between attempts when it is cancelled or its deadline comes")
+    @Test("ends a retry delay at a cancel or the deadline")
     func stoppedWhileWaiting() async throws {
         let transport = ScriptedTransport(.response(503))
         let endpoint = try endpoint(transport, retries: 3)
@@ -165,7 +165,7 @@ struct CallTests {
         #expect(transport.sent.count == 2)
     }
 
-    @Test("ends in a timeout of the clock that ran out")
+    @Test("reports whether the idle or the total timeout expired")
     func timeouts() async throws {
         let silent = try endpoint(ScriptedTransport([.started]))
         let idle = silent.execute(Text()).timeout(after: 0.02)
@@ -182,7 +182,7 @@ struct CallTests {
         }
     }
 
-    @Test("follows redirects within one attempt, with what the policy allows")
+    @Test("follows redirects allowed by the policy within one attempt")
     func redirects() async throws {
         let transport = ScriptedTransport(
             .response(302, headers: [.location: "/y"]),
@@ -201,7 +201,7 @@ struct CallTests {
         #expect(error.kind == .tooManyRedirects)
     }
 
-    @Test("does not retry or lose a response that does not decode")
+    @Test("neither retries nor loses an undecodable response")
     func undecodable() async throws {
         struct Number: Request {
             typealias ResponseObjectType = Int
@@ -222,7 +222,7 @@ struct CallTests {
         #expect(transport.sent.count == 1)
     }
 
-    @Test("refuses what cannot be sent before anything is, and lets a debugger know")
+    @Test("rejects an invalid request before sending, and calls debug handlers")
     func refused() async throws {
         let transport = ScriptedTransport(.response(200))
         let endpoint = try endpoint(transport)
@@ -241,7 +241,7 @@ struct CallTests {
         #expect(infos.withLock { $0.first?.request } == nil)
     }
 
-    @Test("leaves nothing of itself in the endpoint")
+    @Test("leaves nothing in the endpoint")
     func leavesNothing() async throws {
         let transport = ScriptedTransport([.started])
         let endpoint = try endpoint(transport)

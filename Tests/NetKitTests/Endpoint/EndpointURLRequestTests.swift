@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("What an endpoint would send")
+@Suite("Request preview")
 struct EndpointURLRequestTests {
     private struct Login: Request {
         typealias ResponseObjectType = [Int]
@@ -37,7 +37,7 @@ struct EndpointURLRequestTests {
         )
     }
 
-    @Test("is the whole request, the same each time")
+    @Test("returns the whole request, the same each time")
     func whole() throws {
         let endpoint = try endpoint()
         for _ in 0..<3 {
@@ -57,7 +57,7 @@ struct EndpointURLRequestTests {
         }
     }
 
-    @Test("follows the endpoint's headers as they are at that moment")
+    @Test("includes the endpoint's current header fields")
     func currentHeaders() throws {
         let endpoint = try endpoint(additional: ["X-Session": "s", "X-Client": "session"])
         let sample = Sample(path: "x")
@@ -78,7 +78,7 @@ struct EndpointURLRequestTests {
         #expect(request.value(forHTTPHeaderField: "X-Key") == nil)
     }
 
-    @Test("is a typed error where nothing can be sent")
+    @Test("throws a typed error for an invalid request")
     func refusals() throws {
         let rows: [(String, Sample, InvalidRequest.Reason)] = [
             ("ftp://127.0.0.1", Sample(path: "x"), .invalidURL("ftp://127.0.0.1")),
@@ -107,7 +107,7 @@ struct EndpointURLRequestTests {
         }
     }
 
-    @Test("leaves out a body that is read while it is sent")
+    @Test("omits a body that is read while it is sent")
     func streamed() throws {
         let folder = try SampleFolder()
         let file = try folder.file("a.txt", "bytes")
@@ -117,7 +117,7 @@ struct EndpointURLRequestTests {
         #expect(sent.value(forHTTPHeaderField: "Content-Type") == "text/plain")
     }
 
-    @Test("is a command without secrets unless they are asked for")
+    @Test("writes a curl command without secrets, unless requested")
     func command() throws {
         let endpoint = try endpoint("http://u:SECRET@127.0.0.1:9/api?token=SECRET")
         let request = Sample(path: "x", headers: ["X-Api-Key": "SECRET"])

@@ -5,7 +5,7 @@ import Testing
 @Suite("Authentication tokens")
 struct AuthTokenTests {
     @Test(
-        "are read back from a header's value",
+        "parses back from a header field value",
         arguments: [
             ("Bearer abc.def", .bearer("abc.def")), ("bearer abc", .bearer("abc")),
             ("BEARER   abc", .bearer("abc")),
@@ -24,7 +24,7 @@ struct AuthTokenTests {
     }
 
     @Test(
-        "come back from their own value",
+        "round-trips through its own value",
         arguments: [
             AuthToken.bearer("a b"), .basic(username: "é", password: "::"), .custom("x y z"),
             .basic(username: "u", password: "\u{301}p"), .basic(username: "\u{301}", password: ""),
@@ -34,7 +34,7 @@ struct AuthTokenTests {
         #expect(AuthToken(try #require(token.fieldValue)) == token)
     }
 
-    @Test("made of a key and a token are a field of their own")
+    @Test("has a custom field for a key and a token")
     func custom() {
         let token = AuthToken.custom(key: "X-Api-Key", token: "k")
         #expect(token == .header(name: "x-api-key", value: "k"))
@@ -43,7 +43,7 @@ struct AuthTokenTests {
     }
 
     @Test(
-        "are shown nowhere",
+        "appears in no description",
         arguments: [
             AuthToken.bearer("SECRET"), .basic(username: "SECRET", password: "SECRET"),
             .custom("SECRET"), .header(name: "X-Key", value: "SECRET"),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Deferred fields")
+@Suite("Deferred header fields")
 struct DeferredFieldsTests {
     private let copies = Locked(0)
 
@@ -19,7 +19,7 @@ struct DeferredFieldsTests {
         )
     }
 
-    @Test("are looked up one by one without being copied")
+    @Test("looks up a field without copying all of them")
     func lookUp() {
         let headers = headers()
         #expect(headers["content-type"] == "text/plain")
@@ -30,7 +30,7 @@ struct DeferredFieldsTests {
         #expect(copies.withLock { $0 } == 0)
     }
 
-    @Test("are what they would be if they had been stored")
+    @Test("equals the same fields stored")
     func equality() {
         let stored: HTTPHeaders = [
             "X-A": "1", "Content-Type": "text/plain", "Set-Cookie": "SECRET",
@@ -44,7 +44,7 @@ struct DeferredFieldsTests {
         #expect(headers.withoutCredentials() == ["Content-Type": "text/plain", "X-A": "1"])
     }
 
-    @Test("are copied once one of them is changed, and leave other copies alone")
+    @Test("copies the fields on the first change, and leaves other copies alone")
     func changing() {
         let original = headers()
         var changed = original
@@ -57,7 +57,7 @@ struct DeferredFieldsTests {
         #expect(removed[.setCookie] == nil)
     }
 
-    @Test("merge like others, on either side")
+    @Test("merges like stored fields, on either side")
     func merging() {
         let other: HTTPHeaders = ["x-a": "2", "X-B": "3"]
         #expect(headers().merging(other)["X-A"] == "2")
@@ -67,7 +67,7 @@ struct DeferredFieldsTests {
     }
 
     @Test(
-        "have each cookie of its own, as far as joined fields can be told apart",
+        "separates Set-Cookie fields as far as joined fields allow",
         arguments: [
             ("a=1", ["a=1"]), ("a=1, b=2; Path=/, c=", ["a=1", "b=2; Path=/", "c="]),
             ("a=1,b=2; Path=/", ["a=1,b=2; Path=/"]),

@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Dates in header fields")
+@Suite("HTTP dates")
 struct HTTPDateTests {
     @Test(
-        "are read in each of the three forms of RFC 9110",
+        "parses each of the three forms of RFC 9110",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
             ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
@@ -28,7 +28,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "are read strictly where a date that is not well-formed means that the time is over",
+        "parses strictly for fields in which a malformed date means expired",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("SUN, 06 nov 1994 08:49:37 gmt", true),
             ("Sunday, 06-Nov-94 08:49:37 GMT", true), ("Sun Nov  6 08:49:37 1994", true),
@@ -45,7 +45,7 @@ struct HTTPDateTests {
         #expect((HTTPDate.parseStrictly(text) != nil) == isRead)
     }
 
-    @Test("count in every month of every year as the calendar does")
+    @Test("matches the calendar in every month of every year")
     func calendar() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -58,7 +58,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "are written in the calendar that they are read in, before 1582 too",
+        "round-trips dates before 1582",
         arguments: [
             "Mon, 01 Jan 0001 00:00:00 GMT", "Thu, 26 Dec 1013 00:00:00 GMT",
             "Thu, 14 Oct 1582 23:59:59 GMT", "Fri, 15 Oct 1582 00:00:00 GMT",
@@ -71,14 +71,14 @@ struct HTTPDateTests {
         #expect(HTTPDate.text(of: date.addingTimeInterval(0.9)) == HTTPDate.text(of: date))
     }
 
-    @Test("are not written outside the years 1 to 9999")
+    @Test("formats no dates outside the years 1 to 9999")
     func unwritable() {
         for seconds in [-62_135_596_801.0, 253_402_300_800, -1e300, 1e300, .infinity, .nan] {
             #expect(HTTPDate.text(of: Date(timeIntervalSince1970: seconds)) == nil)
         }
     }
 
-    @Test("take two digits for the nearest year that is at most fifty years ahead")
+    @Test("maps a two-digit year to the nearest year at most fifty years ahead")
     func shortYears() throws {
         let calendar = Calendar(identifier: .gregorian)
         let current = calendar.component(.year, from: Date())
@@ -91,7 +91,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "are nil where they are none",
+        "returns nil for an invalid date",
         arguments: [
             "", " ", "GMT", "120", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 +0000",
             "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 06 Nov 1994 24:00:00 GMT",

@@ -2,9 +2,9 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Typed headers")
+@Suite("Typed header fields")
 struct HTTPHeaderAccessorsTests {
-    @Test("read, set and remove the content's type, what is accepted, and the language")
+    @Test("reads, sets and removes content type, accepted types and language")
     func accessors() {
         var headers: HTTPHeaders = ["content-type": "Application/JSON; charset=UTF-8"]
         #expect(headers.contentType == .application(.json, parameters: ["charset": "utf-8"]))
@@ -21,7 +21,7 @@ struct HTTPHeaderAccessorsTests {
         #expect(headers.isEmpty)
     }
 
-    @Test("are nil where the value is none")
+    @Test("returns nil for an invalid value")
     func invalid() {
         let headers: HTTPHeaders = ["Content-Type": "json", "Accept": "text/html, */*;q=0.8"]
         #expect(headers.contentType == nil)
@@ -29,7 +29,7 @@ struct HTTPHeaderAccessorsTests {
     }
 
     @Test(
-        "give the token that was set, in its field",
+        "stores a token in its field and returns it",
         arguments: [
             (.bearer("t"), .authorization, "Bearer t"),
             (.basic(username: "u", password: "p:q"), .authorization, "Basic dTpwOnE="),
@@ -54,7 +54,7 @@ struct HTTPHeaderAccessorsTests {
         #expect(headers.authToken == nil)
     }
 
-    @Test("read a token from a plain Authorization")
+    @Test("reads a token from a plain Authorization field")
     func plainAuthorization() {
         var headers: HTTPHeaders = ["authorization": "bearer t"]
         #expect(headers.authToken == .bearer("t"))
@@ -66,7 +66,7 @@ struct HTTPHeaderAccessorsTests {
         #expect(headers.authToken == .basic(username: "u", password: "p"))
     }
 
-    @Test("forget the token when its field is overwritten or removed")
+    @Test("clears the token when its field is overwritten or removed")
     func overwriting() {
         var headers = HTTPHeaders()
         headers.authToken = .custom(key: "X-Key", token: "k")
@@ -78,7 +78,7 @@ struct HTTPHeaderAccessorsTests {
         #expect(headers.authToken == nil)
     }
 
-    @Test("let a token replace the one below it when they are merged, in whatever field")
+    @Test("replaces the token on merge, in whatever field")
     func mergingTokens() {
         var own: HTTPHeaders = ["Accept": "a"]
         own.authToken = .custom(key: "X-Key", token: "k")
@@ -92,7 +92,7 @@ struct HTTPHeaderAccessorsTests {
         #expect(HTTPHeaders().merging(own).authToken == .custom(key: "X-Key", token: "k"))
     }
 
-    @Test("keep a token in a field of its own beside a plain Authorization")
+    @Test("keeps a token in a custom field beside a plain Authorization")
     func keyBesideAuthorization() {
         var own = HTTPHeaders()
         own.authToken = .custom(key: "X-Key", token: "k")
@@ -102,7 +102,7 @@ struct HTTPHeaderAccessorsTests {
     }
 
     @Test(
-        "remember a token that cannot be sent",
+        "remembers a token that can't be sent",
         arguments: [
             AuthToken.basic(username: "a:b", password: "c"),
             .basic(username: "a\r\nX: y", password: "c"),

@@ -2,9 +2,9 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Sensitive headers")
+@Suite("Sensitive header fields")
 struct HTTPHeaderMarksTests {
-    @Test("are those marked, and credentials without a mark")
+    @Test("includes marked fields and known credentials")
     func marks() {
         var headers: HTTPHeaders = ["Accept": "*/*", .cookie: "c"]
         headers.set("X-Own", to: "s", isSensitive: true)
@@ -16,7 +16,7 @@ struct HTTPHeaderMarksTests {
         #expect(!headers.isSensitive("X-Absent"))
     }
 
-    @Test("keep their mark when a new value is set, and lose it when told so")
+    @Test("keeps its mark with a new value, until it is cleared")
     func keeping() {
         var headers = HTTPHeaders()
         headers.set("X-Own", to: "1", isSensitive: true)
@@ -30,7 +30,7 @@ struct HTTPHeaderMarksTests {
         #expect(!headers.isSensitive("X-Own"))
     }
 
-    @Test("stay marked when they are merged, whichever side marked them")
+    @Test("keeps its mark in a merge, from either side")
     func merging() {
         var marked = HTTPHeaders()
         marked.set("X-Own", to: "1", isSensitive: true)
@@ -40,7 +40,7 @@ struct HTTPHeaderMarksTests {
         #expect(plain.merging(marked).isSensitive("X-Own"))
     }
 
-    @Test("stay behind with every credential")
+    @Test("is removed along with every credential")
     func withoutCredentials() {
         var headers: HTTPHeaders = [
             "Accept": "a", "authorization": "b", "Cookie": "c", "COOKIE2": "d",
@@ -70,7 +70,7 @@ struct HTTPHeaderMarksTests {
         ]
     }()
 
-    @Test("are shown nowhere", arguments: secrets)
+    @Test("appears in no description", arguments: secrets)
     func showing(secret: HTTPHeaders) {
         let headers = (["Accept": "text/plain"] as HTTPHeaders).merging(secret)
         var dumped = ""
@@ -86,7 +86,7 @@ struct HTTPHeaderMarksTests {
         #expect(!wrapped.contains("SECRET"))
     }
 
-    @Test("are shown as left out")
+    @Test("prints as redacted")
     func shown() {
         let headers: HTTPHeaders = ["Accept": "a", "Authorization": "Bearer x"]
         #expect("\(headers)" == "Accept: a, Authorization: ‹redacted›")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Header names")
+@Suite("Header field names")
 struct HTTPHeaderNameTests {
     @Test(
-        "compare without regard to the case of ASCII letters",
+        "compares ASCII letters case-insensitively",
         arguments: [
             ("Content-Type", "content-type", true), ("ETAG", "ETag", true), ("", "", true),
             ("traceparent", "TraceParent", true), ("Accept", "Accept-", false),
@@ -18,7 +18,7 @@ struct HTTPHeaderNameTests {
         #expect(Set([left, right]).count == (areEqual ? 1 : 2))
     }
 
-    @Test("keep the spelling given")
+    @Test("keeps its given spelling")
     func spelling() {
         #expect(HTTPHeaderName("x-REQUEST-id").rawName == "x-REQUEST-id")
         #expect("\(HTTPHeaderName("x-REQUEST-id"))" == "x-REQUEST-id")
@@ -26,7 +26,7 @@ struct HTTPHeaderNameTests {
         #expect(RequestHeaderKey("accept") == .accept)
     }
 
-    @Test("find each other in a dictionary")
+    @Test("is found in a dictionary in any case")
     func dictionary() {
         let values: [HTTPHeaderName: Int] = [.contentType: 1, "X-Trace": 2]
         #expect(values["CONTENT-TYPE"] == 1)
@@ -35,7 +35,7 @@ struct HTTPHeaderNameTests {
     }
 
     @Test(
-        "of registered fields are spelt as registered",
+        "spells registered fields as registered",
         arguments: [
             (HTTPHeaderName.eTag, "ETag"), (.te, "TE"), (.wwwAuthenticate, "WWW-Authenticate"),
             (.setCookie, "Set-Cookie"), (.idempotencyKey, "Idempotency-Key"), (.referer, "Referer"),
@@ -47,7 +47,7 @@ struct HTTPHeaderNameTests {
     }
 
     @Test(
-        "tell credentials from what only sounds secret",
+        "distinguishes credentials from names that only sound secret",
         arguments: [
             ("authorization", true, true), ("COOKIE", true, true), ("set-cookie", true, true),
             ("Proxy-Authorization", true, true), ("X-Api-Key", false, true),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Header values")
+@Suite("Header field values")
 struct HTTPHeaderValuesTests {
     @Test(
-        "are a length of digits alone",
+        "parses a Content-Length of digits only",
         arguments: [("12", 12), ("-1", nil), ("x", nil), ("0", 0), ("+5", nil)]
     )
     func length(text: String, length: Int64?) {

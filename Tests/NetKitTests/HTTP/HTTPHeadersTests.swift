@@ -2,13 +2,13 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Headers")
+@Suite("HTTPHeaders")
 struct HTTPHeadersTests {
     private func lines(_ headers: HTTPHeaders) -> [String] {
         headers.map { "\($0.name): \($0.value)" }
     }
 
-    @Test("keep their order and find values in any case")
+    @Test("keeps its order, and finds values in any case")
     func order() {
         let headers: HTTPHeaders = ["B": "1", "a": "2", .accept: "*/*"]
         #expect(lines(headers) == ["B: 1", "a: 2", "Accept: */*"])
@@ -20,7 +20,7 @@ struct HTTPHeadersTests {
         #expect(HTTPHeaders().isEmpty)
     }
 
-    @Test("have one value a name: a later one takes the place of an earlier, in literals too")
+    @Test("keeps one value per name, the last one, in literals too")
     func replacing() {
         var headers: HTTPHeaders = ["Content-Type": "a", "X": "1", "content-TYPE": "b"]
         #expect(lines(headers) == ["content-TYPE: b", "X: 1"])
@@ -32,7 +32,7 @@ struct HTTPHeadersTests {
         #expect(lines(HTTPHeaders(pairs)) == ["a: 2"])
     }
 
-    @Test("lose a field that is set to nil or removed, and ignore one that is not there")
+    @Test("removes a field set to nil, and ignores a missing one")
     func removing() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "C": "3"]
         headers["b"] = nil
@@ -42,7 +42,7 @@ struct HTTPHeadersTests {
         #expect(lines(headers) == ["C: 3"])
     }
 
-    @Test("come from a dictionary sorted by name")
+    @Test("sorts a dictionary's fields by name")
     func dictionary() {
         let names: [HTTPHeaderName: String] = ["C": "3", "A": "1", "B": "2"]
         let headers = HTTPHeaders(names)
@@ -50,7 +50,7 @@ struct HTTPHeadersTests {
         #expect(headers.dictionary == ["A": "1", "B": "2", "C": "3"])
     }
 
-    @Test("merge under others: those win, the places stay")
+    @Test("merges with the other fields' values and its own order")
     func merging() {
         let own: HTTPHeaders = ["Accept": "a", "X-Own": "1"]
         let other: HTTPHeaders = ["X-Other": "2", "accept": "b"]
@@ -59,7 +59,7 @@ struct HTTPHeadersTests {
         #expect(lines(HTTPHeaders().merging(other)) == lines(other))
     }
 
-    @Test("are equal if they are the same to a server, in any order and case of names")
+    @Test("compares as a server would, ignoring order and case of names")
     func equality() {
         let headers: HTTPHeaders = ["A": "1", "B": "2"]
         #expect(headers == ["b": "2", "a": "1"])
@@ -70,7 +70,7 @@ struct HTTPHeadersTests {
     }
 
     @Test(
-        "name the first field that must not be sent",
+        "names the first invalid field",
         arguments: [
             (["A": "1", "X-Y": "caf\u{E9} \t!"], nil), (["A": "1\r\nX: y"], "A"),
             (["A": "\n"], "A"),
@@ -84,7 +84,7 @@ struct HTTPHeadersTests {
         #expect(headers.fields.first { !$0.isValid }?.name.rawName == name)
     }
 
-    @Test("find, replace and remove fields among many as among few", arguments: [15, 16, 17, 40])
+    @Test("finds, replaces and removes fields, few or many", arguments: [15, 16, 17, 40])
     func many(count: Int) {
         var headers = HTTPHeaders()
         for index in 0..<count { headers[HTTPHeaderName("X-\(index)")] = "\(index)" }
@@ -107,7 +107,7 @@ struct HTTPHeadersTests {
     }
 
     /// A search through those that are there would take hours.
-    @Test("take 200,000 fields one by one", .timeLimit(.minutes(15)))
+    @Test("appends 200,000 fields one by one", .timeLimit(.minutes(15)))
     func hundredsOfThousands() {
         let fields = (0..<200_000).map { (HTTPHeaderName("X-\($0)"), "\($0)") }
         var headers = HTTPHeaders(fields)
@@ -119,7 +119,7 @@ struct HTTPHeadersTests {
         #expect(headers["X-199999"] == "199999")
     }
 
-    @Test("keep several fields of one name apart, and join them where one value is asked for")
+    @Test("keeps repeated fields separate, and joins them for a single value")
     func repeats() {
         var headers: HTTPHeaders = ["Accept": "a"]
         headers.append("b", for: "accept")
@@ -152,7 +152,7 @@ struct HTTPHeadersTests {
         #expect(headers.withoutCredentials().count == 2)
     }
 
-    @Test("keep several fields of one name among many", arguments: [15, 16, 17, 40])
+    @Test("keeps repeated fields among many", arguments: [15, 16, 17, 40])
     func repeatsAmongMany(count: Int) {
         var headers = HTTPHeaders()
         for index in 0..<count {
@@ -168,7 +168,7 @@ struct HTTPHeadersTests {
         #expect(headers.map(\.name).first == "X-1")
     }
 
-    @Test("give an added field the mark of its name, and take back a token that it changes")
+    @Test("marks an appended field by its name, and drops a token it changes")
     func repeatedMarks() {
         var headers = HTTPHeaders()
         headers.set("X-A", to: "1", isSensitive: true)

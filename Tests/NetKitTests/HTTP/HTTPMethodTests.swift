@@ -11,7 +11,7 @@ struct HTTPMethodTests {
         (.patch, "PATCH", false, false), (.connect, "CONNECT", false, false),
     ]
 
-    @Test("are sent by their names, and known by them", arguments: table)
+    @Test("has a name, and is known by it", arguments: table)
     func named(method: HTTPMethod, token: String, isSafe: Bool, isIdempotent: Bool) {
         #expect(method.rawValue == token)
         #expect(method.description == token)
@@ -23,7 +23,7 @@ struct HTTPMethodTests {
         #expect(HTTPMethod(rawValue: token) == method)
     }
 
-    @Test("equal their twins that were spelt out", arguments: table)
+    @Test("equals a custom method of the same name", arguments: table)
     func twins(method: HTTPMethod, token: String, isSafe: Bool, isIdempotent: Bool) {
         let twin = HTTPMethod.custom(token)
         #expect(twin == method)
@@ -32,7 +32,7 @@ struct HTTPMethodTests {
         #expect(twin.isIdempotent == isIdempotent)
     }
 
-    @Test("are case-sensitive")
+    @Test("is case-sensitive")
     func caseSensitive() {
         #expect(HTTPMethod(rawValue: "get") != .get)
         #expect(HTTPMethod(rawValue: "get").rawValue == "get")
@@ -41,7 +41,7 @@ struct HTTPMethodTests {
     }
 
     @Test(
-        "may be any token, and nothing else",
+        "accepts any token, and nothing else",
         arguments: [
             ("GET", true), ("PROPFIND", true), ("M-SEARCH", true), ("a!#$%&'*+-.^_`|~9", true),
             ("", false), ("GET ", false), ("GET /x HTTP/1.1\r\nX: y", false), ("GÉT", false),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Statuses")
+@Suite("Status codes")
 struct HTTPStatusTests {
     @Test(
-        "are told by their hundreds; 2xx alone is success",
+        "has its class by hundreds, and only 2xx is success",
         arguments: [
             (99, nil), (100, 1), (103, 1), (199, 1), (200, 2), (226, 2), (299, 2), (300, 3),
             (304, 3), (399, 3), (400, 4), (418, 4), (499, 4), (500, 5), (599, 5), (600, nil),
@@ -23,7 +23,7 @@ struct HTTPStatusTests {
     }
 
     @Test(
-        "have IANA's phrases",
+        "has IANA's reason phrase",
         arguments: [
             (100, 100, "Continue"), (103, 103, "Early Hints"), (.ok, 200, "OK"),
             (226, 226, "IM Used"), (.permanentRedirect, 308, "Permanent Redirect"),
@@ -40,14 +40,14 @@ struct HTTPStatusTests {
         #expect("\(status)" == "\(code) \(phrase)")
     }
 
-    @Test("have no phrase where IANA has none")
+    @Test("has no reason phrase without IANA's")
     func unknown() {
         #expect(HTTPStatus(rawValue: 299).reasonPhrase == nil)
         #expect("\(HTTPStatus(rawValue: 799))" == "799")
     }
 
     @Test(
-        "match numbers, names and ranges in a switch",
+        "matches numbers, names and ranges in a switch",
         arguments: [
             (404, "name"), (418, "number"), (503, "closed"), (204, "half-open"), (700, "from"),
             (302, "none"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("ISO 8601 text")
 struct ISO8601TextTests {
     @Test(
-        "is UTC, with milliseconds if there are any",
+        "is in UTC, with milliseconds when there are any",
         arguments: [
             (0, "1970-01-01T00:00:00Z"), (1.5, "1970-01-01T00:00:01.500Z"),
             (-1, "1969-12-31T23:59:59Z"), (-0.001, "1969-12-31T23:59:59.999Z"),
@@ -20,7 +20,7 @@ struct ISO8601TextTests {
         #expect(ISO8601Text(Date(timeIntervalSince1970: seconds))?.description == text)
     }
 
-    @Test("agrees with Foundation on any day since 1600; before 1582 Foundation is Julian")
+    @Test("matches Foundation for days since 1600")
     func sameAsFoundation() {
         for day in stride(from: -135_000.0, through: 200_000, by: 97) {
             let date = Date(timeIntervalSince1970: day * 86_400 + 3_661)
@@ -29,7 +29,7 @@ struct ISO8601TextTests {
     }
 
     @Test(
-        "has four digits for the year, or is none",
+        "has a four-digit year, or is nil",
         arguments: [253_402_300_800, -62_167_219_201, 1e300, .nan, .infinity]
     )
     func outside(seconds: Double) {

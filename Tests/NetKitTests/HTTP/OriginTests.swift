@@ -10,7 +10,7 @@ struct OriginTests {
     }
 
     @Test(
-        "is the same whatever the letters' case, the path, the user and a port that goes without saying",
+        "ignores letter case, path, user and default port",
         arguments: [
             ("http://h.test", "HTTP://H.Test:80/x?y#z"), ("https://h.test/", "https://H.TEST:443"),
             ("http://h.test:8080/a", "http://u:p@h.test:8080/b"),
@@ -27,7 +27,7 @@ struct OriginTests {
     }
 
     @Test(
-        "is another with another scheme, host or port",
+        "differs by scheme, host or port",
         arguments: [
             ("http://h.test", "https://h.test"), ("http://h.test:443", "https://h.test"),
             ("http://h.test", "http://h.test:81"), ("http://h.test", "http://www.h.test"),
@@ -40,7 +40,7 @@ struct OriginTests {
     }
 
     @Test(
-        "is nil for digits that make no port, and for a host that could be read as another one",
+        "is nil for an invalid port or an ambiguous host",
         arguments: [
             "http://h.test:0", "http://h.test:65536", "http://127.0.0.1:99999/",
             "http://h.test:18446744073709551697/", "http://u:80@h.test:99999/",
@@ -54,7 +54,7 @@ struct OriginTests {
     }
 
     @Test(
-        "is nil for what is no http or https URL with a host",
+        "is nil for a URL other than http and https with a host",
         arguments: ["ftp://h.test", "file:///x", "/x", "h.test", "mailto:a@h.test", "http:///x"]
     )
     func none(text: String) throws {

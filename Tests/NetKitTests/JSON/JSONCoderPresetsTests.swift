@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("Coder presets")
+@Suite("JSON coder presets")
 struct JSONCoderPresetsTests {
     private struct Event: Codable, Equatable {
         let createdAt: Date
@@ -15,7 +15,7 @@ struct JSONCoderPresetsTests {
         String(decoding: try encoder.encode(event), as: UTF8.self)
     }
 
-    @Test("write snake case and dates with fractions only where there are some")
+    @Test("writes snake case, and fractional seconds only when there are any")
     func encoding() throws {
         #expect(
             try text(fraction, .snakeCaseISO8601) == #"{"created_at":"2024-02-29T12:30:00.250Z"}"#
@@ -30,7 +30,7 @@ struct JSONCoderPresetsTests {
     }
 
     @Test(
-        "read dates with and without fractions, in any zone",
+        "reads dates with or without fractions, in any time zone",
         arguments: [
             "2024-02-29T12:30:00Z", "2024-02-29T12:30:00.000Z", "2024-02-29T14:30:00+02:00",
             "2024-02-29T07:00:00.000-05:30",
@@ -42,7 +42,7 @@ struct JSONCoderPresetsTests {
         #expect(try decoder.decode(Event.self, from: snake) == whole)
     }
 
-    @Test("keep the fraction, and refuse what is no date")
+    @Test("keeps fractional seconds, and rejects an invalid date")
     func fractions() throws {
         for text in ["2024-02-29T12:30:00.25Z", "2024-02-29T12:30:00.250Z"] {
             let data = Data(#"{"created_at":"\#(text)"}"#.utf8)
@@ -56,7 +56,7 @@ struct JSONCoderPresetsTests {
         }
     }
 
-    @Test("are new each time, so that a change stays with the one that is changed")
+    @Test("returns a new coder each time")
     func fresh() {
         let first = JSONDecoder.snakeCase
         first.keyDecodingStrategy = .useDefaultKeys

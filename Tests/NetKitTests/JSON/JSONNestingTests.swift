@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Nesting of JSON")
+@Suite("JSON nesting limit")
 struct JSONNestingTests {
     private struct Envelope: Decodable, Sendable { let extra: JSONValue }
 
@@ -19,7 +19,7 @@ struct JSONNestingTests {
         JSONText.nestingExcess(of: Data(text.utf8)) != nil
     }
 
-    @Test("is as deep as JSONDecoder reads, and as wide as it likes where it is flat")
+    @Test("allows JSONDecoder's depth, and any width of flat JSON")
     func bearable() throws {
         #expect(!isRefused(nested(512)))
         #expect(!isRefused(nested(4, repeated("0", 500_000))))
@@ -32,7 +32,7 @@ struct JSONNestingTests {
     }
 
     @Test(
-        "is refused where it would take JSONDecoder minutes",
+        "rejects nesting that would take JSONDecoder minutes",
         arguments: ["0", "true", "[]", "{}", "\"\"", "{\"a\":0}"]
     )
     func unbearable(value: String) throws {
@@ -48,7 +48,7 @@ struct JSONNestingTests {
         #expect(try HTTPResponse.sample(body).json()["extra"] != nil)
     }
 
-    @Test("is counted without overflow, and in UTF-16 too")
+    @Test("counts without overflow, even in UTF-16")
     func extremes() throws {
         #expect(isRefused(String(repeating: "[", count: 2_000_000)))
         let text = nested(500, repeated("0", 20_000))

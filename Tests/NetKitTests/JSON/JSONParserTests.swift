@@ -7,7 +7,7 @@ import Testing
 struct JSONParserTests {
     private func parsed(_ text: String) throws -> Any { try JSONText.any(of: Data(text.utf8)) }
 
-    @Test("gives values that cast as Swift users expect")
+    @Test("returns values that cast as Swift users expect")
     func casts() throws {
         let json = try #require(
             parsed(
@@ -33,7 +33,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "and the writer change no number",
+        "round-trips every number through the writer",
         arguments: [
             "0", "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.1",
             "1.1",
@@ -51,7 +51,7 @@ struct JSONParserTests {
     }
 
     @Test(
-        "and the writer keep the value of numbers written in other ways",
+        "keeps the value of unusually written numbers through the writer",
         arguments: [
             ("1.0", "1"), ("1.50", "1.5"), ("1E2", "100"), ("15e-1", "1.5"), ("-0", "0"),
             ("1e2", "100"),
@@ -63,14 +63,14 @@ struct JSONParserTests {
         #expect(decimal.description == expected)
     }
 
-    @Test("and the writer take neither 1 for true nor true for 1")
+    @Test("distinguishes 1 from true through the writer")
     func booleans() throws {
         let text = "[1,0,true,false,1.5]"
         #expect(try JSONWriter.data(fromAny: parsed(text)) == Data(text.utf8))
     }
 
     @Test(
-        "accepts and refuses what JSONDecoder does",
+        "accepts and rejects the same JSON as JSONDecoder",
         arguments: [
             "[1,]", "{\"a\":1,}", "[,]", "[1,,2]", "[01]", "[1.]", "[.5]", "[+1]", "[-]", "[1e]",
             "[1e+]", "[0x1]",
@@ -89,7 +89,7 @@ struct JSONParserTests {
         #expect((try? own.get()) == (try? other.get()))
     }
 
-    @Test("refuses strings that are not UTF-8")
+    @Test("rejects strings that aren't UTF-8")
     func invalidUTF8() {
         for bytes: [UInt8] in [
             [0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xC0, 0x80], [0xED, 0xA0, 0x80],
@@ -99,7 +99,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test("reads as deep as JSONDecoder")
+    @Test("parses as deep as JSONDecoder")
     func depth() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

@@ -5,7 +5,7 @@ import Testing
 @Suite("JSON paths")
 struct JSONPathTests {
     @Test(
-        "read as coding paths",
+        "prints as a coding path",
         arguments: [
             ("", ""), ("/", ""), ("a", "a"), ("a/b", "a.b"), ("/a/0/b/", "a[0].b"),
             ("0/1", "[0][1]"),
@@ -16,7 +16,7 @@ struct JSONPathTests {
         #expect(JSONPath(text).description == shown)
     }
 
-    @Test("may be written with dots where there is no slash")
+    @Test("accepts dots when there is no slash")
     func dots() {
         #expect(JSONPath(dotted: "a.0.b") == JSONPath("a/0/b"))
         #expect(JSONPath(dotted: "a.b/c") == JSONPath("a.b/c"))
@@ -24,7 +24,7 @@ struct JSONPathTests {
         #expect(JSONPath("a.b").steps.count == 1)
     }
 
-    @Test("do not overflow on indices beyond Int")
+    @Test("doesn't overflow on indices beyond Int")
     func hugeIndex() {
         #expect(JSONPath("99999999999999999999").steps.first?.index == nil)
     }

@@ -19,7 +19,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "finds a node and gives it as it stands",
+        "finds a node and returns its exact text",
         arguments: [
             ("", " {\"a\": 1}\n", "{\"a\": 1}"), ("a", "{\"a\": 1 , \"b\":2}", "1"),
             ("b", "{\"a\":1,\"b\": 2}", "2"), ("a/b", "{\"a\":{\"b\":[ 1 ]},\"c\":{}}", "[ 1 ]"),
@@ -41,7 +41,7 @@ struct JSONScannerTests {
         #expect(try node(path, in: text) == expected)
     }
 
-    @Test("takes the first of two members of one name, as JSONDecoder does")
+    @Test("returns the first of two members with one name, like JSONDecoder")
     func repeatedMember() throws {
         for text in ["{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}"] {
             let decoded = try JSONDecoder().decode([String: Int].self, from: Data(text.utf8))
@@ -52,7 +52,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "says where a path ends",
+        "reports where a path ends",
         arguments: [
             ("a/x", "{\"a\":{\"b\":1}}", "a.x", "a", "an object without x"),
             ("x", "{}", "x", "", "an object without x"),
@@ -72,7 +72,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "refuses what is not JSON, on the way to the node and beside it",
+        "rejects invalid JSON before and around the node",
         arguments: [
             "", " ", "{", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":\"", "{\"a\":\"\\",
             "{\"a\":\"\\\"}",
@@ -90,7 +90,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("survives every cut of a document")
+    @Test("survives every truncation of a document")
     func truncated() throws {
         let text = #"{"x":[1,{"y":"\u00e9\\"},null],"a":{"b":[true,-1.5e3,"s"]},"z":"\"","w":{}}"#
         #expect(try node("a/b/1", in: text) == "-1.5e3")
@@ -101,7 +101,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("survives every change of one byte")
+    @Test("survives every one-byte change")
     func corrupted() throws {
         let original = Array(#"{"x":[1,{"y":"\u00e9\\"}],"a":{"b":[true,-1.5e3]},"z":"\""}"#.utf8)
         for index in original.indices {
@@ -116,7 +116,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("skips 100,000 brackets without overflowing the stack")
+    @Test("skips 100,000 brackets without a stack overflow")
     func deep() throws {
         let depth = 100_000
         for (open, close) in [("[", "]"), ("{\"k\":", "}"), ("[{\"k\":", "}]")] {
@@ -135,7 +135,7 @@ struct JSONScannerTests {
         #expect(try node(path, in: chain) == "5")
     }
 
-    @Test("reads UTF-16 and byte order marks as JSONDecoder does")
+    @Test("reads UTF-16 and byte order marks like JSONDecoder")
     func encodings() throws {
         let text = "{\"a\":[\"é\"]}"
         let encodings: [String.Encoding] = [
@@ -151,7 +151,7 @@ struct JSONScannerTests {
         #expect(try JSONText.slice(of: marked, at: JSONPath("a/0")) == Data("\"é\"".utf8))
     }
 
-    @Test("reads text with U+0000 in UTF-16 and UTF-32 once")
+    @Test("rejects U+0000 in UTF-16 and UTF-32 text")
     func zeros() throws {
         let encodings: [String.Encoding] = [
             .utf16LittleEndian, .utf16BigEndian, .utf32BigEndian, .utf32LittleEndian,
@@ -177,7 +177,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("takes one byte order mark for one")
+    @Test("accepts one byte order mark, not two")
     func marks() throws {
         let mark = Data([0xEF, 0xBB, 0xBF])
         let text = Data("[1]".utf8)
@@ -187,7 +187,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("survives every change of one byte of a text in UTF-16 and UTF-32")
+    @Test("survives every one-byte change of UTF-16 and UTF-32")
     func corruptedEncodings() throws {
         let text = #"{"a":[true,"é\u00e9"],"z":1.5e3}"#
         let encodings: [String.Encoding] = [
@@ -208,7 +208,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("keeps count of open brackets beyond a machine word")
+    @Test("tracks more open brackets than fit a machine word")
     func brackets() {
         var open = OpenBrackets()
         let kinds = (0..<1_000).map { $0 % 3 == 0 ? OpenBrackets.Kind.brace : .square }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JSON values")
 struct JSONValueTests {
-    @Test("are written as literals, nested at will")
+    @Test("accepts nested literals")
     func literals() {
         let value: JSONValue = [
             "a": [1, "z", nil, true], "b": ["x": 1.5], "c": -2.25, "d": [:], "e": [],
@@ -22,14 +22,14 @@ struct JSONValueTests {
         )
     }
 
-    @Test("of a dictionary literal keep the later of two values for a key")
+    @Test("keeps the later of two values for a key in a literal")
     func repeatedKey() {
         let value: JSONValue = ["a": 1, "a": 2]
         #expect(value == ["a": 2])
     }
 
     @Test(
-        "of float literals are the numbers that were written",
+        "keeps a float literal's number",
         arguments: [
             (1.1, "1.1"), (1.23, "1.23"), (0.1, "0.1"), (1234.56, "1234.56"), (4.35, "4.35"),
             (-0.3, "-0.3"), (1e20, "100000000000000000000"),
@@ -41,13 +41,13 @@ struct JSONValueTests {
         #expect(JSONValue(floatLiteral: value).decimalValue?.description == text)
     }
 
-    @Test("of float literals that are no number are null", arguments: [Double.nan, .infinity])
+    @Test("is null for a float literal that isn't a number", arguments: [Double.nan, .infinity])
     func notANumber(value: Double) {
         #expect(JSONValue(floatLiteral: value) == .null)
     }
 
     @Test(
-        "survive decoding and encoding to the last digit",
+        "round-trips through coding to the last digit",
         arguments: [
             "9223372036854775807", "-9223372036854775808", "18446744073709551615", "0.1", "1.1",
             "0",
@@ -67,7 +67,7 @@ struct JSONValueTests {
         #expect(try JSONText.value(of: Data(text.utf8)) == value)
     }
 
-    @Test("do not take numbers for Booleans or Booleans for numbers")
+    @Test("doesn't convert between numbers and Booleans")
     func kinds() throws {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data("[1,0,true,false]".utf8))
         #expect(value == [1, 0, true, false])
@@ -76,7 +76,7 @@ struct JSONValueTests {
         #expect(value[2]?.boolValue == true)
     }
 
-    @Test("are read by member, by index and by kind")
+    @Test("reads members, elements and kinds")
     func access() {
         let value: JSONValue = ["a": ["x", 2]]
         #expect(value["a"]?[0]?.stringValue == "x")
@@ -87,7 +87,7 @@ struct JSONValueTests {
         #expect(value[0] == nil)
     }
 
-    @Test("refuse a number that Decimal cannot hold, inside of containers too")
+    @Test("rejects a number beyond Decimal, even in containers")
     func hugeNumber() {
         for text in ["1e999", "[1e999]", "{\"a\":1e999}"] {
             #expect(throws: DecodingError.self) {

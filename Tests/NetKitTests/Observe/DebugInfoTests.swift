@@ -33,7 +33,7 @@ struct DebugInfoTests {
         )
     }
 
-    @Test("has the request, the response and the time")
+    @Test("has the request, the response and the duration")
     func parts() throws {
         let response = try HTTPResponse.sample(#"{"a":1}"#, status: 201, url: "https://h/q")
         let info = try info(response)
@@ -52,7 +52,7 @@ struct DebugInfoTests {
         #expect((info.jsonResponse as? [String: Int]) == ["a": 1])
     }
 
-    @Test("has the command without secrets")
+    @Test("has a curl command without secrets")
     func command() throws {
         let command = try #require(try info(nil).cURL)
         #expect(command.hasPrefix("curl --request POST"))
@@ -60,7 +60,7 @@ struct DebugInfoTests {
         #expect(!command.contains("SECRET"))
     }
 
-    @Test("has neither request nor response for a request that was refused")
+    @Test("has neither request nor response for an invalid request")
     func refused() {
         let invalid = InvalidRequest(.missingEndpoint)
         let info = DebugInfo(
@@ -80,7 +80,7 @@ struct DebugInfoTests {
     }
 
     @Test(
-        "shows the body as text and as JSON where it is such",
+        "returns the body as text and as JSON when possible",
         arguments: [
             (Data(#""x""#.utf8), "application/json", #""x""#, true),
             (Data("x".utf8), "text/plain", "x", false),
@@ -95,7 +95,7 @@ struct DebugInfoTests {
         #expect((info.jsonResponse != nil) == isJSON)
     }
 
-    @Test("describes itself without secrets and bodies")
+    @Test("is described without secrets and bodies")
     func descriptions() throws {
         let response = try HTTPResponse.sample("SECRET", status: 404)
         let infos = [

@@ -7,14 +7,14 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("The wait for a handler", .timeLimit(.minutes(15)))
+@Suite("Handler wait", .timeLimit(.minutes(15)))
 struct ListenerWaitTests {
     private struct Text: Request {
         typealias ResponseObjectType = String
         let path = "x"
     }
 
-    @Test("ends once with the first handler")
+    @Test("ends once, with the first handler")
     func first() {
         let count = Locked(0)
         var listening = ListenerWait()
@@ -25,7 +25,7 @@ struct ListenerWaitTests {
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test("ends with the release of the operation, and does not begin after it")
+    @Test("ends when the operation is released, and doesn't start afterwards")
     func release() {
         let count = Locked(0)
         var listening = ListenerWait()
@@ -37,7 +37,7 @@ struct ListenerWaitTests {
     }
 
     @Test(
-        "and its call survive handlers that hold the last reference to the operation",
+        "survives handlers that retain the last reference to the operation",
         arguments: [false, true]
     )
     func lastReference(inDebug: Bool) async throws {
@@ -63,7 +63,7 @@ struct ListenerWaitTests {
         #expect(try await endpoint.execute(Text()).value == "ok")
     }
 
-    @Test("leaves weak references to an operation in use valid until the end")
+    @Test("keeps weak references valid until the end of the call")
     func weakReference() async throws {
         let url = try #require(URL(string: "http://nowhere.invalid"))
         let transport = ScriptedTransport([.started])

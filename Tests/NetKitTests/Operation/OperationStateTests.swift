@@ -27,7 +27,7 @@ struct OperationStateTests {
         return state
     }
 
-    @Test("delivers start, progress, debug and outcome in the order of events")
+    @Test("delivers start, progress, debug information and outcome in order")
     func order() {
         let log = Log()
         var state = state(logging: log)
@@ -39,7 +39,7 @@ struct OperationStateTests {
         #expect(log.all == ["start", "progress 0.5", "debug one", "outcome 7"])
     }
 
-    @Test("runs several handlers in the order added")
+    @Test("runs handlers in the order they were added")
     func several() {
         let log = Log()
         var state = State()
@@ -49,7 +49,7 @@ struct OperationStateTests {
         #expect(log.all == ["1: 5", "2: 5", "3: 5"])
     }
 
-    @Test("tells one that is added after the fact at once, each kind")
+    @Test("runs a late handler of any kind at once")
     func late() {
         let log = Log()
         var state = State()
@@ -67,7 +67,7 @@ struct OperationStateTests {
         #expect(log.all == ["start", "progress 0.25", "debug one", "debug two", "outcome 1"])
     }
 
-    @Test("keeps the first outcome and drops what comes after it")
+    @Test("keeps the first outcome, and drops later events")
     func once() {
         let log = Log()
         var state = state(logging: log)
@@ -94,7 +94,7 @@ struct OperationStateTests {
         #expect(ended.start() == .nothing)
     }
 
-    @Test("asks for one drain until that has run dry")
+    @Test("requests one drain until the queue is empty")
     func oneDrain() {
         var state = State()
         _ = state.addStartHandler {}
@@ -107,7 +107,7 @@ struct OperationStateTests {
         #expect(state.addOutcomeHandler { _ in } == .drain)
     }
 
-    @Test("asks for nothing where nobody listens")
+    @Test("requests nothing without handlers")
     func silent() {
         var state = State()
         #expect(state.start() == .nothing)
@@ -117,7 +117,7 @@ struct OperationStateTests {
         #expect(!state.hasDeliveries)
     }
 
-    @Test("holds no handler after the end, so that one may hold its operation")
+    @Test("releases its handlers at the end")
     func forgets() {
         final class Held: Sendable {}
         var state = State()
@@ -138,7 +138,7 @@ struct OperationStateTests {
         #expect(held == nil)
     }
 
-    @Test("gives waiters the outcome without waiting for deliveries, once")
+    @Test("resumes waiters once with the outcome, before deliveries")
     func waiters() {
         let log = Log()
         var state = State()
@@ -150,7 +150,7 @@ struct OperationStateTests {
         #expect(state.addWaiter { _ in } == 3)
     }
 
-    @Test("runs a barrier behind what was owed before it")
+    @Test("runs a barrier after earlier deliveries")
     func barrier() {
         let log = Log()
         var state = state(logging: log)
@@ -160,7 +160,7 @@ struct OperationStateTests {
         #expect(log.all == ["start", "barrier"])
     }
 
-    @Test("tells a progress that only grows, over attempts too, and ends at 1 on success")
+    @Test("reports progress that only grows, across attempts, and ends at 1 on success")
     func progress() {
         let log = Log()
         var state = state(logging: log)
@@ -179,7 +179,7 @@ struct OperationStateTests {
         )
     }
 
-    @Test("tells transfers both ways, and progress of the one that the call is about")
+    @Test("reports transfers in both directions, and progress for the call's own direction")
     func transfers() {
         let log = Log()
         var state = state(logging: log)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The meter of transfers")
+@Suite("Transfer meter")
 struct TransferMeterTests {
     private func count(
         _ count: Int64,
@@ -22,7 +22,7 @@ struct TransferMeterTests {
 
     private static let millisecond: UInt64 = 1_000_000
 
-    @Test("tells at most twenty a second, and the last byte at once")
+    @Test("reports at most twenty times a second, and the last byte at once")
     func interval() {
         var meter = TransferMeter()
         var told: [Int64] = []
@@ -38,7 +38,7 @@ struct TransferMeterTests {
         #expect(meter.flush(at: 300 * Self.millisecond) == nil)
     }
 
-    @Test("tells at the end what was too soon to tell")
+    @Test("reports a held-back transfer at the end")
     func flush() {
         var meter = TransferMeter()
         _ = meter.report(count(1, of: nil), at: Self.millisecond)
@@ -51,7 +51,7 @@ struct TransferMeterTests {
         #expect(last?.0.timeLeft == nil)
     }
 
-    @Test("counts the rate over three seconds, without what was there before")
+    @Test("averages the rate over three seconds, without resumed bytes")
     func rate() throws {
         var meter = TransferMeter()
         let first = meter.report(count(600, earlier: 500), at: 1000 * Self.millisecond)
@@ -67,7 +67,7 @@ struct TransferMeterTests {
         #expect(try #require(last?.rate) == 10)
     }
 
-    @Test("begins anew with another attempt")
+    @Test("restarts with another attempt")
     func attempts() {
         var meter = TransferMeter()
         _ = meter.report(count(900), at: 100 * Self.millisecond)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Retry policies")
 struct RetryPolicyTests {
-    @Test("have one default, that of every endpoint")
+    @Test("has one default, shared by every endpoint")
     func standard() throws {
         let url = try #require(URL(string: "http://127.0.0.1:9"))
         let transport = ScriptedTransport()

@@ -13,7 +13,7 @@ struct BodyTextTests {
     }
 
     @Test(
-        "is read in the charset of its Content-Type, or as its byte order mark says",
+        "decodes with the charset of its Content-Type or byte order mark",
         arguments: [
             Sample(type: nil, bytes: [0x41, 0xC3, 0xA9], text: "Aé"),
             Sample(type: "text/plain", bytes: [0xE2, 0x82, 0xAC], text: "€"),
@@ -39,7 +39,7 @@ struct BodyTextTests {
     }
 
     @Test(
-        "that is none is repaired to be shown and refused to be decoded",
+        "repairs invalid text for display, and fails to decode it",
         arguments: [
             ("text/plain", [0x41, 0xFF], "A\u{FFFD}", "utf-8"),
             ("text/plain; charset=us-ascii", [0xC3, 0xA9], "é", "us-ascii"),
@@ -56,7 +56,7 @@ struct BodyTextTests {
 
     /// What IANA's registry says that the last bytes up to 0xFF stand for, as Python's codecs have it; `?` for none.
     @Test(
-        "has every letter of its charset",
+        "decodes every character of its charset",
         arguments: [
             (
                 "iso-8859-1",
@@ -120,7 +120,7 @@ struct BodyTextTests {
         }
     }
 
-    @Test("has the letters of Shift_JIS")
+    @Test("decodes Shift_JIS")
     func shiftJIS() throws {
         let bytes: [UInt8] = [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA, 0xB1, 0x41]
         let response = try HTTPResponse.sample(

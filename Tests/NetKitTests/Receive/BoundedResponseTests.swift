@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Response collector")
 struct BoundedResponseTests {
-    @Test("takes bytes up to the limit and not one more")
+    @Test("accepts bytes up to the limit, and not one more")
     func limit() {
         var collector = BoundedResponse(limit: 5)
         #expect(collector.receive(Data("abc".utf8)) == true)
@@ -15,7 +15,7 @@ struct BoundedResponseTests {
     }
 
     @Test(
-        "trusts an announced length only where nothing is compressed",
+        "trusts an announced length only without compression",
         arguments: [
             (["Content-Length": "12"], 12), (["Content-Length": "x"], nil), ([:], nil),
             (["Content-Length": "-3"], nil),
@@ -30,7 +30,7 @@ struct BoundedResponseTests {
         #expect(collector.expectedLength == expected)
     }
 
-    @Test("reserves no memory on a server's word alone")
+    @Test("doesn't reserve memory by an announced length")
     func liar() {
         var head = ResponseHead(status: 200)
         head.headers[.contentLength] = "9000000000000000000"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("What all errors have in common")
+@Suite("Common errors")
 struct CallErrorTests {
     typealias Failure = ErrorResponse<ServerMessage>
 
@@ -35,7 +35,7 @@ struct CallErrorTests {
         (CookieFileError(.notCookies, "/x"), ""), (CacheFolderError(ENOTDIR, "/x"), ""),
     ]
 
-    @Test("is whether they are a cancellation, a deadline, or may not come again", arguments: cases)
+    @Test("distinguishes cancellations, timeouts and transient failures", arguments: cases)
     func kinds(error: any CallError, expected: String) {
         let said =
             (error.isCancellation ? "c" : "") + (error.isTimeout ? "d" : "")
@@ -63,7 +63,7 @@ struct CallErrorTests {
         }
     }
 
-    @Test("is the error that led to them")
+    @Test("returns its underlying error")
     func underlying() throws {
         let lost = TransportError(.connectionLost, underlying: URLError(.networkConnectionLost))
         #expect(Failure.transport(lost).underlyingError is TransportError)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HTTP responses")
 struct HTTPResponseTests {
-    @Test("describe themselves on one line")
+    @Test("describes itself on one line")
     func description() throws {
         let response = try HTTPResponse.sample(
             "{}",
@@ -19,7 +19,7 @@ struct HTTPResponseTests {
         #expect(response.statusCode == 404)
     }
 
-    @Test("show no secret, however they are printed")
+    @Test("prints no secret, however it is printed")
     func redaction() throws {
         let response = try HTTPResponse.sample(
             "SECRET",
@@ -40,7 +40,7 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "without content are those of 204, 205, HEAD and no body",
+        "is empty for 204, 205, HEAD and no body",
         arguments: [
             ("", 200, "GET", true), ("x", 204, "GET", true), ("x", 205, "GET", true),
             ("x", 200, "HEAD", true), ("x", 200, "GET", false), ("x", 404, "GET", false),
@@ -55,7 +55,7 @@ struct HTTPResponseTests {
         #expect(response.hasNoContent == isEmpty)
     }
 
-    @Test("have a body whose indices begin at 0, even if it was cut out of another")
+    @Test("has a body with indices from 0, even when sliced")
     func bodyIndices() throws {
         let response = try HTTPResponse.sample(data: Data("abcdef".utf8).dropFirst(3))
         #expect(response.body.startIndex == 0)
@@ -63,7 +63,7 @@ struct HTTPResponseTests {
     }
 
     @Test(
-        "show addresses without what may be secret",
+        "prints URLs without possible secrets",
         arguments: [
             ("https://host/a?b=c", "https://host/a?b"), ("https://host", "https://host"),
             ("http://u@host/?a=1&b&c=", "http://host/?a&b&c"), ("/a@b?c=d", "/a@b?c"),

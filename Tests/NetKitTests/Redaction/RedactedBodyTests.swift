@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Redaction of bodies")
+@Suite("Body redaction")
 struct RedactedBodyTests {
     private let redaction = Redaction(headers: [], bodyFields: ["IBAN"])
 
@@ -12,7 +12,7 @@ struct RedactedBodyTests {
     }
 
     @Test(
-        "hides members of JSON by their names, and leaves every other byte alone",
+        "redacts JSON members by name, and leaves every other byte unchanged",
         arguments: [
             (#"{"a": 1,  "password" : "x" }"#, #"{"a": 1,  "password" : "‹redacted›" }"#),
             (#"{"token":12,"b":"token"}"#, #"{"token":0,"b":"token"}"#),
@@ -85,7 +85,7 @@ struct RedactedBodyTests {
     }
 
     @Test(
-        "shows nothing but type and length of a structured body that cannot be read",
+        "shows only the type and length of an unparsable structured body",
         arguments: [
             (#"{"password":x y}"#, "application/json"), (#"{'password':'x'}"#, "application/json"),
             (#"{"a":"b" "password":"x"}"#, "text/json; charset=utf-8"),
@@ -109,7 +109,7 @@ struct RedactedBodyTests {
         #expect(RedactedBody(Data(text.utf8), type: type, by: .none).data == Data(text.utf8))
     }
 
-    @Test("names no type that is none, and counts one byte")
+    @Test("names no invalid type, and uses the singular for one byte")
     func note() {
         #expect(RedactedBody.note(type: nil, length: 1) == "‹redacted: unknown type, 1 byte›")
         #expect(RedactedBody.note(type: "a b/c", length: 2) == "‹redacted: unknown type, 2 bytes›")
@@ -117,7 +117,7 @@ struct RedactedBodyTests {
     }
 
     @Test(
-        "hides fields of a form by their names",
+        "redacts form fields by name",
         arguments: [
             ("a=1&password=x%26y&b=", "a=1&password=redacted&b="),
             ("iban=1&client+secret=2", "iban=redacted&client+secret=redacted"),
@@ -141,7 +141,7 @@ struct RedactedBodyTests {
         #expect(shown(text, "application/x-www-form-urlencoded; charset=utf-8") == expected)
     }
 
-    @Test("hides fields of a form that is not UTF-8, and members of JSON that is UTF-16")
+    @Test("redacts form fields that aren't UTF-8, and JSON in UTF-16")
     func encodings() throws {
         let form = Data("password=x&name=".utf8) + [0xFC]
         let shown = redaction.shown(body: form, type: "application/x-www-form-urlencoded")
@@ -166,7 +166,7 @@ struct RedactedBodyTests {
     }
 
     @Test(
-        "leaves bytes that are no text alone but for JSON, and everything when nothing is to be hidden"
+        "leaves binary data unchanged unless it looks like JSON, and all data without redaction"
     )
     func untouched() {
         let bytes = Data([0xFF, 0x22, 0x00])
@@ -186,7 +186,7 @@ struct RedactedBodyTests {
         #expect(redaction.shown(body: latin, type: "image/png") == shown)
     }
 
-    @Test("adds up, but for one that shows everything")
+    @Test("combines redactions, except with one that shows everything")
     func adding() {
         let mine = Redaction(headers: ["X-Mine"], bodyFields: ["mine"])
         let both = redaction.adding(mine)
@@ -196,7 +196,7 @@ struct RedactedBodyTests {
         #expect(Redaction.none.adding(redaction) == .none)
     }
 
-    @Test("covers addresses in header fields")
+    @Test("redacts URLs in header fields")
     func addresses() {
         let fields: HTTPHeaders = ["Location": "https://u:p@h/p?token=SECRET#x"]
         let shown = redaction.shown(fields["Location"] ?? "", of: "Location", in: fields)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Redaction of multipart bodies")
+@Suite("Multipart redaction")
 struct RedactedPartsTests {
     private let mark = Redaction.mark
 
@@ -15,7 +15,7 @@ struct RedactedPartsTests {
         )
     }
 
-    @Test("hides parts by their names, and looks into those that stay")
+    @Test("redacts parts by name, and inspects the others")
     func parts() throws {
         struct Text: MultipartFile {
             let name: String
@@ -46,7 +46,7 @@ struct RedactedPartsTests {
     }
 
     @Test(
-        "hides parts however their names are written",
+        "redacts parts with any spelling of their names",
         arguments: [
             #"form-data;name="password""#, "form-data; name=password",
             #"form-data; a="; name=b"; name="password""#, "form-data; NAME = password",
@@ -62,7 +62,7 @@ struct RedactedPartsTests {
         #expect(text == lines.joined(separator: lineEnd).replacing("SECRET", with: mark))
     }
 
-    @Test("shows nothing before the first part, in front of a head, and behind the last part")
+    @Test("removes text before, between and after the parts")
     func outside() {
         let text = "SECRET\r\n--B\r\nA: b\r\n\r\nc\r\n--B--\r\nSECRET"
         #expect(shown(text) == "\(mark)\r\n--B\r\nA: b\r\n\r\nc\r\n--B--\r\n\(mark)\r\n")
@@ -72,13 +72,13 @@ struct RedactedPartsTests {
         )
     }
 
-    @Test("redacts the header fields of parts, and text that is cut off")
+    @Test("redacts header fields of parts, and truncated text")
     func heads() {
         let text = "--B\r\nAuthorization: SECRET\r\n\r\na=1\r\ntoken=SECRET"
         #expect(shown(text) == "--B\r\nAuthorization: \(mark)\r\n\r\na=1\r\ntoken=\(mark)")
     }
 
-    @Test("hides what is nested more deeply than it reads")
+    @Test("redacts parts nested too deeply")
     func depth() throws {
         func nested(_ count: Int) -> String {
             var body = "SECRET"

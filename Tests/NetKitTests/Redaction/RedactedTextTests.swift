@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Redaction of plain text")
+@Suite("Plain text redaction")
 struct RedactedTextTests {
     @Test(
-        "hides what looks like the assignment of a secret",
+        "redacts assignments of likely secrets",
         arguments: [
             ("access_token=X", "access_token=redacted"),
             ("access_token=X&a=1&code=X", "access_token=redacted&a=1&code=redacted"),

@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("URLs as they may be shown")
+@Suite("Redacted URLs")
 struct RedactedURLTests {
     @Test(
-        "have no user, no query values and no fragment",
+        "has no user, no query values and no fragment",
         arguments: [
             ("https://h/p", "https://h/p"), ("https://h:8080/p?a=1&b=2", "https://h:8080/p?a&b"),
             ("https://u:p@h/p@q", "https://h/p@q"), ("https://u@v@h?x=@", "https://h?x"),
@@ -27,7 +27,7 @@ struct RedactedURLTests {
     }
 
     @Test(
-        "that are none to Foundation have no user either",
+        "has no user, even when Foundation can't parse it",
         arguments: [
             ("https://u:p/q@h/p?a=1", "https://h/p?a=1"), ("https:\\\\u:p@h", "https:\\\\h"),
             ("//u:p@h", "//h"), ("/u:p@h/q", "/redacted@h/q"),

@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Redaction of XML")
+@Suite("XML redaction")
 struct RedactedXMLTests {
     @Test(
-        "hides elements and attributes by their names",
+        "redacts elements and attributes by name",
         arguments: [
             (
                 #"<?xml version="1.0"?><a><b>1</b><s:Password>X</s:Password></a>"#,

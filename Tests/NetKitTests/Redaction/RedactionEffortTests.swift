@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 /// The work is counted, in bytes that are looked at: no clock says anything about it.
-@Suite("The effort of redaction")
+@Suite("Redaction cost")
 struct RedactionEffortTests {
     struct Family: CustomTestStringConvertible, Sendable {
         let name: String
@@ -63,7 +63,7 @@ struct RedactionEffortTests {
             },
         ]
 
-    @Test("grows with the length alone, whatever the text", arguments: families)
+    @Test("grows linearly with the length, for any text", arguments: families)
     func linear(family: Family) {
         func steps(_ count: Int) -> (steps: Int, length: Int) {
             let text = Data(family.make(count).utf8)
@@ -75,7 +75,7 @@ struct RedactionEffortTests {
         #expect(many.steps * few.length <= 2 * few.steps * many.length)
     }
 
-    @Test("is that of a first part where no more is shown")
+    @Test("is limited to the beginning when only that is shown")
     func bounded() {
         for count in [100_000, 3_000_000] {
             let text = Data(String(repeating: #"{"token":"x"}"#, count: count / 13).utf8)
@@ -87,7 +87,7 @@ struct RedactionEffortTests {
         #expect(!small.isCut)
     }
 
-    @Test("is that of a first part in logs and recordings")
+    @Test("is limited to the beginning in logs and recordings")
     func outputs() {
         // Nothing would be shown of it if all of it were read: it has one bracket too many.
         let text = #"{"a":"\#(String(repeating: "b", count: 20_000))","token":"x"}}"#
@@ -99,7 +99,7 @@ struct RedactionEffortTests {
         #expect(recorded.text == text.prefix(100))
     }
 
-    @Test("knows a token as a whole that begins before the limit")
+    @Test("redacts a whole token that starts before the limit")
     func limit() {
         let text = #"{"a":"\#(String(repeating: "b", count: 4_000))","token":"SECRET SECRET"}"#
         for limit in 4_000...4_040 {

@@ -21,7 +21,7 @@ struct RedactionTests {
         return shown
     }
 
-    @Test("hides what is, sounds or was marked secret")
+    @Test("redacts known, likely and marked secrets")
     func secrets() {
         let mark = "‹redacted›"
         #expect(
@@ -33,7 +33,7 @@ struct RedactionTests {
         #expect(shown(Redaction(headers: ["accept"])).values.allSatisfy { $0 == mark })
     }
 
-    @Test("shows everything when asked to")
+    @Test("shows everything on request")
     func none() throws {
         #expect(shown(.none) == fields.dictionary)
         let url = try #require(URL(string: "https://u:p@h/p?token=1#f"))
@@ -41,7 +41,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "hides the values of secret names in a query, the user and the fragment of a URL",
+        "redacts a URL's user, fragment and secret query values",
         arguments: [
             ("https://h/p?a=1&b=2", "https://h/p?a=1&b=2"), ("https://h/p?", "https://h/p?"),
             ("https://u:p@h/p", "https://h/p"), ("https://u:p@h?q=@", "https://h?q=@"),

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Names of secrets")
+@Suite("Secret names")
 struct SecretNamesTests {
     @Test(
-        "are known however their words are joined",
+        "finds a secret name however its words are joined",
         arguments: [
             "token", "X-Api-Key", "access_token", "clientSecret", "user[password]", "api key",
             "API.KEY", "ttoken", "sessionid", "new_pin", "userPin", "AUTH", "x-auth", "pa-ss-wd",
@@ -17,7 +17,7 @@ struct SecretNamesTests {
     }
 
     @Test(
-        "are not found in other words",
+        "finds no secret in other words",
         arguments: [
             "", "author", "compass", "spinning", "keyword", "postcode", "pinned", "tok9en", "t",
             "authored", "passé", "bypass", "opt", "toke!n",
@@ -27,7 +27,7 @@ struct SecretNamesTests {
         #expect(!SecretNames.suggests(name))
     }
 
-    @Test("are told from amounts")
+    @Test("distinguishes secrets from amounts")
     func amounts() {
         for name in ["max_tokens", "tokenCount", "token_expires_in", "sessionTimeout"] {
             #expect(SecretNames.suggestsAmount(name.utf8))

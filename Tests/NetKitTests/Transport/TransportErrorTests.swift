@@ -11,7 +11,7 @@ struct TransportErrorTests {
         return text
     }
 
-    @Test("show the type of what lies beneath them, and nothing of it")
+    @Test("prints the type of its underlying error, and nothing else of it")
     func mirrors() throws {
         let url = try #require(URL(string: "https://h/?token=SECRET"))
         let info: [String: any Sendable] = [NSURLErrorFailingURLErrorKey: url]
@@ -28,7 +28,7 @@ struct TransportErrorTests {
     }
 
     @Test(
-        "of streams are one line each",
+        "prints a stream failure on one line",
         arguments: [
             (
                 StreamFailure.timeout(.idle),

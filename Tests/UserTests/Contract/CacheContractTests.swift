@@ -11,7 +11,7 @@ private final class TextRequest: Request {
     init(_ cachePolicy: CachePolicy) { self.cachePolicy = cachePolicy }
 }
 
-@Suite("The cache, as users program against it", .timeLimit(.minutes(15)))
+@Suite("Public interface of the cache", .timeLimit(.minutes(15)))
 struct CacheContractTests {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -41,7 +41,7 @@ struct CacheContractTests {
         }
     }
 
-    @Test("is none unless an endpoint is given one")
+    @Test("is nil unless an endpoint is given one")
     func none() async throws {
         let before: HTTPCache? = endpoint.cache
         #expect(before == nil)
@@ -52,7 +52,7 @@ struct CacheContractTests {
         #expect(try await outcome(.standard) == "none")
     }
 
-    @Test("is used as a request's policy says")
+    @Test("follows the request's cache policy")
     func policies() async throws {
         func name(_ policy: CachePolicy) -> String {
             switch policy {
@@ -86,7 +86,7 @@ struct CacheContractTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test("says how it was used, and forgets what it is told to")
+    @Test("reports its statistics and removes entries")
     func statistics() async throws {
         let make: (Int) -> HTTPCache = HTTPCache.memory(capacity:)
         let cache: HTTPCache = make(1 << 20)
@@ -110,7 +110,7 @@ struct CacheContractTests {
         #expect(try await outcome(.standard) == "miss")
     }
 
-    @Test("may be in a folder, where the next one finds it")
+    @Test("persists in a folder for the next cache")
     func folders() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let open: (URL, Int, Bool) throws -> HTTPCache =
@@ -132,7 +132,7 @@ struct CacheContractTests {
         #expect(server.requests.count == 4)
     }
 
-    @Test("says why a folder can't be a cache's")
+    @Test("reports an unusable folder with its reason")
     func refusal() throws {
         try Data().write(to: folder)
         defer { try? FileManager.default.removeItem(at: folder) }

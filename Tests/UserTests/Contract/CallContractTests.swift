@@ -94,7 +94,7 @@ private func useSecondEdition(_ endpoint: Endpoint, folder: URL) async throws ->
     }
 }
 
-@Suite("Calls, as users program against them", .timeLimit(.minutes(15)))
+@Suite("Public interface of calls", .timeLimit(.minutes(15)))
 struct CallContractTests {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -109,7 +109,7 @@ struct CallContractTests {
         server.route(nil, "/settings") { _ in .json(text: #"{"theme":"dark"}"#) }
     }
 
-    @Test("chain closures, each of which returns the operation")
+    @Test("chains closures that return the operation")
     func callbacks() async throws {
         let (stream, heard) = AsyncStream<String>.makeStream()
         let operation: RequestExecutionOperation<LoginWithFacebookRequest> =
@@ -150,7 +150,7 @@ struct CallContractTests {
         #expect(outcome)
     }
 
-    @Test("throw one typed error")
+    @Test("throws one typed error")
     func typed() async throws {
         #expect(await structured(endpoint) == "user 7")
         server.route("POST", "/login/facebook") { _ in
@@ -162,7 +162,7 @@ struct CallContractTests {
         #expect(server.requests.map { $0.header("Authorization") }.last == "Bearer token")
     }
 
-    @Test("send what the request says")
+    @Test("sends the request's values")
     func requests() async throws {
         let users: [User] = try await endpoint.value(for: ListRequest())
         #expect(users == [User(id: 1), User(id: 2)])
@@ -181,7 +181,7 @@ struct CallContractTests {
         #expect(server.requests.prefix(4).map(\.method) == ["GET", "PUT", "POST", "DELETE"])
     }
 
-    @Test("download to a file, and stream")
+    @Test("downloads to a file, and streams")
     func transfers() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID())")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -217,7 +217,7 @@ struct CallContractTests {
         }
     }
 
-    @Test("tell a debugger what happened")
+    @Test("reports debug information")
     func debugging() async throws {
         let infos: DebugInfo = await withCheckedContinuation { continuation in
             endpoint.execute(LoginWithFacebookRequest(token: "t"))
@@ -233,7 +233,7 @@ struct CallContractTests {
         #expect(text == #"{"id":7}"# && json is [String: Any])
     }
 
-    @Test("have one-liners, and endpoints for each user of a server")
+    @Test("has one-line calls, and an endpoint per user")
     func secondEdition() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }

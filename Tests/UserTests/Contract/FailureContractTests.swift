@@ -11,7 +11,7 @@ private struct AuthError: ServerError, Decodable, Equatable {
     let code: Int
 }
 
-@Suite("What comes back, as users program against it")
+@Suite("Public interface of responses and errors")
 struct FailureContractTests {
     private let response: HTTPResponse
 
@@ -26,7 +26,7 @@ struct FailureContractTests {
         )
     }
 
-    @Test("is a response with what was sent")
+    @Test("has the request that was sent")
     func responses() {
         let request: URLRequest = response.request
         let url: URL = response.url
@@ -38,7 +38,7 @@ struct FailureContractTests {
         #expect(!body.isEmpty)
     }
 
-    @Test("may be what the server says, in any of these types")
+    @Test("decodes every kind of server error")
     func serverErrors() throws {
         func decode<Failure: ServerError>(_: Failure.Type) throws -> Failure {
             try Failure.decode(from: response, using: JSONDecoder())
@@ -57,7 +57,7 @@ struct FailureContractTests {
         #expect(texts == ["t", "no", "gone", "i"] && status == 404 && message.contains("gone"))
     }
 
-    @Test("is one typed error, and the same through any CallError")
+    @Test("fails with one typed error, equivalent through CallError")
     func failures() {
         func evidence(_ error: ErrorResponse<AuthError>) -> String {
             switch error {
@@ -102,7 +102,7 @@ struct FailureContractTests {
         }
     }
 
-    @Test("says what is invalid or failed in these words")
+    @Test("describes every reason for an invalid request or a transport failure")
     func reasons() {
         let reasons: [InvalidRequest.Reason] = [
             .missingEndpoint, .invalidURL("u"), .invalidMethod("m"), .invalidHeader(name: "h"),
@@ -136,7 +136,7 @@ struct FailureContractTests {
     }
 
     @Test(
-        "is a CallError wherever a call, a stream, a page, a poll, a download, a jar or a cache fails"
+        "conforms to CallError for every kind of failure"
     )
     func conformances() {
         func isCallError<Failure: CallError>(_: Failure.Type) -> Bool { true }

@@ -64,7 +64,7 @@ private struct Plain: Request {
     init() { object = ["a": 1] }
 }
 
-@Suite("Parameters and forms, as users program against them")
+@Suite("Public interface of parameters and forms")
 struct ParameterContractTests {
     private let endpoint: Endpoint
 
@@ -72,7 +72,7 @@ struct ParameterContractTests {
         endpoint = Endpoint(baseURL: try #require(URL(string: "https://api.example.com")))
     }
 
-    @Test("go where their wrappers say")
+    @Test("places parameters by their wrappers")
     func parameters() throws {
         let uuid = UUID()
         var request = Parameters(uuid)
@@ -88,7 +88,7 @@ struct ParameterContractTests {
         #expect(sent.httpBody == Data("raw".utf8))
     }
 
-    @Test("lay an object out as JSON, as a form or as a query")
+    @Test("encodes an object as JSON, a form or a query")
     func objects() throws {
         let sent = try endpoint.urlRequest(for: Objects())
         #expect(sent.url?.query == "a=1" && sent.httpBody == Data("a=2".utf8))
@@ -104,7 +104,7 @@ struct ParameterContractTests {
         #expect(arrays.count == 4 && booleans.count == 2)
     }
 
-    @Test("have a form of text parts and files")
+    @Test("has forms with text parts and files")
     func multipart() throws {
         struct Own: MultipartFile {
             let resource: any MultipartResourceConvertible = Data("own".utf8)

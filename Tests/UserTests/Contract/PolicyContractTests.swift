@@ -29,7 +29,7 @@ private final class Retrier: RequestRetrier {
 
 private struct Unsigned: Authentication {}
 
-@Suite("Policies and settings, as users program against them")
+@Suite("Public interface of policies and settings")
 struct PolicyContractTests {
     private let url: URL
 
@@ -37,7 +37,7 @@ struct PolicyContractTests {
         url = try #require(URL(string: "https://api.example.com"))
     }
 
-    @Test("have the defaults of the contract")
+    @Test("has the contract's defaults")
     func defaults() {
         let timeouts = Timeouts()
         let (idle, total): (Duration, Duration?) = (timeouts.idle, timeouts.total)
@@ -75,7 +75,7 @@ struct PolicyContractTests {
         #expect(redactions.count == 4)
     }
 
-    @Test("are an endpoint's, and settable at any time")
+    @Test("belongs to an endpoint, and can be set at any time")
     func settings() throws {
         let plain = Endpoint(baseURL: url)
         let endpoint = Endpoint(
@@ -126,7 +126,7 @@ struct PolicyContractTests {
         retrying.unregisterRetrier(retrier)
     }
 
-    @Test("have a bearer token whose refresh is given the stale one, and an endpoint")
+    @Test("passes the stale token and an endpoint to a bearer token refresh")
     func bearer() {
         let closure: @Sendable (String?) async throws -> String = { stale in stale ?? "new" }
         let withEndpoint: @Sendable (String?, Endpoint) async throws -> String = { _, endpoint in
@@ -146,7 +146,7 @@ struct PolicyContractTests {
         #expect(none == nil)
     }
 
-    @Test("show a request before it is sent, without its secrets")
+    @Test("previews a request without its secrets")
     func inspection() throws {
         let endpoint = Endpoint(baseURL: url)
         let request = DefaultRequest<Void, String>(path: "p", authToken: .bearer("hush"))

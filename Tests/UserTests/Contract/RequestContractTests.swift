@@ -12,7 +12,7 @@ private struct Plain<Value: Decodable & Sendable>: Request {
     let path = "plain"
 }
 
-@Suite("A request, as users program against it")
+@Suite("Public interface of requests")
 struct RequestContractTests {
     @Test("has one requirement without a default")
     func defaults() {
@@ -76,7 +76,7 @@ struct RequestContractTests {
             (.data, .text, .empty)
     }
 
-    @Test("has any of these bodies")
+    @Test("accepts every kind of body")
     func bodies() throws {
         struct User: Codable, Sendable { let id: Int }
         let file = URL(fileURLWithPath: "/dev/null")
@@ -107,7 +107,7 @@ struct RequestContractTests {
         }
     }
 
-    @Test("may be JSON of any shape, numbers exact")
+    @Test("accepts any JSON, with exact numbers")
     func json() throws {
         func kind(_ value: JSONValue) -> String {
             switch value {
@@ -135,7 +135,7 @@ struct RequestContractTests {
         #expect(try JSONDecoder().decode(JSONValue.self, from: text) == [.number(exact)])
     }
 
-    @Test("needs no type of its own")
+    @Test("doesn't require a custom type")
     func defaultRequest() throws {
         let decoder = JSONDecoder()
         let url = try #require(URL(string: "https://api.example.com"))
@@ -198,7 +198,7 @@ struct RequestContractTests {
         #expect(long.path == short.3.path)
     }
 
-    @Test("converts JSON before it is decoded")
+    @Test("converts JSON before decoding")
     func converters() throws {
         struct First: ResponseJSONConverter {
             func convertedJSON(from json: Any) throws -> Any { (json as? [Any])?.first ?? json }
@@ -212,7 +212,7 @@ struct RequestContractTests {
         }
     }
 
-    @Test("says of itself what is retried and whether a credential goes along")
+    @Test("chooses its retry policy and authentication")
     func secondEdition() {
         struct Settings: Codable, Sendable { var theme: String }
         struct SettingsRequest: Request {

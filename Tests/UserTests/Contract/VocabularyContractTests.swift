@@ -3,7 +3,7 @@ import NetKit
 import Testing
 
 /// Each public declaration of the first edition, used with its exact names and types.
-@Suite("The vocabulary of HTTP, as users program against it")
+@Suite("Public interface of HTTP types")
 struct VocabularyContractTests {
     @Test("has methods by name and by token")
     func methods() {
@@ -37,7 +37,7 @@ struct VocabularyContractTests {
         #expect(safe == [true, false] && idempotent == [true, false])
     }
 
-    @Test("has names of header fields that keep their spelling and compare without it")
+    @Test("has header field names that keep their spelling and compare case-insensitively")
     func names() {
         let make: (String) -> HTTPHeaderName = HTTPHeaderName.init(_:)
         let literal: HTTPHeaderName = "x-TRACE"
@@ -51,7 +51,7 @@ struct VocabularyContractTests {
         #expect(key == HTTPHeaderName.accept)
     }
 
-    @Test("has statuses that keep any number")
+    @Test("has status codes that keep any number")
     func statuses() {
         let make: (Int) -> HTTPStatus = HTTPStatus.init(rawValue:)
         let literal: HTTPStatus = 299
@@ -69,7 +69,7 @@ struct VocabularyContractTests {
         #expect(kinds(999) == Array(repeating: false, count: 5))
     }
 
-    @Test("has media types with subtypes by family, open to a user's own")
+    @Test("has media types with extensible subtypes by family")
     func mediaTypes() {
         let literal: MimeType = "text/plain; charset=utf-8"
         let type: String = literal.type
@@ -113,7 +113,7 @@ struct VocabularyContractTests {
         #expect(Set([custom("Token", "t"), custom("Token", "t")]).count == 1)
     }
 
-    @Test("has header fields in order, one value a name unless more are added")
+    @Test("has header fields in order, with one value per name unless more are appended")
     func headers() {
         var headers: HTTPHeaders = ["A": "1", "a": "2", .accept: "text/plain"]
         #expect(headers["A"] == "2")

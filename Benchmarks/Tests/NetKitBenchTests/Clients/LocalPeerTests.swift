@@ -5,7 +5,7 @@ import Testing
 @Suite("Local peers")
 struct LocalPeerTests {
     @Test(
-        "are names and paths, and nothing else",
+        "passes names and paths, and nothing else",
         arguments: [
             ("", []),
             ("get=/a", [LocalPeer(name: "get", path: "/a")]),

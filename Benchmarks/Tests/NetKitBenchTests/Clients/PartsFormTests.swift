@@ -3,9 +3,9 @@ import Testing
 
 @testable import NetKitBench
 
-@Suite("A form of many parts")
+@Suite("Form with many parts")
 struct PartsFormTests {
-    @Test("has parts of 100 bytes with names of their own")
+    @Test("has parts of 100 bytes, each with its own name")
     func parts() {
         let form = PartsForm(count: 250)
         #expect(Set(form.parts.map(\.name)).count == 250)
@@ -31,7 +31,7 @@ struct PartsFormTests {
         )
     }
 
-    @Test("is received whole, or the call fails", arguments: PartsClient.allCases)
+    @Test("arrives complete, or the call fails", arguments: PartsClient.allCases)
     func check(client: PartsClient) throws {
         let form = PartsForm(count: 3)
         try client.check(UploadReceipt(received: form.body.count), of: form)

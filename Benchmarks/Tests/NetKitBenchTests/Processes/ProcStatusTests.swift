@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKitBench
 
-@Suite("Proc status")
+@Suite("Process status")
 struct ProcStatusTests {
     private let status = """
         Name:\tnetkit-bench
@@ -11,7 +11,7 @@ struct ProcStatusTests {
         """
 
     @Test(
-        "finds a figure in bytes",
+        "parses a value in bytes",
         arguments: [("VmHWM", 1968 * 1024), ("VmRSS", 1760 * 1024), ("VmSwap", nil), ("Name", nil)]
     )
     func finds(name: String, bytes: Int?) {

@@ -6,7 +6,7 @@ import Testing
 #if os(Linux)
 @Suite("Resident memory", .serialized)
 struct ResidentMemoryTests {
-    @Test("has a peak that forgets what was before")
+    @Test("measures a peak without memory freed earlier")
     func peak() async throws {
         let size = 64 << 20
         let large = try await ResidentMemory.peak {

@@ -14,7 +14,7 @@ struct ColdRowTests {
         ColdStartTimes(toMain: main, toValue: value)
     }
 
-    @Test("compares within rounds and keeps the report's order")
+    @Test("compares clients round by round and keeps the report's order")
     func compares() {
         #expect(rows.map(\.client) == [.raw, .netKit, .asyncHTTPClient])
         #expect(rows.map(\.toValue.median) == [0.03, 0.05, 0.02])
@@ -23,12 +23,12 @@ struct ColdRowTests {
         #expect(rows[1].versusAsyncHTTPClient.median == 3)
     }
 
-    @Test("is none without the two clients to compare with")
+    @Test("is nil unless both compared clients were measured")
     func nothing() {
         #expect(ColdRow.rows([.netKit: [Self.times(1, 2)]]).isEmpty)
     }
 
-    @Test("is one line of JSON with its keys in a fixed order")
+    @Test("encodes to one line of JSON with keys in a fixed order")
     func json() {
         #expect(
             rows[1].json == """

@@ -28,7 +28,7 @@ struct ComparisonTests {
     }
 
     @Test(
-        "holds a rate to at least its limit, and a time to at most its limit",
+        "requires a rate at or above its limit and a time at or below its limit",
         arguments: [(1, true, true), (1.1, true, false), (1.25, false, false), (0.5, true, true)]
     )
     func verdict(seconds: Double, rateHolds: Bool, timeHolds: Bool) {
@@ -36,13 +36,13 @@ struct ComparisonTests {
         #expect(comparison(seconds, limit: 1, .time)?.holds == timeHolds)
     }
 
-    @Test("compares round by round")
+    @Test("compares clients round by round")
     func ratio() {
         #expect(comparison(2, limit: 0.9)?.ratio == Spread([0.5, 0.5]))
         #expect(comparison(2, limit: 2, .time)?.ratio == Spread([2, 2]))
     }
 
-    @Test("is only a figure without a limit")
+    @Test("has no verdict without a limit")
     func figure() {
         let figure = comparison(2, limit: nil)
         #expect(figure?.holds == nil)
@@ -50,7 +50,7 @@ struct ComparisonTests {
         #expect(figure?.json.hasSuffix(#""limit":null,"holds":null}"#) == true)
     }
 
-    @Test("is nothing where one of the two was not measured")
+    @Test("is nil when either client was not measured")
     func nothing() {
         let demand = Demand(client: Client.netKitAsync, peer: .rawFloor)
         let costs: [Client: [RunCost]] = [.netKitAsync: [cost(1)]]
@@ -58,7 +58,7 @@ struct ComparisonTests {
         #expect(demand.comparison(suite: "small", condition, .rate, of: costs, \.rate) == nil)
     }
 
-    @Test("is one line of JSON with its keys in a fixed order, and one line for people")
+    @Test("encodes to one line of JSON with keys in a fixed order, and to one line of text")
     func text() {
         let missed = comparison(2, limit: 0.9)
         #expect(
@@ -76,7 +76,7 @@ struct ComparisonTests {
         )
     }
 
-    @Test("asks more of one call at a time than of many, as the goals do")
+    @Test("sets stricter limits for one call at a time than for many")
     func demands() {
         #expect(SmallSuite.demands(1).compactMap(\.limit) == [0.9, 0.95, 0.95, 0.95])
         #expect(SmallSuite.demands(256).compactMap(\.limit) == [0.9])

@@ -23,7 +23,7 @@ struct GrowthTests {
         RunCost(calls: calls, seconds: seconds, cpuSeconds: 0, peakRSS: 0)
     }
 
-    @Test("has the cost of a call for each number of calls, of the clients that were measured")
+    @Test("has the cost of a call for each number of calls and each measured client")
     func points() {
         #expect(growth.lines.map(\.client) == ["raw-tuned", "netkit-async"])
         #expect(
@@ -31,13 +31,13 @@ struct GrowthTests {
         )
     }
 
-    @Test("is linear where a call costs at most half as much again among the most")
+    @Test("is linear when the cost per call grows by at most half")
     func linear() {
         #expect(growth.lines.map(\.ratio) == [1.5, 1.6])
         #expect(growth.lines.map(\.isLinear) == [true, false])
     }
 
-    @Test("says nothing of one number of calls")
+    @Test("is nil for a single number of calls")
     func one() {
         var growth = Growth()
         growth.add([.netKitAsync: [Self.cost(10, 1)]], clients: [Client.netKitAsync])
@@ -45,7 +45,7 @@ struct GrowthTests {
         #expect(growth.lines.first?.json.hasSuffix(#""linear":null}"#) == true)
     }
 
-    @Test("is one line of JSON with its keys in a fixed order, and one of the table")
+    @Test("encodes to one line of JSON with keys in a fixed order, and to one table row")
     func text() {
         #expect(
             growth.lines.last?.json == """

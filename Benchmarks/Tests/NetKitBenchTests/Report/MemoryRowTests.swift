@@ -28,14 +28,14 @@ struct MemoryRowTests {
         ]
     )
 
-    @Test("has what the calls added, shared among them")
+    @Test("divides the added memory by the number of calls")
     func perCall() {
         #expect(row.bytesPerCall.median == 3072)
         #expect(row.bytesPerCall.maximum == 4096)
         #expect(row.inFlight == 6)
     }
 
-    @Test("is one line of JSON with its keys in a fixed order, and one of the table")
+    @Test("encodes to one line of JSON with keys in a fixed order, and to one table row")
     func text() {
         #expect(
             row.json == """

@@ -18,7 +18,7 @@ struct ReportRowTests {
         RunCost(calls: 1000, seconds: seconds, cpuSeconds: cpu, peakRSS: 32 << 20)
     }
 
-    @Test("compares within rounds and keeps the report's order")
+    @Test("compares clients round by round and keeps the report's order")
     func compares() throws {
         #expect(rows.map(\.client) == [.rawDefault, .rawTuned, .netKitAsync])
         let row = try #require(rows.last)
@@ -26,7 +26,7 @@ struct ReportRowTests {
         #expect(row.rateVersusRawTuned.median == 0.625)
     }
 
-    @Test("is one line of JSON with its keys in a fixed order")
+    @Test("encodes to one line of JSON with keys in a fixed order")
     func json() {
         #expect(
             rows.last?.json == """
@@ -37,7 +37,7 @@ struct ReportRowTests {
         )
     }
 
-    @Test("has cells of one width a column in the table")
+    @Test("pads its cells to the width of the column")
     func table() {
         let lines = Table(rows).text.split(separator: "\n")
         #expect(lines.count == 4)

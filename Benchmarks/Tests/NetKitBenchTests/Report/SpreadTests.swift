@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKitBench
 
-@Suite("Spread")
+@Suite("Spread of measurements")
 struct SpreadTests {
     @Test(
-        "takes the middle and the quartiles, between two values if need be",
+        "computes the median and the quartiles, interpolating between two values",
         arguments: [
             ([3.0], 3.0, 3.0, 3.0),
             ([4, 1, 3, 2, 5], 2, 3, 4),
@@ -19,7 +19,7 @@ struct SpreadTests {
         #expect(spread.upperQuartile == upper)
     }
 
-    @Test("pairs by round, so that a slow machine does not show")
+    @Test("pairs values by round, so a slow machine doesn't skew the ratio")
     func pairs() {
         let own: [Double] = [100, 200, 2000]
         let base: [Double] = [50, 100, 1000]

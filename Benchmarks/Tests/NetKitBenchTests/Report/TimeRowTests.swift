@@ -27,7 +27,7 @@ struct TimeRowTests {
         )
     }
 
-    @Test("compares within rounds, keeps the report's order, and has the most memory of any round")
+    @Test("compares clients round by round and reports the peak memory of all rounds")
     func compares() {
         let rows = rows()
         #expect(rows.map(\.client) == clients.map(\.rawValue))
@@ -38,14 +38,14 @@ struct TimeRowTests {
         #expect(rows.map(\.peakRSS) == [12 << 20, 9 << 20, 24 << 20])
     }
 
-    @Test("has the time of one where a run does it several times")
+    @Test("divides the time by the number of runs")
     func runs() {
         #expect(rows(runs: 10).map(\.seconds.median) == [0.2, 0.1, 0.4])
         #expect(rows(runs: 10).map(\.cpuSeconds) == [0.1, 0.05, 0.2])
         #expect(rows(runs: 10).map(\.ratios) == rows().map(\.ratios))
     }
 
-    @Test("is one line of JSON with its keys in a fixed order, and one of the table")
+    @Test("encodes to one line of JSON with keys in a fixed order, and to one table row")
     func text() {
         let rows = rows()
         #expect(
@@ -61,7 +61,7 @@ struct TimeRowTests {
     }
 
     @Test(
-        "shows a time in milliseconds with three digits",
+        "formats a time in milliseconds with three digits",
         arguments: [(0.0012, "1.20"), (2, "2000")]
     )
     func milliseconds(seconds: Double, text: String) {

@@ -27,7 +27,7 @@ struct TransferRowTests {
         )
     }
 
-    @Test("compares within rounds and keeps the report's order")
+    @Test("compares clients round by round and keeps the report's order")
     func compares() throws {
         #expect(rows.map(\.client) == [.rawUploadTask, .netKitFile, .netKitMultipart])
         let row = rows[1]
@@ -37,7 +37,7 @@ struct TransferRowTests {
         #expect(row.memoryOverIdle == 40 << 20)
     }
 
-    @Test("says of each goal whether it holds, for NetKit only")
+    @Test("states whether each goal is met, for NetKit only")
     func goals() {
         #expect(rows[0].goals.isEmpty)
         #expect(rows[1].goals.map(\.holds) == [false, false])
@@ -56,7 +56,7 @@ struct TransferRowTests {
         )
     }
 
-    @Test("is a line of JSON with its keys in a fixed order, as is a goal")
+    @Test("encodes to one line of JSON with keys in a fixed order, like a goal")
     func json() {
         #expect(
             rows[1].json == """
@@ -73,7 +73,7 @@ struct TransferRowTests {
         )
     }
 
-    @Test("has cells of one width a column in the table")
+    @Test("pads its cells to the width of the column")
     func table() {
         let lines = Table(rows).text.split(separator: "\n")
         #expect(lines.count == 4)

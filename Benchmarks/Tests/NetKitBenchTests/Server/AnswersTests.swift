@@ -4,10 +4,10 @@ import Testing
 
 @testable import NetKitBench
 
-@Suite("Answers of streams")
+@Suite("Stream responses")
 struct AnswersTests {
     @Test(
-        "are as many elements as asked for, or no such path",
+        "has the requested number of elements, or is 404",
         arguments: [
             ("/stream/lines/3", 3 * StreamContent.lines.bytes.count),
             ("/stream/events/100000", 100_000 * StreamContent.events.bytes.count),

@@ -8,14 +8,14 @@ import Testing
 struct GateTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.any()
 
-    @Test("lets everything through while it is open")
+    @Test("passes everything while open")
     func open() {
         let gate = Gate()
         #expect(gate.turn(on: loop) == nil)
         #expect(gate.open() == 0)
     }
 
-    @Test("holds back while it is closed, and counts what it held")
+    @Test("blocks while closed, and counts the blocked requests")
     func closed() async throws {
         let gate = Gate()
         #expect(gate.close() == 0)

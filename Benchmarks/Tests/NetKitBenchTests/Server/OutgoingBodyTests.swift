@@ -17,7 +17,7 @@ struct OutgoingBodyTests {
         #expect(sent == pieces)
     }
 
-    @Test("is one block once, if nothing else is said")
+    @Test("is one block by default")
     func once() {
         var body = OutgoingBody(ByteBuffer(string: "abcd"))
         #expect(body.next() == ByteBuffer(string: "abcd"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("Byte count")
 struct ByteCountTests {
     @Test(
-        "reads bytes with and without a unit, and nothing else",
+        "parses bytes with or without a unit, and nothing else",
         arguments: [
             ("1000", 1000), ("3KiB", 3072), ("64MiB", 67_108_864), ("1GiB", 1_073_741_824),
             ("0", nil), ("-1", nil), ("", nil), ("MiB", nil), ("1GB", nil), ("1 MiB", nil),
@@ -17,7 +17,7 @@ struct ByteCountTests {
     }
 
     @Test(
-        "is written in the largest unit that fits",
+        "prints the largest unit that fits",
         arguments: [(1000, "1000"), (1536 << 10, "1536KiB"), (2048 << 20, "2GiB")]
     )
     func describes(bytes: Int, text: String) {

@@ -2,9 +2,9 @@ import Testing
 
 @testable import NetKitBench
 
-@Suite("Consumers")
+@Suite("Consumer packages")
 struct ConsumerTests {
-    @Test("of NetKit depends on it by path, and on nothing else")
+    @Test("depends on NetKit by path, and on nothing else")
     func netKit() {
         let consumer = Consumer.netKit("/NetKit")
         #expect(consumer.manifest.contains(#"[.package(name: "NetKit", path: "/NetKit")]"#))
@@ -12,12 +12,12 @@ struct ConsumerTests {
         #expect(consumer.main.hasPrefix("import NetKit\n"))
     }
 
-    @Test("without a client have no dependencies", arguments: [Consumer.empty, .raw])
+    @Test("has no dependencies without a client", arguments: [Consumer.empty, .raw])
     func baselines(consumer: Consumer) {
         #expect(consumer.manifest.contains("dependencies: [],"))
     }
 
-    @Test("of a checkout are those of known clients")
+    @Test("from a checkout belongs to a known client")
     func peers() {
         let alamofire = Consumer(LocalPeer(name: "alamofire", path: "/A"))
         #expect(alamofire?.dependencies == [#".package(name: "Alamofire", path: "/A")"#])
@@ -27,7 +27,7 @@ struct ConsumerTests {
     }
 
     @Test(
-        "hold NetKit's to both goals, and no other",
+        "holds only NetKit to both goals",
         arguments: [(20.0, 1_800_000, true), (20.1, 1, false), (1, 1_800_001, false)]
     )
     func goal(seconds: Double, size: Int, holds: Bool) {
@@ -36,7 +36,7 @@ struct ConsumerTests {
         #expect(CostRow(.raw, [cost]).holds == nil)
     }
 
-    @Test("are one line of JSON with its keys in a fixed order")
+    @Test("encodes to one line of JSON with keys in a fixed order")
     func json() {
         let costs = [3.0, 1, 2].map { ConsumerCost(seconds: $0, strippedSize: 1_234_567) }
         #expect(

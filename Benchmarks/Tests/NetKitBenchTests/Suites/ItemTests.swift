@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Item")
 struct ItemTests {
-    @Test("is 1,024 bytes of JSON that decode to the same item")
+    @Test("is 1,024 bytes of JSON that decode to an equal item")
     func size() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

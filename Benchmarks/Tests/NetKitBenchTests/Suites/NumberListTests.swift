@@ -5,7 +5,7 @@ import Testing
 @Suite("Number list")
 struct NumberListTests {
     @Test(
-        "reads numbers between commas, and nothing else",
+        "parses numbers separated by commas, and nothing else",
         arguments: [("1", [1]), ("1,16", [1, 16]), ("1,", nil), ("", nil), ("1;2", nil)]
     )
     func parses(text: String, values: [Int]?) {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import NetKitBench
 
-@Suite("Content of streams")
+@Suite("Stream content")
 struct StreamContentTests {
-    @Test("repeats whole elements", arguments: StreamContent.allCases)
+    @Test("repeats complete elements", arguments: StreamContent.allCases)
     func block(content: StreamContent) {
         let block = content.block
         #expect(block.readableBytes.isMultiple(of: content.bytes.count))
@@ -14,7 +14,7 @@ struct StreamContentTests {
         #expect(block.readableBytesView.prefix(content.bytes.count).elementsEqual(content.bytes))
     }
 
-    @Test("is JSON of the record that clients look for, but for plain lines")
+    @Test("matches the record that clients decode, except for plain lines")
     func record() throws {
         let data = Data(StreamContent.jsonLines.text.utf8)
         #expect(StreamContent.events.text == StreamContent.jsonLines.text)
@@ -23,7 +23,7 @@ struct StreamContentTests {
         #expect(record == .sample)
     }
 
-    @Test("is a million lines that fit what a stream over URLSession keeps")
+    @Test("has a million lines that fit the buffer of a stream over URLSession")
     func size() {
         let content = StreamContent.lines
         #expect(content.defaultCount * content.bytes.count <= 16 << 20)

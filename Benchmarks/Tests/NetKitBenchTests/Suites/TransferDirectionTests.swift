@@ -5,7 +5,7 @@ import Testing
 @Suite("Transfer direction")
 struct TransferDirectionTests {
     @Test(
-        "has its own clients, the baseline first",
+        "lists its clients with the baseline first",
         arguments: [TransferDirection.upload, .download]
     )
     func clients(direction: TransferDirection) {

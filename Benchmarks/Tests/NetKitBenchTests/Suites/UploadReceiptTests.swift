@@ -7,14 +7,14 @@ import Testing
 struct UploadReceiptTests {
     private let file = TransferFile(url: URL(fileURLWithPath: "/dev/null"), length: 10)
 
-    @Test("decodes from the JSON that the server sends")
+    @Test("decodes from the server's JSON")
     func json() throws {
         let receipt = UploadReceipt(received: 42)
         #expect(try JSONDecoder().decode(UploadReceipt.self, from: receipt.json) == receipt)
     }
 
     @Test(
-        "is for the file alone, or for more where something is around it",
+        "requires the file's exact size, or a larger one for a wrapped file",
         arguments: [
             (10, false, true), (9, false, false), (11, false, false), (10, true, false),
             (11, true, true),

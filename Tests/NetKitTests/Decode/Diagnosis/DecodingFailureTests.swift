@@ -30,7 +30,7 @@ struct DecodingFailureTests {
     }
 
     @Test(
-        "name the coding path, the type and what is there",
+        "names the coding path, the expected type and the found value",
         arguments: [
             (#"{"items":[{"price":"9"}]}"#, "items[0].price: expected Double, found a string"),
             (
@@ -84,7 +84,7 @@ struct DecodingFailureTests {
     }
 
     @Test(
-        "survive exponents that no integer counts",
+        "survives exponents beyond any integer",
         arguments: [
             "1.0e-9223372036854775808", "10e9223372036854775807", "1e99999999999999999999",
         ]
@@ -106,7 +106,7 @@ struct DecodingFailureTests {
         #expect(underlying.path == "id")
     }
 
-    @Test("survive nesting as deep as JSONDecoder reads, and deeper")
+    @Test("survives nesting at and beyond JSONDecoder's limit")
     func deep() throws {
         struct Tree: Decodable { let value: Int8, child: [Tree] }
         struct Envelope: Decodable { let extra: JSONValue, id: Int8 }
@@ -133,7 +133,7 @@ struct DecodingFailureTests {
         }
     }
 
-    @Test("stay one short line, whatever the server calls its members")
+    @Test("stays one short line, whatever the names of the server's members")
     func hostileKeys() throws {
         let key = "a\\n\\u001b[31m" + String(repeating: "k", count: 10_000)
         let failure = try #require(throws: DecodingFailure.self) {
@@ -144,7 +144,7 @@ struct DecodingFailureTests {
         #expect(failure.path.count > 10_000)
     }
 
-    @Test("keep the DecodingError")
+    @Test("keeps the DecodingError")
     func underlying() throws {
         let failure = try failure(#"{"items":[{"price":"9"}]}"#)
         guard case .typeMismatch(let type, let context) = failure.underlying else {
@@ -157,7 +157,7 @@ struct DecodingFailureTests {
         #expect(failure.type == "Order")
     }
 
-    @Test("know what is there under a key that a strategy renamed")
+    @Test("describes the value of a key renamed by a strategy")
     func renamedKeys() throws {
         struct Line: Decodable { let unitPrice: Double }
         let decoder = JSONDecoder()
@@ -168,7 +168,7 @@ struct DecodingFailureTests {
         #expect("\(failure)" == "unitPrice: expected Double, found a string (decoding Line)")
     }
 
-    @Test("name the path from the root of the body, beyond a key path")
+    @Test("prefixes the converter's key path to the coding path")
     func belowKeyPath() throws {
         let response = try HTTPResponse.sample(#"{"a":[{"id":"x"}],"b":"x"}"#)
         let nested = try #require(throws: DecodingFailure.self) {
@@ -185,7 +185,7 @@ struct DecodingFailureTests {
         #expect(index.path == "a[0].id")
     }
 
-    @Test("are not made of what an init(from:) throws of its own")
+    @Test("doesn't replace a custom error thrown by init(from:)")
     func ownErrors() throws {
         struct Picky: Decodable {
             init(from decoder: any Decoder) throws { throw SampleFailure() }

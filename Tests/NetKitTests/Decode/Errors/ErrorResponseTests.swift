@@ -24,7 +24,7 @@ struct ErrorResponseTests {
         ]
     }
 
-    @Test("show no words of a server that a closure of the caller's asked")
+    @Test("omits a server's text in an error thrown by user code")
     func nested() throws {
         let inner = ErrorResponse<String>.server("SECRET", try .sample("SECRET", status: 400))
         let error = ErrorResponse<String>.interceptor(inner)
@@ -33,7 +33,7 @@ struct ErrorResponseTests {
         #expect(error.message == "SECRET")
     }
 
-    @Test("give the response and the server's error where there are any")
+    @Test("returns the response and the server's error, if any")
     func accessors() throws {
         for error in try errors() {
             switch error {
@@ -49,7 +49,7 @@ struct ErrorResponseTests {
         }
     }
 
-    @Test("show no secret in descriptions, reflections and dumps")
+    @Test("prints no secret in descriptions, reflections and dumps")
     func redaction() throws {
         for error in try errors() {
             var dumped = ""
@@ -65,7 +65,7 @@ struct ErrorResponseTests {
         }
     }
 
-    @Test("describe themselves on one line")
+    @Test("describes itself on one line")
     func descriptions() throws {
         let shown = try errors().map(\.description)
         #expect(shown[0] == "GET https://host/p?q: 404 Not Found")
@@ -82,7 +82,7 @@ struct ErrorResponseTests {
     }
 
     @Test(
-        "have a message of one short line, and never the body",
+        "has a message of one short line, never the body",
         arguments: [
             (
                 "<html><title>Oops</title>SECRET</html>", "text/html", "Oops",
@@ -120,7 +120,7 @@ struct ErrorResponseTests {
         #expect(!error.description.contains("down"))
     }
 
-    @Test("have a message of at most 200 characters, whatever the server says")
+    @Test("limits its message to 200 characters")
     func bounded() throws {
         let long = String(repeating: "very ", count: 1000) + "long"
         let response = try HTTPResponse.sample(long, status: 503, type: "text/plain")
@@ -134,7 +134,7 @@ struct ErrorResponseTests {
         #expect(errors[0].serverError == long)
     }
 
-    @Test("have a message for people, which is their localized description too")
+    @Test("uses its message as the localized description")
     func messages() throws {
         let response = try HTTPResponse.sample("nope", status: 404)
         let server = ErrorResponse<String>.server("nope", response)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The words of errors")
+@Suite("Error messages")
 struct ErrorWordsTests {
     private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("ErrorWords.txt")
 
-    @Test("are those of ErrorWords.txt, so that a change of wording is seen in review")
+    @Test("matches ErrorWords.txt, so that review sees changes")
     func words() throws {
         let lines = try Self.errors()
             .map { name, error in
@@ -25,7 +25,7 @@ struct ErrorWordsTests {
         Issue.record("the words are others; compare \(Self.file.path) with \(actual.path)")
     }
 
-    @Test("are one line, and a description names the request of a failed transfer")
+    @Test("is one line, and its description names the request of a failed transfer")
     func lines() throws {
         for (name, error) in try Self.errors() {
             #expect(!error.message.contains("\n") && !"\(error)".contains("\n"), "\(name)")

@@ -7,7 +7,7 @@ import Testing
 struct ServerErrorTests {
     private let decoder = JSONDecoder()
 
-    @Test("of type String are the body's text")
+    @Test("decodes a String from the body's text")
     func text() throws {
         #expect(
             try String.decode(from: .sample("nope", type: "text/plain"), using: decoder) == "nope"
@@ -18,7 +18,7 @@ struct ServerErrorTests {
         #expect("nope".message == "nope")
     }
 
-    @Test("that are optional are none for an empty body")
+    @Test("decodes an empty body to nil for an optional type")
     func optional() throws {
         #expect(try String?.decode(from: .sample(), using: decoder) == nil)
         #expect(try String?.decode(from: .sample("null"), using: decoder) == nil)
@@ -31,7 +31,7 @@ struct ServerErrorTests {
         }
     }
 
-    @Test("that are Decodable are decoded with the decoder to use")
+    @Test("decodes a Decodable type with the given decoder")
     func decodable() throws {
         struct Failure: ServerError, Decodable {
             let errorMessage: String; var message: String { errorMessage }
@@ -44,7 +44,7 @@ struct ServerErrorTests {
     }
 
     @Test(
-        "of type ServerMessage find a message in whatever came",
+        "finds a ServerMessage in any common JSON shape or text",
         arguments: [
             (#"{"message":"m"}"#, "m"), (#"{"msg":"a","message":"b"}"#, "a"),
             (#"{"error":"e"}"#, "e"),
@@ -82,7 +82,7 @@ struct ServerErrorTests {
         #expect(try ServerMessage.decode(from: response, using: decoder).message == expected)
     }
 
-    @Test("of type ServerMessage are at most 200 characters")
+    @Test("limits a ServerMessage to 200 characters")
     func bounded() throws {
         let page = "<html><title>" + String(repeating: "t", count: 70_000) + "</title></html>"
         let family = String(repeating: "👨‍👩‍👧‍👦", count: 300)
@@ -102,7 +102,7 @@ struct ServerErrorTests {
         #expect(try ServerMessage.decode(from: response, using: decoder).message == exact)
     }
 
-    @Test("of type ServerMessage do not follow nesting without end")
+    @Test("stops searching deeply nested JSON for a ServerMessage")
     func nesting() throws {
         let body =
             String(repeating: "{\"error\":", count: 400) + "\"x\""
@@ -112,7 +112,7 @@ struct ServerErrorTests {
         #expect(message == "HTTP 500 Internal Server Error")
     }
 
-    @Test("of type ProblemDetails have the members of RFC 9457 and all others")
+    @Test("decodes the RFC 9457 members of ProblemDetails, and all others")
     func problem() throws {
         let body = """
             {"type":"https://example.com/out-of-credit","title":"No credit.","status":403,"detail":"Costs 50.",
@@ -139,7 +139,7 @@ struct ServerErrorTests {
     }
 
     @Test(
-        "of type ProblemDetails ignore members of the wrong type",
+        "ignores members of ProblemDetails with the wrong type",
         arguments: [
             ("{}", ""), (#"{"title":1,"status":"x"}"#, ""), (#"{"title":"t","detail":null}"#, "t"),
             (#"{"status":418}"#, "HTTP 418"),
@@ -150,7 +150,7 @@ struct ServerErrorTests {
         #expect(try ProblemDetails.decode(from: .sample(body), using: decoder).message == message)
     }
 
-    @Test("of type ProblemDetails are objects", arguments: ["[]", "\"x\"", "", "<html>"])
+    @Test("rejects ProblemDetails that aren't an object", arguments: ["[]", "\"x\"", "", "<html>"])
     func noProblem(body: String) throws {
         #expect(throws: DecodingFailure.self) {
             try ProblemDetails.decode(from: .sample(body), using: decoder)

@@ -50,7 +50,7 @@ struct PropertyListLimitsTests {
     }
 
     @Test(
-        "are read in both formats",
+        "decodes both formats",
         arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary]
     )
     func formats(format: PropertyListSerialization.PropertyListFormat) throws {
@@ -67,7 +67,7 @@ struct PropertyListLimitsTests {
         #expect(try decoded([Line].self, encoder.encode(lines)) == lines)
     }
 
-    @Test("are refused where they nest too deeply", arguments: [512, 513, 100_000])
+    @Test("rejects excessive nesting", arguments: [512, 513, 100_000])
     func depth(depth: Int) throws {
         let open = String(repeating: "<array>", count: depth)
         let hidden = String(repeating: "<array><!-- </array> --><?x </array>?>", count: depth)
@@ -88,7 +88,7 @@ struct PropertyListLimitsTests {
     }
 
     @Test(
-        "are refused where references make far more of them than there is, or go round in circles"
+        "rejects reference cycles and exponential references"
     )
     func references() throws {
         let cycle = binary([[0]])
@@ -105,7 +105,7 @@ struct PropertyListLimitsTests {
     }
 
     @Test(
-        "are refused in formats and charsets in which nesting can't be seen",
+        "rejects formats and charsets whose nesting can't be checked",
         arguments: [
             "(((1)))", "{a=1;}", "", " ", "bplist00",
             "<?xml version=\"1.0\" encoding=\"utf-7\"?><plist><array/></plist>",
@@ -115,7 +115,7 @@ struct PropertyListLimitsTests {
         #expect(throws: DecodingFailure.self) { try decoded([Int].self, Data(text.utf8)) }
     }
 
-    @Test("survive every change of one byte")
+    @Test("survives every one-byte change")
     func corrupted() throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

@@ -22,7 +22,7 @@ struct MultipartFormDataRequestTests {
 
     private let endpoint = SampleEndpoint()
 
-    @Test("names the field after the file where nothing else does")
+    @Test("names a field after its file by default")
     func names() throws {
         let file = DefaultMultipartFile(resource: Data(), mime: "a/b", fileName: "f.txt")
         #expect(file.name == "f.txt" && OwnFile().name == "a.png")
@@ -34,7 +34,7 @@ struct MultipartFormDataRequestTests {
         )
     }
 
-    @Test("makes a part of a file on disk by its URL alone")
+    @Test("creates a part from a file URL alone")
     func fileParts() {
         let url = URL(fileURLWithPath: "/tmp/some/photo.JPG")
         let file = DefaultMultipartFile(file: url)
@@ -45,7 +45,7 @@ struct MultipartFormDataRequestTests {
         #expect(DefaultMultipartFile(file: URL(fileURLWithPath: "/x")).mime == .binary)
     }
 
-    @Test("writes params as text parts, nested ones as JSON, nil not at all")
+    @Test("writes params as text parts, nested values as JSON, and omits nil")
     func params() throws {
         let parameters: [String: any Sendable] = [
             "z": "text \"quoted\"", "a": 1, "b": true, "c": ["k": [1, 2]], "d": Int?.none,
@@ -75,7 +75,7 @@ struct MultipartFormDataRequestTests {
         #expect(try #require(first).upperBound < (try #require(second)).lowerBound)
     }
 
-    @Test("refuses bodies that are no fields, instead of dropping them")
+    @Test("rejects a body that isn't made of fields")
     func otherBodies() throws {
         let bodies: [RequestBody] = [
             .raw(Data()), .string("t"), .json([:]), .encodable([1]),
@@ -89,7 +89,7 @@ struct MultipartFormDataRequestTests {
         #expect(try endpoint.refusal(nan) == .unencodableBody("k.n"))
     }
 
-    @Test("refuses a method without a body")
+    @Test("rejects a method without a body")
     func methods() throws {
         #expect(
             try endpoint.refusal(Avatar(method: .get, files: []))
@@ -97,7 +97,7 @@ struct MultipartFormDataRequestTests {
         )
     }
 
-    @Test("keeps its decoder and all else that it is made with")
+    @Test("keeps its decoder and all other values of its initializer")
     func properties() {
         let decoder = JSONDecoder()
         let upload = DefaultMultipartFormDataRequest<[Int], String>(

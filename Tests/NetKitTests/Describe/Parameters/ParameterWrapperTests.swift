@@ -83,7 +83,7 @@ struct ParameterWrapperTests {
 
     private let endpoint = SampleEndpoint(base: "http://host.test")
 
-    @Test("describe a whole request together")
+    @Test("describes a whole request")
     func together() throws {
         var request = UpdateTodo(userId: 123, todoId: 1234, action: .update, todo: Item(id: 5))
         request.trace = "t"
@@ -96,7 +96,7 @@ struct ParameterWrapperTests {
         #expect(request.userId == 123 && request.action == .update && request.todo.id == 5)
     }
 
-    @Test("leave out nil and send defaults, in the order of their declaration")
+    @Test("omits nil and sends defaults, in declaration order")
     func defaults() throws {
         var request = Everything()
         #expect(request.text == nil && request.date == nil && request.page == 1)
@@ -115,7 +115,7 @@ struct ParameterWrapperTests {
         #expect(encoded.body == nil)
     }
 
-    @Test("are refused with their names where they were never set")
+    @Test("rejects an unset parameter by name")
     func unset() throws {
         #expect(try endpoint.refusal(UnsetPath()) == .missingPathParameter("id"))
         #expect(try endpoint.refusal(OptionalPath()) == .missingPathParameter("id"))
@@ -125,7 +125,7 @@ struct ParameterWrapperTests {
         #expect(try endpoint.refusal(UnsetData()) == .unsetParameter(""))
     }
 
-    @Test("refuse to be read before they are set, unless they are Optional")
+    @Test("can't be read before it is set, unless it is Optional")
     func readingUnset() async {
         #expect(OptionalPath().id == nil)
         await #expect(processExitsWith: .failure) { _ = UnsetPath().id }

@@ -27,13 +27,13 @@ struct BodyEncoderTests {
         try SampleEndpoint().refusal(Sample(path: "x", method: .post, body: body))
     }
 
-    @Test("sends bytes and text as they are", arguments: AwkwardText.all)
+    @Test("sends bytes and text unchanged", arguments: AwkwardText.all)
     func verbatim(value: String) throws {
         #expect(try BodyEncoder.encode(.raw(Data(value.utf8))).source.bytes() == Array(value.utf8))
         #expect(try BodyEncoder.encode(.string(value)).source.bytes() == Array(value.utf8))
     }
 
-    @Test("writes params and JSON exactly")
+    @Test("encodes params and JSON exactly")
     func json() throws {
         #expect(
             try text(.params(["max": Int64.max, "d": try #require(Decimal(string: "0.1"))]))
@@ -46,14 +46,14 @@ struct BodyEncoderTests {
         #expect(try text(.json("text")) == #""text""#)
     }
 
-    @Test("sorts the keys of an encodable value and writes its dates as ISO 8601")
+    @Test("sorts the keys of an Encodable value and writes dates as ISO 8601")
     func encodable() throws {
         #expect(
             try text(.encodable(Item())) == #"{"a":"x/y","at":"1970-01-01T00:00:00Z","b":1}"#
         )
     }
 
-    @Test("uses the encoder that is given as it is")
+    @Test("uses a given encoder unchanged")
     func ownEncoder() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -64,7 +64,7 @@ struct BodyEncoderTests {
         #expect(text == #"{"some_key":5}"# || text == #"{"someKey":5}"#)
     }
 
-    @Test("names the way to a value that has no JSON form")
+    @Test("names the key path of a value without a JSON form")
     func unencodable() throws {
         struct Opaque: Sendable {}
         #expect(
@@ -82,7 +82,7 @@ struct BodyEncoderTests {
     }
 
     @Test(
-        "writes forms by the WHATWG's URL standard",
+        "encodes forms by the WHATWG URL standard",
         arguments: [
             ("a b", "a+b"), ("a+b", "a%2Bb"), ("*-._", "*-._"), ("~", "%7E"), ("&=%", "%26%3D%25"),
             ("é", "%C3%A9"), ("\r\n", "%0D%0A"), ("", ""), ("0aZ", "0aZ"),
@@ -93,7 +93,7 @@ struct BodyEncoderTests {
         #expect(try text(.form([("k", value), (value, "")])) == "k=\(expected)&\(expected)=")
     }
 
-    @Test("writes forms that a server reads back as they were given", arguments: AwkwardText.all)
+    @Test("encodes forms that a server reads back unchanged", arguments: AwkwardText.all)
     func formRoundTrip(value: String) throws {
         let form = try text(.form([("k", value), (value, "v"), ("k", "2")]))
         #expect(formDecoded(form) == [["k", value], [value, "v"], ["k", "2"]])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Body source")
 struct BodySourceTests {
-    @Test("gives its bytes as often as it is opened", arguments: [1, 3, 64])
+    @Test("returns the same bytes each time it is opened", arguments: [1, 3, 64])
     func bytes(size: Int) throws {
         let source = BodySource(Data("0123456789".utf8))
         #expect(source.length == 10)
@@ -26,7 +26,7 @@ struct BodySourceTests {
         #expect(BodySource(length: -1) { DataReader(Data()) }.length == 0)
     }
 
-    @Test("two readers do not disturb each other")
+    @Test("supports independent readers")
     func independent() throws {
         let source = BodySource(Data("ab".utf8))
         let (first, second) = (try source.open(), try source.open())

@@ -30,7 +30,7 @@ struct ConcatenatedBodyTests {
         BodySource(length: length) { Reader(open, left: count) }
     }
 
-    @Test("reads its parts one after the other, whatever the buffer", arguments: [1, 2, 7, 100])
+    @Test("reads its parts in order, with any buffer size", arguments: [1, 2, 7, 100])
     func reading(size: Int) throws {
         let open = Locked(0)
         let parts = [
@@ -46,7 +46,7 @@ struct ConcatenatedBodyTests {
         #expect(open.withLock { $0 } == 0)
     }
 
-    @Test("fills a buffer across the ends of its parts")
+    @Test("fills a buffer across part boundaries")
     func filling() throws {
         let part = BodySource(Data(repeating: 0x61, count: 100))
         let body = try #require(
@@ -63,7 +63,7 @@ struct ConcatenatedBodyTests {
         #expect(counts == [40_000, 40_000, 20_000])
     }
 
-    @Test("fails where a part is shorter than announced, and closes it")
+    @Test("fails on a part shorter than announced, and closes it")
     func tooShort() throws {
         let open = Locked(0)
         let parts = [source(open, length: 5, holding: 3), BodySource(Data("x".utf8))]
@@ -73,7 +73,7 @@ struct ConcatenatedBodyTests {
         #expect(open.withLock { $0 } == 0)
     }
 
-    @Test("is in memory where its parts are, and few bytes")
+    @Test("is in memory when its parts are in memory and small")
     func inMemory() throws {
         let small = [BodySource(Data("a".utf8)), BodySource(Data("b".utf8))]
         #expect(ConcatenatedBody.source(of: small)?.data == Data("ab".utf8))
@@ -82,7 +82,7 @@ struct ConcatenatedBodyTests {
         #expect(ConcatenatedBody.source(of: [])?.length == 0)
     }
 
-    @Test("is refused where its length is no number")
+    @Test("is rejected when its length overflows")
     func tooLong() {
         let open = Locked(0)
         let long = source(open, length: .max, holding: 0)

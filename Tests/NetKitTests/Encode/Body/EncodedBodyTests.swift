@@ -44,7 +44,7 @@ struct EncodedBodyTests {
         return try sample.encode(request).headers[.contentType]
     }
 
-    @Test("is called what it is unless a header that can be true says otherwise", arguments: rows)
+    @Test("derives its Content-Type, unless a compatible header field sets it", arguments: rows)
     func precedence(row: Row) throws {
         #expect(try type(row.body) == row.own)
         #expect(try type(row.body, endpoint: "application/json") == row.json)
@@ -53,7 +53,7 @@ struct EncodedBodyTests {
         #expect(try type(row.body, "text/own", endpoint: "text/x") == "text/own")
     }
 
-    @Test("is one field, spelt as the request spells it")
+    @Test("has one Content-Type field in the request's spelling")
     func spelling() throws {
         let request = Sample(
             path: "x",
@@ -67,7 +67,7 @@ struct EncodedBodyTests {
     }
 
     @Test(
-        "keeps the boundary of a multipart body whatever a header says",
+        "keeps the boundary of a multipart body, whatever the header says",
         arguments: [
             (nil, "form-data"), ("multipart/form-data", "form-data"),
             ("application/json", "form-data"),

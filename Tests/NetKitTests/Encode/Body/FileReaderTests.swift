@@ -17,7 +17,7 @@ struct FileReaderTests {
     }
 
     @Test(
-        "calls a file by the type given, else by its extension",
+        "uses the given type, or the type of the file extension",
         arguments: [
             ("a.png", nil, "image/png"), ("a.JSON", nil, "application/json"),
             ("a", nil, "application/octet-stream"), ("a.unknown", nil, "application/octet-stream"),
@@ -41,7 +41,7 @@ struct FileReaderTests {
         #expect(try encode(link).bodyText() == "linked")
     }
 
-    @Test("gives the same bytes each time it is opened")
+    @Test("returns the same bytes each time it is opened")
     func replay() throws {
         let source = try FileReader.source(
             of: try folder.file("a", String(repeating: "ab", count: 999))
@@ -52,7 +52,7 @@ struct FileReaderTests {
         #expect(try FileReader.source(of: try folder.file("empty", "")).bytes().isEmpty)
     }
 
-    @Test("refuses what is no readable file, and names it")
+    @Test("rejects an unreadable file by name")
     func refusals() throws {
         let missing = folder.url.appending(path: "missing")
         let dangling = folder.url.appending(path: "dangling")
@@ -66,7 +66,7 @@ struct FileReaderTests {
         #expect(error?.reason == .unreadableFile("https: is no file URL"))
     }
 
-    @Test("refuses a pipe without waiting for it, and a name with a NUL")
+    @Test("rejects a pipe without blocking, and a name with a NUL")
     func pipeAndNUL() throws {
         let pipe = folder.url.appending(path: "pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
@@ -85,7 +85,7 @@ struct FileReaderTests {
     }
 
     @Test(
-        "sends what is in a file of the kernel's, whose length is 0",
+        "sends a kernel file with a reported length of 0",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"))
     )
     func kernelFile() throws {
@@ -94,7 +94,7 @@ struct FileReaderTests {
         #expect(encoded.body.map { Int($0.length) } == (try encoded.bodyText().utf8.count))
     }
 
-    @Test("fails with the file's name once it is gone or shorter, and sends no more than announced")
+    @Test("fails by name when the file disappears or shrinks, and never exceeds its length")
     func changes() throws {
         let file = try folder.file("a", "0123456789")
         let source = try FileReader.source(of: file)

@@ -11,17 +11,17 @@ struct FormSerializerTests {
         try BodyEncoder.encode(.form(fields)).source.bytes(atATime: 4_096)
     }
 
-    @Test("writes every code point up to U+00FF as the standard's table says")
+    @Test("encodes every code point up to U+00FF by the standard's table")
     func table() throws {
         for value in UInt8.min...UInt8.max { try check(String(Unicode.Scalar(value))) }
     }
 
-    @Test("writes awkward texts as the standard does", arguments: AwkwardText.all)
+    @Test("encodes awkward strings like the standard", arguments: AwkwardText.all)
     func texts(text: String) throws {
         try check(text)
     }
 
-    @Test("writes scalars from all planes as the standard does")
+    @Test("encodes scalars from all planes like the standard")
     func scalars() throws {
         for value in stride(from: UInt32(0), through: 0x10FFFF, by: 997) {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -29,7 +29,7 @@ struct FormSerializerTests {
         }
     }
 
-    @Test("writes fields in order, with empty names and values")
+    @Test("encodes fields in order, with empty names and values")
     func order() throws {
         let fields = [("b", "1"), ("a", ""), ("", "2"), ("", ""), ("b", "1"), ("a b", "c&d")]
         #expect(try written(fields) == Standard.serialized(fields))

@@ -58,7 +58,7 @@ struct JSONWriterTests {
         #expect(try text([value]) == "[\(expected)]")
     }
 
-    @Test("keeps Decimal, and tells Booleans from numbers")
+    @Test("keeps Decimal exact, and distinguishes Booleans from numbers")
     func otherNumbers() throws {
         let decimal = try #require(Decimal(string: "12345678901234567890.123456789012345678"))
         #expect(try text(decimal) == "12345678901234567890.123456789012345678")
@@ -72,7 +72,7 @@ struct JSONWriterTests {
     }
 
     @Test(
-        "escapes what RFC 8259 wants escaped and nothing else",
+        "escapes only what RFC 8259 requires",
         arguments: [
             ("a\"b\\c", #""a\"b\\c""#), ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#),
             ("\u{0}\u{1F}", #""\u0000\u001f""#), ("a/b", #""a/b""#),
@@ -87,7 +87,7 @@ struct JSONWriterTests {
         #expect(try text([value: 1]) == "{\(expected):1}")
     }
 
-    @Test("writes dates, addresses, identifiers and data as strings")
+    @Test("writes dates, URLs, UUIDs and data as strings")
     func foundationValues() throws {
         let date = Date(timeIntervalSince1970: 1_709_210_096)
         let url = try #require(URL(string: "https://host/a?b=c"))
@@ -102,7 +102,7 @@ struct JSONWriterTests {
         #expect(try text(array) == #"[{"a":1}]"#)
     }
 
-    @Test("writes collections of any type; a set, which has no order, sorted")
+    @Test("writes collections of any type, and sorts sets")
     func collections() throws {
         #expect(try text(["b", "a"] as Set) == #"["a","b"]"#)
         #expect(try text([1, 2, 3][1...]) == "[2,3]")
@@ -114,7 +114,7 @@ struct JSONWriterTests {
         #expect(try text([AnyHashable("k"): AnyHashable(1)]) == #"{"k":1}"#)
     }
 
-    @Test("writes raw values, JSON values and what is Encodable in place")
+    @Test("writes raw values, JSON values and Encodable values in place")
     func ownTypes() throws {
         let value: JSONValue = ["b": [1, nil, 1.1], "a": "x"]
         #expect(try text([Colour.red]) == #"["red"]"#)
@@ -131,7 +131,7 @@ struct JSONWriterTests {
         )
     }
 
-    @Test("names the key path of what has no JSON form")
+    @Test("names the key path of a value without a JSON form")
     func unencodable() {
         let parameters: [(any Sendable, String)] = [
             (
@@ -159,7 +159,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("refuses what is nested without end instead of overflowing the stack")
+    @Test("rejects endless nesting without a stack overflow")
     func depth() {
         var value: Any = 1
         for _ in 0..<10_000 { value = [value] }
@@ -169,7 +169,7 @@ struct JSONWriterTests {
         #expect(throws: InvalidRequest.self) { try JSONWriter.data(from: json) }
     }
 
-    @Test("gives the text of a form field: scalars without quotes, collections as JSON")
+    @Test("writes a form field's scalars without quotes, and its collections as JSON")
     func fields() throws {
         #expect(try JSONWriter.text(of: "a \"b\"\n/é") == "a \"b\"\n/é")
         #expect(try JSONWriter.text(of: 1.5) == "1.5")

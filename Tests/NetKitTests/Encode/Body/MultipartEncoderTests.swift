@@ -67,7 +67,7 @@ struct MultipartEncoderTests {
         )
     }
 
-    @Test("reads every kind of resource, and again")
+    @Test("reads every kind of resource, repeatedly")
     func resources() throws {
         let content = "line\r\n--B\r\n\u{0}🙂"
         let path = try folder.file("a.txt", content)
@@ -92,7 +92,7 @@ struct MultipartEncoderTests {
         }
     }
 
-    @Test("lets no name end its quotes or its line", arguments: AwkwardText.all)
+    @Test("keeps every name within its quotes and its line", arguments: AwkwardText.all)
     func names(name: String) throws {
         guard !name.utf8.contains(0) else {
             #expect(throws: InvalidRequest.self) { try text([(name, "v")], []) }
@@ -124,14 +124,14 @@ struct MultipartEncoderTests {
         )
     }
 
-    @Test("refuses a media type that would end its line", arguments: ["a/b\r\nX: y", "a/b\u{0}"])
+    @Test("rejects a media type that would end its line", arguments: ["a/b\r\nX: y", "a/b\u{0}"])
     func mediaTypes(mime: String) {
         let file = file(Data(), mime: MimeType(rawValue: mime))
         let error = #expect(throws: InvalidRequest.self) { try text([], [file]) }
         #expect(error?.reason == .invalidHeader(name: "Content-Type"))
     }
 
-    @Test("refuses files that are missing or cannot be read, and names them")
+    @Test("rejects missing and unreadable files by name")
     func unreadable() throws {
         let missing = folder.url.appending(path: "missing.png")
         for resource in [missing, missing.path, folder.url] as [any MultipartResourceConvertible] {
@@ -148,7 +148,7 @@ struct MultipartEncoderTests {
         #expect(try text([], [file(Counted(text: "own bytes"))]).contains("\r\n\r\nown bytes\r\n"))
     }
 
-    @Test("fails while it is read if a file or a stream is shorter than announced")
+    @Test("fails while sending a file or stream shorter than announced")
     func shrinking() throws {
         let path = try folder.file("a", "0123456789")
         let body = try MultipartEncoder.encode(fields: [], files: [file(path)])
@@ -163,13 +163,13 @@ struct MultipartEncoderTests {
         #expect(try text([], [file(long)]).contains("\r\n\r\n01\r\n"))
     }
 
-    @Test("refuses lengths that add up to no number")
+    @Test("rejects lengths whose sum overflows")
     func tooLong() {
         let endless = StreamResource(length: .max) { InputStream(data: Data()) }
         #expect(throws: InvalidRequest.self) { try text([], [file(endless), file(endless)]) }
     }
 
-    @Test("separates parts by at least 128 random bits in at most 70 characters")
+    @Test("uses a boundary of at least 128 random bits and at most 70 characters")
     func boundary() throws {
         let boundaries = try (0..<50)
             .map { _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Multipart bodies as a server reads them")
+@Suite("Multipart bodies parsed by a server")
 struct MultipartRoundTripTests {
     /// A part as RFC 2046 frames it and RFC 7578 names it.
     private struct Part: Hashable {
@@ -13,7 +13,7 @@ struct MultipartRoundTripTests {
         var bytes: [UInt8]
     }
 
-    @Test("give every text and every file back byte for byte")
+    @Test("returns every text and file byte for byte")
     func roundTrip() throws {
         let folder = try SampleFolder()
         // A NUL is refused in names.
@@ -60,7 +60,7 @@ struct MultipartRoundTripTests {
         }
     }
 
-    @Test("give every byte back, at lengths around what is kept in memory")
+    @Test("returns every byte at lengths around the memory limit")
     func sizes() throws {
         for length in [0, 1, 65_000, 65_536, 65_537, 200_000] {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
@@ -73,7 +73,7 @@ struct MultipartRoundTripTests {
         }
     }
 
-    @Test("go under the boundary that the Content-Type names, whatever the headers say")
+    @Test("matches the boundary of the Content-Type, whatever the header fields")
     func boundaries() throws {
         for type in [nil, "multipart/mixed; boundary=mine", "multipart/form-data", "text/plain"] {
             let upload = DefaultMultipartFormDataRequest<Data, ServerMessage>(

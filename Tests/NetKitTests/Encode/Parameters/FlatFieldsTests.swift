@@ -23,7 +23,7 @@ struct FlatFieldsTests {
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    @Test("lays nested values out under their names, numbers exact")
+    @Test("flattens nested values under their names, with exact numbers")
     func nesting() throws {
         let filter = Filter(
             name: "a b",
@@ -46,7 +46,7 @@ struct FlatFieldsTests {
         )
     }
 
-    @Test("keeps the order in which a value encodes its members, and sorts a dictionary's")
+    @Test("keeps the order of encoded members, and sorts a dictionary's")
     func order() throws {
         struct Backwards: Encodable {
             enum CodingKeys: String, CodingKey { case last, middle, first, dictionary }
@@ -65,7 +65,7 @@ struct FlatFieldsTests {
     }
 
     @Test(
-        "writes numbers as they are",
+        "writes numbers exactly",
         arguments: [
             (Int64.max as any Encodable & Sendable, "9223372036854775807"),
             (UInt64.max, "18446744073709551615"), (Int8.min, "-128"), (0.1, "0.1"),
@@ -90,7 +90,7 @@ struct FlatFieldsTests {
         let createdAt = Date(timeIntervalSince1970: 1_709_209_800.25)
     }
 
-    @Test("writes dates as the encoding says, or the encoder where that says something")
+    @Test("writes dates by the URL encoding, unless the encoder has a strategy")
     func dates() throws {
         #expect(try text(Moment()) == "createdAt=2024-02-29T12:30:00.250Z")
         #expect(
@@ -109,7 +109,7 @@ struct FlatFieldsTests {
         #expect(fields.map(\.1) == ["at 1709209800"])
     }
 
-    @Test("takes the encoder's strategies for keys and bytes")
+    @Test("uses the encoder's strategies for keys and data")
     func strategies() throws {
         struct Upload: Encodable {
             let pageURLString = "u"
@@ -125,7 +125,7 @@ struct FlatFieldsTests {
         )
     }
 
-    @Test("encodes what encodes itself in other ways: super, nested containers, optionals, enums")
+    @Test("supports super encoders, nested containers, optionals and enums")
     func containers() throws {
         class Base: Encodable {
             let id = 1
@@ -149,7 +149,7 @@ struct FlatFieldsTests {
         #expect(try text(Derived()) == "kind=fast&nested[0]=1&nested[2][nested]=true&super[id]=1")
     }
 
-    @Test("names the place of what cannot be written")
+    @Test("names the key path of an unencodable value")
     func place() {
         struct Outer: Encodable {
             struct Inner: Encodable { let number: Double }
@@ -161,7 +161,7 @@ struct FlatFieldsTests {
         #expect(error?.reason == .unencodableBody("inner[1].number"))
     }
 
-    @Test("refuses what is no object")
+    @Test("rejects a value that isn't an object")
     func refusals() {
         for value in [1, "a", [1], Double.nan] as [any Encodable] {
             #expect(throws: InvalidRequest.self) { try text(value) }

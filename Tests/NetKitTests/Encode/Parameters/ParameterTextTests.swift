@@ -19,7 +19,7 @@ struct ParameterTextTests {
             .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
     }
 
-    @Test("writes what a parameter may be")
+    @Test("writes every supported parameter type")
     func scalars() throws {
         let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let texts: [(Any, String)] = [
@@ -37,14 +37,14 @@ struct ParameterTextTests {
         for (value, expected) in texts { #expect(try text(value) == expected) }
     }
 
-    @Test("leaves out nil, however deep")
+    @Test("omits nil at any depth")
     func nils() throws {
         #expect(try text(Int?.none as Any) == nil)
         #expect(try text(Int??.some(nil) as Any) == nil)
         #expect(try fields([Int]?.none as Any).isEmpty)
     }
 
-    @Test("refuses what has no text")
+    @Test("rejects a value without a text form")
     func refusals() {
         let values: [Any] = [Double.nan, Float.infinity, Opaque(), [1], ["a": 1], 1...3, Set([1])]
         for value in values {
@@ -57,7 +57,7 @@ struct ParameterTextTests {
     }
 
     @Test(
-        "writes arrays as it is told",
+        "writes arrays in the chosen style",
         arguments: [
             (URLEncoding.Arrays.brackets, "k[]=a&k[]=b c"), (.repeated, "k=a&k=b c"),
             (.indexed, "k[0]=a&k[1]=b c"), (.comma, "k=a,b c"),
@@ -70,7 +70,7 @@ struct ParameterTextTests {
         #expect(try fields([String](), encoding).isEmpty)
     }
 
-    @Test("writes Booleans as it is told, in arrays too, and sets in order")
+    @Test("writes Booleans in the chosen style, arrays included, and sorts sets")
     func booleansAndSets() throws {
         #expect(try fields([true, false], URLEncoding(arrays: .comma)) == "k=true,false")
         let numeric = URLEncoding(arrays: .comma, booleans: .numeric)

@@ -29,7 +29,7 @@ struct PathTemplateTests {
     private let endpoint = SampleEndpoint(base: "http://host.test")
 
     @Test(
-        "puts a value in its place as one segment",
+        "replaces a placeholder by one segment",
         arguments: [
             ("a b", "a%20b"), ("a/b", "a%2Fb"), ("?", "%3F"), ("#", "%23"), ("%", "%25"),
             ("%2F", "%252F"), ("..a", "..a"), ("a/..", "a%2F.."), ("../x", "..%2Fx"),
@@ -43,7 +43,7 @@ struct PathTemplateTests {
         #expect(try endpoint.url(request) == "http://host.test/users/2/todos/\(expected)")
     }
 
-    @Test("reads back as it was given, from one segment", arguments: AwkwardText.all)
+    @Test("decodes back to the given value, in one segment", arguments: AwkwardText.all)
     func roundTrip(value: String) throws {
         guard !value.isEmpty else { return }
         let url = try endpoint.url(Two(id: value))
@@ -53,13 +53,13 @@ struct PathTemplateTests {
         #expect(Array(read.utf8) == Array(value.utf8))
     }
 
-    @Test("refuses a value that is no segment", arguments: ["", ".", ".."])
+    @Test("rejects an unsafe segment", arguments: ["", ".", ".."])
     func unsafe(value: String) throws {
         #expect(try endpoint.refusal(Two(id: value)) == .unsafePathParameter("id"))
     }
 
     @Test(
-        "refuses a placeholder without a value, and a value without its placeholder",
+        "rejects a placeholder without a value, and a value without a placeholder",
         arguments: [
             ("{userId}/{id}/{other}", "other"), ("{userId}", "id"), ("{id}", "userId"), ("", "id"),
             ("{ userId }/{id}", "userId"), ("{USERID}/{id}", "USERID"),
@@ -70,7 +70,7 @@ struct PathTemplateTests {
         #expect(try endpoint.refusal(Two(path: path)) == .missingPathParameter(name))
     }
 
-    @Test("finds a left-over placeholder in a request without parameters, but no other braces")
+    @Test("finds an unfilled placeholder in a request without parameters, and no other braces")
     func leftOver() throws {
         #expect(try endpoint.refusal(Sample(path: "a/{id}")) == .missingPathParameter("id"))
         #expect(
@@ -79,7 +79,7 @@ struct PathTemplateTests {
         )
     }
 
-    @Test("replaces every occurrence, and in a query encodes as one of its values")
+    @Test("replaces every occurrence, and percent-encodes one in a query as a query value")
     func occurrences() throws {
         let request = Two(path: "{id}/{userId}/{id}?q={id}&r=1", id: "a&b/c")
         #expect(
@@ -87,7 +87,7 @@ struct PathTemplateTests {
         )
     }
 
-    @Test("knows other patterns, the longest first")
+    @Test("supports other patterns, the longest first")
     func patterns() throws {
         let url = try endpoint.url(Patterned(path: "x/##id##/:id2/:id"))
         #expect(url == "http://host.test/x/7/8/9")

@@ -122,7 +122,7 @@ struct RequestParametersTests {
 
     private let endpoint = SampleEndpoint()
 
-    @Test("finds those of a superclass")
+    @Test("includes a superclass's parameters")
     func superclass() throws {
         let encoded = try endpoint.encode(Derived())
         #expect(encoded.url.absoluteString == "http://host.test/api/x/7?q=sub&from=super")
@@ -132,7 +132,7 @@ struct RequestParametersTests {
         #expect(try endpoint.url(other) == "http://host.test/api/x/8?q=sub")
     }
 
-    @Test("sends those that a class has as constants")
+    @Test("sends a class's constant parameters")
     func constants() throws {
         let request = Constants(id: "a/b", text: "c&d", trace: "t", item: Item())
         let encoded = try endpoint.encode(request)
@@ -143,7 +143,7 @@ struct RequestParametersTests {
         #expect(try endpoint.url(none) == "http://host.test/api/x/1")
     }
 
-    @Test("takes raw data over an object over the body, in whatever order they stand")
+    @Test("prefers raw data over an object over the body, in any declaration order")
     func precedence() throws {
         for request in [RawFirst(), RawLast()] as [any Request] {
             let encoded = try endpoint.encode(request)
@@ -156,7 +156,7 @@ struct RequestParametersTests {
         #expect(try endpoint.encode(none).bodyText() == "body")
     }
 
-    @Test("sends an object where it is told")
+    @Test("encodes an object as its wrapper says")
     func objects() throws {
         let form = try endpoint.encode(ObjectRequest(encoding: .form(), item: Item(b: 2, a: "é &")))
         #expect(try form.bodyText() == "b=2&a=%C3%A9+%26")
@@ -168,12 +168,12 @@ struct RequestParametersTests {
         #expect(json.headers[.contentType] == "application/json")
     }
 
-    @Test("refuses two bodies")
+    @Test("rejects two bodies")
     func twoBodies() throws {
         #expect(try endpoint.refusal(TwoObjects()) == .unencodableBody("two bodies"))
     }
 
-    @Test("makes the fields of a form object text parts before the files")
+    @Test("turns the fields of a form object into text parts before the files")
     func multipart() throws {
         let encoded = try endpoint.encode(Upload())
         let body = try encoded.bodyText()
@@ -183,7 +183,7 @@ struct RequestParametersTests {
         #expect(encoded.url.query == "q=1")
     }
 
-    @Test("makes the members of a JSON object text parts before the files, as SwiftConnect does")
+    @Test("turns the members of a JSON object into text parts before the files, like SwiftConnect")
     func multipartJSON() throws {
         let body =
             try endpoint.encode(
@@ -211,19 +211,19 @@ struct RequestParametersTests {
         #expect(list == .unencodableBody("a JSON body beside files that is no object"))
     }
 
-    @Test("refuses a query value without a text form by its name")
+    @Test("rejects a query value without a text form, by name")
     func unencodable() throws {
         #expect(try endpoint.refusal(Measured()) == .unencodableParameter("q"))
         let object = ObjectQuery(item: ["n": .nan])
         #expect(try endpoint.refusal(object) == .unencodableParameter("n"))
     }
 
-    @Test("finds those that a mirror of the request's own gives")
+    @Test("reads a custom mirror's parameters")
     func ownMirror() throws {
         #expect(try endpoint.url(Discreet()) == "http://host.test/api/x?shown=1")
     }
 
-    @Test("remembers which types have parameters, not their values")
+    @Test("caches which types have parameters, not their values")
     func values() throws {
         for id in 0..<3 {
             let request = Derived()

@@ -10,7 +10,7 @@ struct BaseURLTests {
     }
 
     @Test(
-        "writes scheme and host in lower case and leaves out what is not sent",
+        "writes scheme and host in lowercase, and drops the user info and fragment",
         arguments: [
             ("HTTP://Host.TEST/API", "http://host.test", "/API"),
             ("https://h.test:8443/a/#f", "https://h.test:8443", "/a"),
@@ -37,7 +37,7 @@ struct BaseURLTests {
     }
 
     @Test(
-        "refuses what nothing can be sent to",
+        "rejects a URL that no request can use",
         arguments: [
             "ftp://h.test", "file:///tmp", "mailto:a@b.test", "/path", "h.test", "http:///x",
             "http://h.test:0", "http://h.test:65536", "http://h.test:18446744073709551697",
@@ -48,7 +48,7 @@ struct BaseURLTests {
         #expect(throws: InvalidRequest.self) { try base(text) }
     }
 
-    @Test("names a refused URL without its secrets")
+    @Test("names a rejected URL without its secrets")
     func redaction() throws {
         let error = #expect(throws: InvalidRequest.self) {
             try base("ftp://user:secret@h.test/x?token=hidden")

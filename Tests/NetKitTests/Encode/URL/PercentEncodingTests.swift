@@ -14,7 +14,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "leaves exactly the characters alone that mean nothing else there",
+        "leaves exactly the unreserved characters of each component unencoded",
         arguments: [
             (.queryValue, "-._~"), (.form, "*-._"), (.segment, "!$&'()*+,-.:;=@_~"),
             (.path, "!$&'()*+,-./:;=@_~"), (.query, "!$&'()*+,-./:;=?@_~"),
@@ -27,7 +27,7 @@ struct PercentEncodingTests {
         #expect(Set(plain) == Set((alphanumeric + punctuation).map(String.init)))
     }
 
-    @Test("writes every other byte as a triplet in upper case")
+    @Test("encodes every other byte as an uppercase triplet")
     func triplets() {
         for byte in UInt8.min...0x7F {
             let text = String(Unicode.Scalar(byte))
@@ -42,7 +42,7 @@ struct PercentEncodingTests {
     }
 
     @Test(
-        "keeps triplets only in what its author wrote, and only whole ones",
+        "keeps complete triplets in paths and queries, and escapes them in values",
         arguments: [
             ("%41", "%41", "%2541"), ("%2f%2F", "%2f%2F", "%252f%252F"), ("%", "%25", "%25"),
             ("%4", "%254", "%254"), ("%4g", "%254g", "%254g"), ("%%41", "%25%41", "%25%2541"),
@@ -57,7 +57,7 @@ struct PercentEncodingTests {
         }
     }
 
-    @Test("adds to what is there")
+    @Test("appends to existing bytes")
     func appending() {
         var bytes = Array("a=".utf8)
         PercentEncoding.append("&", as: .queryValue, to: &bytes)

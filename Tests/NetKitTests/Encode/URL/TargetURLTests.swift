@@ -34,7 +34,7 @@ struct TargetURLTests {
     }
 
     @Test(
-        "takes the path as it is written, encoding what may not stand in a URL",
+        "keeps the path's spelling, and encodes invalid characters",
         arguments: [
             ("a b", "a%20b"), ("a%20b", "a%20b"), ("a%2Fb c", "a%2Fb%20c"), ("100%", "100%25"),
             ("%zz", "%25zz"), ("%4", "%254"), ("é/日本", "%C3%A9/%E6%97%A5%E6%9C%AC"),
@@ -49,7 +49,7 @@ struct TargetURLTests {
     }
 
     @Test(
-        "keeps another host out of a path that only looks like one",
+        "never takes another host from a path that looks like a URL",
         arguments: [
             ("//evil.test/x", "//evil.test/x"), ("///evil.test", "///evil.test"),
             ("\\\\evil.test", "/%5C%5Cevil.test"), ("@evil.test", "/@evil.test"),
@@ -89,14 +89,14 @@ struct TargetURLTests {
         #expect(try url(base: host + base, path: "x") == host + expected)
     }
 
-    @Test("sends the queries of base, path and request in this order, equal names each")
+    @Test("sends the queries of base, path and request in order, with repeated names")
     func queryOrder() throws {
         let url = try url(base: host + "/api?k=v&a=0", path: "x?a=1&b", [("a", "2"), ("b", "")])
         #expect(url == host + "/api/x?k=v&a=0&a=1&b&a=2&b=")
     }
 
     @Test(
-        "writes no bare question mark",
+        "writes no empty query",
         arguments: [("", "x"), ("?", "x"), ("", "x?"), ("?", "x?#f")]
     )
     func emptyQuery(base: String, path: String) throws {
@@ -104,7 +104,7 @@ struct TargetURLTests {
     }
 
     @Test(
-        "takes the path's own query as it is written",
+        "keeps the spelling of the path's own query",
         arguments: [
             ("x?a=b+c&d=%2B", "x?a=b+c&d=%2B"), ("x?a=b c", "x?a=b%20c"), ("x?é", "x?%C3%A9"),
             ("x?a=?/:@", "x?a=?/:@"), ("x?a[]=1", "x?a%5B%5D=1"), ("x?a=1#f", "x?a=1"),
@@ -116,7 +116,7 @@ struct TargetURLTests {
         #expect(try url(base: host, path: path) == host + separator + expected)
     }
 
-    @Test("sends a query that a form server reads back as it was given", arguments: AwkwardText.all)
+    @Test("sends a query that a form server reads back unchanged", arguments: AwkwardText.all)
     func queryRoundTrip(text: String) throws {
         let url = try url(base: host, path: "x", [("q", text), (text, "v"), ("last", "1")])
         let query = try #require(url.split(separator: "?", maxSplits: 1).last)
@@ -125,7 +125,7 @@ struct TargetURLTests {
     }
 
     @Test(
-        "goes to an absolute path, with its own query alone",
+        "uses an absolute path with its own query alone",
         arguments: [
             ("https://other.test/x?y=1", "https://other.test/x?y=1&q=2"),
             ("HTTPS://Other.TEST", "https://other.test?q=2"),
@@ -144,7 +144,7 @@ struct TargetURLTests {
     }
 
     @Test(
-        "refuses an absolute path that names no host",
+        "rejects an absolute path without a host",
         arguments: [
             "https://", "https:///x", "http://?x", "https://:80/x", "https://h:99999/x",
             "https://h:18446744073709551697/x",

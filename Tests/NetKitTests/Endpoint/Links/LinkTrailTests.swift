@@ -24,7 +24,7 @@ struct LinkTrailTests {
     }
 
     @Test(
-        "resolves against the response",
+        "resolves a link against the response",
         arguments: [
             ("?p=2", "https://a.test/v1/list?p=2"), ("other?p=2", "https://a.test/v1/other?p=2"),
             ("../x", "https://a.test/x"), ("/x", "https://a.test/x"),
@@ -43,7 +43,7 @@ struct LinkTrailTests {
     }
 
     @Test(
-        "refuses what is not https, wherever it is",
+        "rejects a link from https to http, to any host",
         arguments: ["http://a.test/x?s=1", "http://b.test/x?s=1"],
         [false, true]
     )
@@ -58,7 +58,7 @@ struct LinkTrailTests {
     }
 
     @Test(
-        "refuses what is not http at all",
+        "rejects a link that isn't http or https",
         arguments: [
             "ftp://a.test/", "data:,x", "x:y", "http:", "http://a.test:99999/", "//a.test:0/",
         ]
@@ -72,7 +72,7 @@ struct LinkTrailTests {
     }
 
     @Test(
-        "refuses another origin, of the address or of the response, and shows no secret",
+        "rejects another origin of the link or the response, and prints no secret",
         arguments: [
             ("http://b.test/x?key=secret", "http://a.test/", "http://b.test/x?key"),
             ("http://u:p@a.test:8080/", "http://a.test/", "http://a.test:8080/"),
@@ -87,7 +87,7 @@ struct LinkTrailTests {
         #expect(!trail.hasLeftOrigin)
     }
 
-    @Test("stays abroad once it was there")
+    @Test("stays off-origin after leaving the origin")
     func abroad() throws {
         var trail = try trail("http://a.test", true)
         #expect(try outcome(&trail, "/2", from: "http://a.test/1") == .success("http://a.test/2"))

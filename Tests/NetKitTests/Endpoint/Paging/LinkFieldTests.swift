@@ -46,7 +46,7 @@ struct LinkFieldTests {
     }
 
     @Test(
-        "finds none",
+        "finds no next page in a field without one",
         arguments: [
             "", " ", ",", ";", "<", ">", "\"", "<>", "</2>", "</2", "/2; rel=next",
             "</2>; rel=prev",
@@ -64,7 +64,7 @@ struct LinkFieldTests {
         #expect(LinkField(field).target(of: "next", in: page) == nil)
     }
 
-    @Test("keeps every parameter, names in lower case, quoted pairs undone")
+    @Test("keeps every parameter, with lowercase names and unescaped values")
     func parameters() {
         let field = LinkField(#"<a>; Rel=x; b="c\"d\\e" ;f , <g>"#)
         #expect(field.links.map(\.target) == ["a", "g"])
@@ -75,7 +75,7 @@ struct LinkFieldTests {
     }
 
     @Test(
-        "reads a long and hostile one in one pass",
+        "parses a long, hostile field in one pass",
         arguments: ["<", "<>", "\"", "\\\"", ";", ",", "<a>;", "<\"", "a=", "<a"]
     )
     func hostile(piece: String) throws {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Query address")
+@Suite("Query item replacement")
 struct QueryAddressTests {
     @Test(
-        "has the value in the place of the items of that name, else at its end",
+        "replaces the items of a name, or appends one",
         arguments: [
             ("http://a.test", "http://a.test?c=v"), ("http://a.test/x", "http://a.test/x?c=v"),
             ("http://a.test/x?", "http://a.test/x?c=v"),
@@ -22,7 +22,7 @@ struct QueryAddressTests {
         #expect(QueryAddress(url).replacing("c", with: "v") == to)
     }
 
-    @Test("encodes name and value")
+    @Test("encodes the name and value")
     func encodes() throws {
         let url = try #require(URL(string: "http://a.test/?page%5Bafter%5D=x"))
         #expect(
@@ -32,7 +32,7 @@ struct QueryAddressTests {
     }
 
     @Test(
-        "finds a number",
+        "parses a number",
         arguments: [
             ("n=3", 3), ("a=1&n=%34&n=5", 4), ("n=-2", -2), ("n=", nil), ("n", nil), ("n=x", nil),
             ("m=1", nil), ("", nil), ("n=99999999999999999999", nil),
@@ -44,7 +44,7 @@ struct QueryAddressTests {
     }
 
     @Test(
-        "counts as far as an integer goes",
+        "counts up to the bounds of Int",
         arguments: [
             (0, 50, 2, 100), (1, 1, 1, 2), (5, -1, 2, 3), (.max, 1, 1, .max), (1, .max, 2, .max),
             (-5, .min, 2, .min), (.min, -1, 1, .min),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The pause of polling")
+@Suite("Polling delay")
 struct PollingPauseTests {
     private static let pauses = Backoff.exponential(
         base: .seconds(1),
@@ -12,7 +12,7 @@ struct PollingPauseTests {
         jitter: false
     )
 
-    @Test("waits longer each time, up to ten seconds")
+    @Test("grows with each poll, up to ten seconds")
     func grows() {
         let pauses = (1...8)
             .map { Self.pauses.pollingPause(retryAfter: nil, count: $0, random: 0.3) }
@@ -23,7 +23,7 @@ struct PollingPauseTests {
     }
 
     @Test(
-        "waits as long as the server says, where it says so",
+        "follows the server's delay",
         arguments: [
             ("7", 7), (" 3 ", 3), ("0", 1), ("-4", 1), ("soon", 1), ("", 1),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 1), ("100000", 100_000),
@@ -34,7 +34,7 @@ struct PollingPauseTests {
         #expect(pause == .seconds(seconds))
     }
 
-    @Test("waits until the date that the server says")
+    @Test("follows the server's date")
     func date() throws {
         let text = try #require(HTTPDate.text(of: Date(timeIntervalSinceNow: 90)))
         let pause = Self.pauses.pollingPause(retryAfter: text, count: 1, random: 0)

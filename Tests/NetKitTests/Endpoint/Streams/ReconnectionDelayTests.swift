@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The delay before an event source connects again")
+@Suite("Event source reconnection delay")
 struct ReconnectionDelayTests {
     @Test(
-        "doubles for each connection in a row that brings no event, between floor and ceiling",
+        "doubles after each connection without an event, between floor and ceiling",
         arguments: [
             (3_000, [3_000, 6_000, 12_000, 24_000, 30_000, 30_000]),
             (0, [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]),
@@ -20,7 +20,7 @@ struct ReconnectionDelayTests {
         #expect(delay.eventlessConnections == delays.count)
     }
 
-    @Test("is the reconnection time again once a connection brought an event")
+    @Test("resets after a connection with an event")
     func events() {
         var delay = ReconnectionDelay(.seconds(1))
         let connections = [false, false, true, true, false, false]

@@ -13,7 +13,7 @@ extension MimeType.Application {
 @Suite("Media types")
 struct MimeTypeTests {
     @Test(
-        "are read with their parameters",
+        "parses a type with its parameters",
         arguments: [
             ("application/json", "application", "json", [:]),
             ("application/json; charset=utf-8", "application", "json", ["charset": "utf-8"]),
@@ -39,7 +39,7 @@ struct MimeTypeTests {
     }
 
     @Test(
-        "are not read from what is none",
+        "doesn't parse anything else",
         arguments: [
             "", " ", "json", "/", "a/", "/b", "a/b/c", "a /b", "a/ b", "a/b c", "a/b; c",
             "a/b; =d", "a/b; c=", "a/b; c =d", "a/b; c= d", "a/b; c=d e", #"a/b; c="d"#,
@@ -51,7 +51,7 @@ struct MimeTypeTests {
         #expect(MimeType(text) == nil)
     }
 
-    @Test("keep the text they were made of, without blanks around it")
+    @Test("keeps its original text without surrounding spaces")
     func rawValue() {
         #expect(MimeType(rawValue: "Awesome/Type; X=y").rawValue == "Awesome/Type; X=y")
         let padded = "\t Text/Plain;a=b "
@@ -64,7 +64,7 @@ struct MimeTypeTests {
     }
 
     @Test(
-        "compare without regard to case and order, but for the values of parameters",
+        "compares without regard to case and order, except for parameter values",
         arguments: [
             ("text/plain", "TEXT/Plain", true), ("a/b; c=1; d=2", "a/b;D=2;C=1", true),
             ("a/b; c=x", "a/b; c=X", false), ("a/b; charset=utf-8", "A/B; Charset=UTF-8", true),
@@ -80,7 +80,7 @@ struct MimeTypeTests {
     }
 
     @Test(
-        "quote the values of parameters where they have to, and read them back",
+        "quotes parameter values as needed, and parses them back",
         arguments: [
             ("utf-8", "utf-8"), ("", #""""#), ("a b", #""a b""#), (#"a"b\c"#, #""a\"b\\c""#),
             ("x;y=z", #""x;y=z""#), ("é", "\"é\""), ("\u{301}", "\"\u{301}\""),
@@ -96,7 +96,7 @@ struct MimeTypeTests {
     }
 
     @Test(
-        "are made of families and subtypes",
+        "combines families and subtypes",
         arguments: [
             (.application(.json), "application/json"), (.audio(.mp4), "audio/mp4"),
             (.form, "application/x-www-form-urlencoded"),
@@ -116,7 +116,7 @@ struct MimeTypeTests {
     }
 
     @Test(
-        "have short names",
+        "has short names",
         arguments: [
             (.json, "application/json"), (.form, "application/x-www-form-urlencoded"),
             (.plainText, "text/plain; charset=utf-8"), (.binary, "application/octet-stream"),
@@ -127,7 +127,7 @@ struct MimeTypeTests {
     }
 
     @Test(
-        "are known by file extensions, in any case, with a dot or without",
+        "maps file extensions in any case, with or without a dot",
         arguments: [
             ("json", "application/json"), (".PNG", "image/png"), ("JPeG", "image/jpeg"),
             ("jpg", "image/jpeg"), (".svg", "image/svg+xml"), ("mp4", "video/mp4"),

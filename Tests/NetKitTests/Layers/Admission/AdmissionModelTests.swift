@@ -3,12 +3,12 @@ import Testing
 @testable import NetKit
 
 /// The queue of an endpoint beside one that is too simple to be wrong, and too slow to be of use.
-@Suite("The queue of an endpoint, compared")
+@Suite("Admission queue against a model")
 struct AdmissionModelTests {
     private typealias Queue = AdmissionOrder<Int, Int>
     private typealias Ticket = (new: Queue.Ticket, naive: Int, element: Int, host: Int)
 
-    @Test("does what a search through all calls would do", arguments: 1...60)
+    @Test("admits the same calls as an exhaustive search", arguments: 1...60)
     func model(seed: UInt64) {
         var random = SplitMix(state: seed)
         let limits = Queue.Limits(
@@ -120,7 +120,7 @@ struct AdmissionModelTests {
     }
 
     /// Ten thousand queued calls took 8.5 seconds once, and twice as many four times as long.
-    @Test("looks at few hosts for each call, however many calls and hosts there are")
+    @Test("examines few hosts per call, however many calls and hosts there are")
     func work() {
         typealias Counted = AdmissionOrder<Host, Host>
         let limits = Counted.Limits(total: 64, perHost: 6)

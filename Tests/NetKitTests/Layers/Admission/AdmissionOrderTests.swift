@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The queue of an endpoint")
+@Suite("Admission queue")
 struct AdmissionOrderTests {
     private typealias Queue = AdmissionOrder<Origin, String>
 
@@ -17,7 +17,7 @@ struct AdmissionOrderTests {
     }
 
     @Test(
-        "lets as many go as there are places, in all and for a host, then first come first served"
+        "admits calls up to the total and per-host limits, in order of arrival"
     )
     func places() {
         var queue = Queue(limits)
@@ -36,7 +36,7 @@ struct AdmissionOrderTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("prefers the higher priority, and gives every fourth place to whoever waited longest")
+    @Test("prefers higher priorities, and gives every fourth slot to the longest waiting call")
     func priorities() {
         var queue = Queue(Queue.Limits(total: 1, perHost: 1))
         _ = queue.enter("first", to: one, priority: .normal, at: 0)
@@ -52,7 +52,7 @@ struct AdmissionOrderTests {
         #expect(order == ["high 1", "high 2", "high 3", "low", "high 4", "high 5"])
     }
 
-    @Test("forgets who does not want to wait any more, and knows who was admitted already")
+    @Test("removes cancelled calls, and reports calls already admitted")
     func cancelling() {
         var queue = Queue(Queue.Limits(total: 1, perHost: 1))
         _ = queue.enter("a", to: one, priority: .normal, at: 0)
@@ -66,7 +66,7 @@ struct AdmissionOrderTests {
         #expect(isLate == false)
     }
 
-    @Test("keeps calls to a paused host waiting, and no others, then lets them go, more and more")
+    @Test("holds calls to a paused host only, then admits them at a growing rate")
     func pauses() {
         var queue = Queue(limits)
         queue.pause(one, until: 1000, at: 0)
@@ -85,7 +85,7 @@ struct AdmissionOrderTests {
     }
 
     /// A busy host was throttled for ever once: there was always somebody who waited.
-    @Test("no longer slows a host down once the calls are gone that a pause kept waiting")
+    @Test("stops throttling a host when the calls held by its pause have finished")
     func pauseEnds() {
         var queue = Queue(Queue.Limits(total: 100, perHost: 6))
         queue.pause(one, until: 1000, at: 0)
@@ -109,7 +109,7 @@ struct AdmissionOrderTests {
         #expect(queue.admit(at: now).count == 1)
     }
 
-    @Test("admits whom a change of the limits lets go")
+    @Test("admits calls when the limits change")
     func changedLimits() {
         var queue = Queue(Queue.Limits(total: 1, perHost: 1))
         for name in ["a", "b", "c"] { _ = queue.enter(name, to: one, priority: .normal, at: 0) }
@@ -120,7 +120,7 @@ struct AdmissionOrderTests {
         #expect(queue.admit(at: 0) == ["c"])
     }
 
-    @Test("forgets hosts that nobody calls, but not their pauses")
+    @Test("forgets idle hosts, but not their pauses")
     func manyHosts() throws {
         var queue = AdmissionOrder<Int, Int>(AdmissionOrder.Limits(total: 1000, perHost: 1))
         queue.pause(-1, until: 1000, at: 0)

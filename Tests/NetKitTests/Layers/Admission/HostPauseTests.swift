@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A host's pause")
+@Suite("Host pause")
 struct HostPauseTests {
     private let interval: UInt64 = 20_000_000
 
@@ -32,7 +32,7 @@ struct HostPauseTests {
         return departures
     }
 
-    @Test("lets one call go first, then twice as many every 20 ms, and is over at the host's limit")
+    @Test("admits one call, then twice as many every 20 ms, up to the host's limit")
     func ramp() {
         let all = departures(of: 3000, limit: 6)
         #expect(all.map(\.count) == [1, 2, 4])
@@ -41,7 +41,7 @@ struct HostPauseTests {
     }
 
     @Test(
-        "is over with the last of the calls that were queued when it ended",
+        "ends with the last call that was queued when it opened",
         arguments: [0, 1, 5]
     )
     func rest(arrivals: Int) {
@@ -50,14 +50,14 @@ struct HostPauseTests {
         #expect(all.map(\.count) == [1, 2, 2])
     }
 
-    @Test("is over at once if no call is queued")
+    @Test("ends at once without queued calls")
     func nobody() {
         var pause = HostPause(until: 1000)
         let goesOn = pause.open(queued: 0, limit: 6)
         #expect(!goesOn)
     }
 
-    @Test("is never made shorter, and begins anew when the host asks for another one")
+    @Test("is never shortened, and restarts when the host asks for another pause")
     func extending() {
         var pause = HostPause(until: 1000)
         pause.extend(until: 500)

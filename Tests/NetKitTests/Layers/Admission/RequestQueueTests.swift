@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The gate of an endpoint")
+@Suite("Admission gate")
 struct RequestQueueTests {
     private let origin: Origin
     private let clock = DeadlineClock(manual: ())
@@ -22,7 +22,7 @@ struct RequestQueueTests {
         return await gate.enter(origin, kind, .normal, control: control)
     }
 
-    @Test("counts calls and streams each for themselves, and keeps no refresh waiting")
+    @Test("counts calls and streams separately, and never holds a refresh")
     func kinds() async {
         for expected in [true, true, false] { #expect(await mayGo(.call) == expected) }
         for expected in [true, true, true, false] { #expect(await mayGo(.stream) == expected) }
@@ -34,7 +34,7 @@ struct RequestQueueTests {
         #expect(await mayGo(.call))
     }
 
-    @Test("keeps all kinds from a host that asked for a pause", arguments: ExchangeKind.allCases)
+    @Test("holds every kind of exchange to a paused host", arguments: ExchangeKind.allCases)
     func pause(kind: ExchangeKind) async {
         gate.pause(origin, for: .seconds(1))
         #expect(await mayGo(kind) == false)
@@ -42,7 +42,7 @@ struct RequestQueueTests {
         #expect(await mayGo(kind))
     }
 
-    @Test("lets calls go by the clock when a pause ends, and sets no more alarms after them")
+    @Test("admits calls by the clock after a pause, then sets no more timers")
     func alarm() async {
         gate.changeLimits(of: .call) { $0.perHost = 100 }
         gate.pause(origin, for: .seconds(1))
@@ -67,7 +67,7 @@ struct RequestQueueTests {
         #expect(clock.count == 0)
     }
 
-    @Test("leaves no alarm behind when the calls that waited are gone")
+    @Test("leaves no timer when the waiting calls are gone")
     func leftAlarm() async {
         gate.pause(origin, for: .seconds(3600))
         #expect(await mayGo(.call) == false)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The authentication layer", .timeLimit(.minutes(15)))
+@Suite("Authentication layer", .timeLimit(.minutes(15)))
 struct AuthenticationLayerTests {
     private struct Upload: Request {
         typealias ResponseObjectType = String
@@ -20,7 +20,7 @@ struct AuthenticationLayerTests {
         }
     }
 
-    @Test("renews the credential that a live body's 401 asks for, for later calls")
+    @Test("refreshes the credential for later calls after a live body's 401")
     func liveBody() async throws {
         let url = try #require(URL(string: "http://nowhere.invalid"))
         let transport = ScriptedTransport(

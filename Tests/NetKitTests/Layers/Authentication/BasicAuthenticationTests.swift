@@ -10,7 +10,7 @@ struct BasicAuthenticationTests {
     }
 
     @Test(
-        "is sent with each request",
+        "sends its credential with each request",
         arguments: [
             // The examples of RFC 7617, sections 2 and 2.1.
             ("Aladdin", "open sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="),
@@ -31,7 +31,7 @@ struct BasicAuthenticationTests {
     }
 
     @Test(
-        "cannot be sent with a colon in the name or a control character in either",
+        "rejects a colon in the user name and control characters in either part",
         arguments: [
             ("a:b", "p"), (":", ""), ("a\n", "p"), ("a", "p\0"), ("a\u{301}:\u{301}", "p"),
             ("a", "\u{7F}"), ("\u{1}", "p"),
@@ -47,7 +47,7 @@ struct BasicAuthenticationTests {
         #expect(request.headers.isEmpty)
     }
 
-    @Test("lets a 401 stand")
+    @Test("returns a 401 unchanged")
     func recovering() async throws {
         let request = try request()
         let head = ResponseHead(
@@ -59,7 +59,7 @@ struct BasicAuthenticationTests {
         #expect(try await authentication.recover(from: response, to: request) == .none)
     }
 
-    @Test("is shown nowhere")
+    @Test("appears in no description")
     func showing() {
         let authentication = BasicAuthentication(username: "SECRET", password: "SECRET")
         var dumped = ""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A stored response")
+@Suite("Use of a stored response")
 struct CacheDecisionTests {
     private func decision(
         _ headers: HTTPHeaders,
@@ -30,7 +30,7 @@ struct CacheDecisionTests {
     }
 
     @Test(
-        "is used as long as it is fresh, and as its directives and those of the request allow",
+        "follows freshness and the directives of response and request",
         arguments: [
             ("max-age=60", "", 59, .hit), ("max-age=60", "", 60, .ask),
             ("max-age=60, no-cache", "", 1, .ask), ("max-age=60, no-cache=\"a\"", "", 1, .hit),
@@ -63,7 +63,7 @@ struct CacheDecisionTests {
     }
 
     @Test(
-        "is used as the policy of the request says",
+        "follows the request's cache policy",
         arguments: [
             (.reload, "max-age=60", 1, .ask), (.revalidate, "max-age=60", 1, .ask),
             (.revalidate, "max-age=60, immutable", 59, .hit),
@@ -83,7 +83,7 @@ struct CacheDecisionTests {
         #expect(try decision([.cacheControl: stored], "", policy, after: age) == expected)
     }
 
-    @Test("that is an error is not used by an attempt that follows a failed one")
+    @Test("skips a stored error after a failed attempt")
     func repeated() throws {
         let headers: HTTPHeaders = [.cacheControl: "max-age=60"]
         #expect(try decision(headers, status: 503, after: 1) == .hit)
@@ -91,7 +91,7 @@ struct CacheDecisionTests {
         #expect(try decision(headers, status: 200, isRepeated: true, after: 1) == .hit)
     }
 
-    @Test("that is not there is asked for, unless nothing may be sent")
+    @Test("sends a request on a miss, unless the policy forbids it")
     func missing() throws {
         func decide(_ control: String, _ policy: CachePolicy) throws -> CacheDecision {
             CacheDecision(for: try wanted(control, policy), nil, isRepeated: false, at: arrival)
@@ -103,7 +103,7 @@ struct CacheDecisionTests {
     }
 
     @Test(
-        "takes the place of an error only where stale-if-error allows it",
+        "replaces an error only when stale-if-error allows it",
         arguments: [
             ("max-age=60, stale-if-error=30", "", 90, true),
             ("max-age=60, stale-if-error=30", "", 91, false), ("max-age=60", "", 61, false),
@@ -120,13 +120,13 @@ struct CacheDecisionTests {
     }
 }
 
-@Suite("Validation")
+@Suite("Cache validation")
 struct ValidationTests {
     private func request() throws -> EncodedRequest {
         EncodedRequest(url: try #require(URL(string: "http://a.example/x")), method: .get)
     }
 
-    @Test("sends the validators as they were received")
+    @Test("sends validators as they were received")
     func validators() throws {
         let both = storedHead(200, [.eTag: "W/abc", .lastModified: "yesterday"])
         let conditional = try #require(Validation.request(try request(), validating: both))
@@ -136,7 +136,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "is confirmed by a 304 without an entity tag, or with the same one",
+        "accepts a 304 without an entity tag or with the same one",
         arguments: [
             (nil, "\"a\"", true), ("\"a\"", "\"a\"", true), ("W/\"a\"", "\"a\"", true),
             ("\"a\"", nil, true), ("\"b\"", "\"a\"", false),
@@ -149,7 +149,7 @@ struct ValidationTests {
         #expect(Validation.confirms(head, storedHead(200, older)) == isConfirmed)
     }
 
-    @Test("replaces the stored fields by those of the 304, but not what describes the body")
+    @Test("replaces stored fields by those of the 304, except fields that describe the body")
     func merging() {
         let stored = storedHead(
             200,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The user of a cache")
+@Suite("Cache partition")
 struct CacheUserTests {
     private let clock = DeadlineClock(manual: ())
     private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
@@ -24,13 +24,13 @@ struct CacheUserTests {
         return CacheUser(identity: identity, credentials: CredentialScope(home: home), jar: nil)
     }
 
-    @Test("is nobody for a request without credentials")
+    @Test("is empty for a request without credentials")
     func anonymous() {
         #expect(partition(nobody) == "")
         #expect(partition(nobody, [.accept: "text/plain", .cacheControl: "max-age=0"]) == "")
     }
 
-    @Test("is told apart by the request's own credentials, in any order of the fields")
+    @Test("depends on the request's own credentials, in any field order")
     func ownFields() {
         let one = partition(nobody, ["X-Api-Key": "1", .authorization: "Basic a"])
         #expect(one != "")
@@ -42,7 +42,7 @@ struct CacheUserTests {
         #expect(partition(nobody, marked) != "")
     }
 
-    @Test("is told apart by the authentication, except where that adds no credential")
+    @Test("depends on the authentication, unless it adds no credential")
     func authentication() throws {
         let alice = try user(BasicAuthentication(username: "alice", password: "1").identity)
         let bob = try user(BasicAuthentication(username: "bob", password: "1").identity)
@@ -56,7 +56,7 @@ struct CacheUserTests {
     }
 
     @Test(
-        "stays the same while a bearer token is refreshed, and is another one with a token that is set"
+        "survives a token refresh, and changes with a new token"
     )
     func bearer() async throws {
         let authentication = BearerAuthentication(token: "1") { _ in "2" }
@@ -74,7 +74,7 @@ struct CacheUserTests {
         #expect(authentication.identity != BearerAuthentication(token: "1") { _ in "2" }.identity)
     }
 
-    @Test("of another authentication is a new one each time the endpoint is given one")
+    @Test("changes whenever the endpoint gets another custom authentication")
     func foreignAuthentication() {
         struct Signing: Authentication {
             func authenticate(_ request: inout EncodedRequest) async throws {}
@@ -91,7 +91,7 @@ struct CacheUserTests {
         #expect(identities.contains(endpoint.derived { _ in }.settings.values.identity))
     }
 
-    @Test("is told apart by a jar that has cookies for the URL")
+    @Test("depends on a jar with cookies for the URL")
     func jars() throws {
         let (one, two) = (CookieJar(), CookieJar())
         #expect(partition(CacheUser(identity: nil, credentials: nil, jar: one)) == "")
@@ -107,14 +107,14 @@ struct CacheUserTests {
         #expect(next != "" && !partitions.contains(next))
     }
 
-    @Test("does not see the fragment of a URL")
+    @Test("ignores the fragment of a URL")
     func fragments() throws {
         let url = try #require(URL(string: "http://a.example/x?y#z"))
         #expect(CacheKey.text(of: url) == "http://a.example/x?y")
     }
 }
 
-@Suite("A request selects a stored response")
+@Suite("Selection by Vary")
 struct SelectionTests {
     private let clock = DeadlineClock(manual: ())
     private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
@@ -124,7 +124,7 @@ struct SelectionTests {
     private func digest(_ text: String) -> String { "<\(text)>" }
 
     @Test(
-        "whose fields are the same as far as Vary names them",
+        "compares exactly the fields that Vary names",
         arguments: [
             ("Accept", [.accept: "a"], [.accept: "a"], true),
             ("Accept", [.accept: "a"], [.accept: "b"], false),
@@ -153,7 +153,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("by the cookies of the jar, as they were sent")
+    @Test("includes the jar's cookies as sent")
     func jar() throws {
         let jar = CookieJar()
         jar.store(["a=1"], from: url, at: clock.date)
@@ -172,7 +172,7 @@ struct SelectionTests {
         #expect(!user.selects(stored, for: request, at: clock, digest))
     }
 
-    @Test("never where a layer below has added what Vary names, or a credential")
+    @Test("fails when a lower layer added a credential or a field named by Vary")
     func additions() {
         let request = EncodedRequest(url: url, method: .get)
         var sent = request

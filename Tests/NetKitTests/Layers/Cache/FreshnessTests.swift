@@ -27,7 +27,7 @@ struct FreshnessTests {
     private static let noon = "Sun, 06 Nov 1994 12:00:00 GMT"
 
     @Test(
-        "is as long as the server says, else a tenth of the time since the last change",
+        "lasts as the server says, or a tenth of the time since the last change",
         arguments: [
             ([.cacheControl: "max-age=60"], 60), ([.cacheControl: "MAX-AGE = \"60\""], 60),
             ([.cacheControl: "max-age=60, max-age=5"], 60),
@@ -65,7 +65,7 @@ struct FreshnessTests {
         #expect(Freshness(of: storedHead(200, headers), at: arrival).lifetime == seconds)
     }
 
-    @Test("is estimated for some statuses alone, and for any that is public")
+    @Test("is estimated for some status codes, and for any public response")
     func heuristics() {
         let modified: HTTPHeaders = [.lastModified: "Sun, 06 Nov 1994 11:00:00 GMT"]
         for status in [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501, 201, 302, 403, 500] {
@@ -79,7 +79,7 @@ struct FreshnessTests {
     }
 
     @Test(
-        "ends with the age: since the server's date, or as caches on the way have counted it",
+        "counts the age from the Date field or the Age field",
         arguments: [
             ([:], 0), ([.date: noon], 0), ([.date: "Sun, 06 Nov 1994 11:59:00 GMT"], 60),
             ([.date: "Sun, 06 Nov 1994 13:00:00 GMT"], 0), ([.date: "yesterday"], 0),
@@ -98,7 +98,7 @@ struct FreshnessTests {
         #expect(!Freshness(of: head, at: arrival - 3600).isFresh)
     }
 
-    @Test("is over when the age reaches the lifetime")
+    @Test("ends when the age reaches the lifetime")
     func isFresh() {
         let head = storedHead(200, [.cacheControl: "max-age=60"])
         #expect(Freshness(of: head, at: arrival + 59.9).isFresh)

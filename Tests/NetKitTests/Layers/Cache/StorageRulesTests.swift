@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A response is stored")
+@Suite("Storage rules for responses")
 struct StorageRulesTests {
     @Test(
-        "if it says for how long it is fresh, or may be estimated or validated",
+        "stores a response with a lifetime, an estimated lifetime or a validator",
         arguments: [
             (200, [.cacheControl: "max-age=60"], true), (200, [.expires: "0"], true),
             (200, [.eTag: "\"a\""], true), (200, [.lastModified: "x"], true),
@@ -42,7 +42,7 @@ struct StorageRulesTests {
         #expect(StorageRules.allow(head) == isStored)
     }
 
-    @Test("without the fields of one connection, those that no-cache names, and Set-Cookie")
+    @Test("removes connection fields, fields named by no-cache, and Set-Cookie")
     func fields() {
         let headers: HTTPHeaders = [
             .connection: "close, x-hop ,", "X-Hop": "1", "Keep-Alive": "5", .te: "trailers",
@@ -56,12 +56,12 @@ struct StorageRulesTests {
     }
 }
 
-@Suite("A cache looks at a request")
+@Suite("Storage rules for requests")
 struct CacheRequestTests {
     private static let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
 
     @Test(
-        "of GET or HEAD that neither asks for a range, nor has validators, nor says no-store",
+        "admits GET and HEAD without ranges, validators and no-store",
         arguments: [
             (.get, [:], true), (.head, [:], true), (.post, [:], false), (.options, [:], false),
             (.query, [:], false), (.custom("get"), [:], false),

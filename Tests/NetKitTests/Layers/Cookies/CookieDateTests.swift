@@ -3,10 +3,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A cookie date")
+@Suite("Cookie dates")
 struct CookieDateTests {
     @Test(
-        "reads its parts in any order, and in more forms than HTTP has",
+        "parses parts in any order, and more forms than HTTP's",
         arguments: [
             "Wed, 09 Jun 2027 10:18:14 GMT", "Wednesday, 09-Jun-27 10:18:14 GMT",
             "Wed Jun  9 10:18:14 2027", "9 jun 2027 10:18:14", "10:18:14 9-JUNE-2027",
@@ -20,7 +20,7 @@ struct CookieDateTests {
     }
 
     @Test(
-        "takes years of two digits for those from 1970 to 2069",
+        "maps two-digit years to 1970 through 2069",
         arguments: [
             ("1 Jan 70 0:0:0", 0.0), ("1 Jan 69 00:00:00", 3_124_224_000),
             ("1 Jan 99 00:00:00", 915_148_800), ("1 Jan 00 00:00:00", 946_684_800),
@@ -33,7 +33,7 @@ struct CookieDateTests {
     }
 
     @Test(
-        "is none without one of its parts, and for a moment that there is not",
+        "rejects a missing part or a nonexistent moment",
         arguments: [
             "", "tomorrow", "Jun 2027 10:18:14", "9 2027 10:18:14", "9 Jun 10:18:14", "9 Jun 2027",
             "0 Jun 2027 10:18:14", "31 Jun 2027 10:18:14", "29 Feb 2027 10:18:14",

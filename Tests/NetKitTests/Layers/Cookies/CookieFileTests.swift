@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A cookie file")
+@Suite("Cookie file")
 final class CookieFileTests: Sendable {
     private let folder: URL
     private let file: URL
@@ -30,7 +30,7 @@ final class CookieFileTests: Sendable {
         #expect(throws: CookieFileError.self) { try CookieJar(file: file) }
     }
 
-    @Test("keeps what outlasts the session, every detail of it")
+    @Test("keeps every detail of a persistent cookie")
     func roundTrip() throws {
         let jar = try CookieJar(file: file)
         #expect(try contents == [])
@@ -52,7 +52,7 @@ final class CookieFileTests: Sendable {
         #expect(try contents == ["cookies.json"])
     }
 
-    @Test("is read by its owner alone, and replaced whole")
+    @Test("is readable by its owner only, and replaced atomically")
     func permissions() throws {
         let jar = try CookieJar(file: file)
         jar.store(["a=1; Max-Age=60"], from: url)
@@ -68,7 +68,7 @@ final class CookieFileTests: Sendable {
         #expect(try Data(contentsOf: file) != old)
     }
 
-    @Test("is written only when cookies change that it holds")
+    @Test("is written only when persistent cookies change")
     func changes() throws {
         let jar = try CookieJar(file: file)
         jar.store(["a=1", "b=; Max-Age=0"], from: url)
@@ -87,7 +87,7 @@ final class CookieFileTests: Sendable {
         #expect(try CookieJar(file: file).cookies == [])
     }
 
-    @Test("does not give cookies that have expired")
+    @Test("returns no expired cookies")
     func expiring() throws {
         let jar = try CookieJar(file: file)
         jar.store(["a=1; Max-Age=60"], from: url, at: Date().addingTimeInterval(-61))
@@ -104,7 +104,7 @@ final class CookieFileTests: Sendable {
         #"{"format":"NetKit cookies 1","cookies":[\#(item)]}"#
     }
 
-    @Test("may have been written by hand; dates are brought within reason")
+    @Test("accepts manual edits, and clamps dates")
     func written() throws {
         try Data(Self.document(Self.item).utf8).write(to: file)
         let cookie = try #require(try CookieJar(file: file).cookies.first)
@@ -114,7 +114,7 @@ final class CookieFileTests: Sendable {
     }
 
     @Test(
-        "that is broken or foreign is an error, and stays as it is",
+        "rejects a broken or foreign file, and leaves it unchanged",
         arguments: [
             "", " ", "{}", "[]", "null", "\u{0}", #"{"cookies":[]}"#,
             #"{"format":"NetKit cookies 1"}"#,
@@ -163,7 +163,7 @@ final class CookieFileTests: Sendable {
         #expect(try contents == ["cookies.json"])
     }
 
-    @Test("must be a regular file in a folder that can be written")
+    @Test("must be a regular file in a writable folder")
     func places() throws {
         try FileManager.default.createSymbolicLink(
             at: file,
@@ -185,7 +185,7 @@ final class CookieFileTests: Sendable {
     private var link: URL { URL(string: "https://h.test/cookies.json") ?? file }
 
     @Test(
-        "that cannot be written leaves the jar in memory as it is, and is written with the next change"
+        "keeps the jar in memory after a failed write, and writes with the next change"
     )
     func failing() throws {
         let jar = try CookieJar(file: file)
@@ -200,7 +200,7 @@ final class CookieFileTests: Sendable {
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b"])
     }
 
-    @Test("is whole at every moment, however many write it")
+    @Test("is complete at every moment, however many jars write it")
     func manyWriters() throws {
         let jars = try (0..<4).map { _ in try CookieJar(file: file) }
         jars[0].store(["start=1; Max-Age=60"], from: url)

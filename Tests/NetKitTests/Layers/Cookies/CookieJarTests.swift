@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A cookie jar")
+@Suite("Cookie jar")
 struct CookieJarTests {
     private let jar = CookieJar()
     private let url: URL
@@ -14,7 +14,7 @@ struct CookieJarTests {
 
     private var names: [String] { jar.cookies.map(\.name) }
 
-    @Test("stores the fields of a response, and gives the cookies for a request")
+    @Test("stores a response's cookies, and returns those for a request")
     func storing() throws {
         jar.store(["a=1; Path=/", "b=2", "c=3; Domain=com", ""], from: url)
         #expect(names == ["a", "b"])
@@ -26,7 +26,7 @@ struct CookieJarTests {
         #expect(names == ["a", "b"] && jar.cookies(for: mail) == [])
     }
 
-    @Test("leaves out what has expired")
+    @Test("omits expired cookies")
     func expiring() {
         jar.store(["a=1; Max-Age=60", "b=2; Max-Age=90"], from: url)
         #expect(names == ["a", "b"])
@@ -35,7 +35,7 @@ struct CookieJarTests {
         #expect(names == ["a", "b"])
     }
 
-    @Test("takes cookies one by one, and gives them up again")
+    @Test("inserts and removes single cookies")
     func inserting() throws {
         let now = Date()
         for field in ["a=1", "b=2", "a=3"] {
@@ -52,7 +52,7 @@ struct CookieJarTests {
         #expect(jar.cookies.isEmpty && jar.cookies(for: url).isEmpty)
     }
 
-    @Test("shows the number of its cookies alone")
+    @Test("prints only the number of its cookies")
     func description() {
         jar.store(["sid=s3cret"], from: url)
         var dumped = ""
@@ -61,7 +61,7 @@ struct CookieJarTests {
         #expect(!dumped.contains("s3cret") && !dumped.contains("sid"))
     }
 
-    @Test("may be used by many threads")
+    @Test("is safe to use from many threads")
     func threads() {
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for number in 0..<50 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The cookies of a jar")
+@Suite("Cookie store")
 struct CookieStoreTests {
     private var store = CookieStore()
 
@@ -23,7 +23,7 @@ struct CookieStoreTests {
 
     private var names: [String] { store.entries.map(\.cookie.name) }
 
-    @Test("are sent in order of their paths' lengths, then of their creation")
+    @Test("sends longer paths first, then older cookies")
     mutating func order() throws {
         try store(
             "a=1",
@@ -41,7 +41,7 @@ struct CookieStoreTests {
         #expect(try sent(to: "http://h.test/") == "f=7; a=1; c=3")
     }
 
-    @Test("replace one another with the same name, domain and path, and keep the time of creation")
+    @Test("replaces a cookie of the same name, domain and path, and keeps its creation time")
     mutating func replacing() throws {
         try store("a=1", "b=1", from: "http://h.example.com/")
         try store("a=2", from: "http://h.example.com/", after: 5)
@@ -55,7 +55,7 @@ struct CookieStoreTests {
         #expect(store.entries.count == 8)
     }
 
-    @Test("are gone when they expire, or a server says so")
+    @Test("removes cookies when they expire or a server removes them")
     mutating func expiring() throws {
         try store("a=1; Max-Age=10", "b=2; Max-Age=20", "c=3", from: "http://h.test/")
         #expect(try sent(to: "http://h.test/", after: 9.5) == "a=1; b=2; c=3")
@@ -73,7 +73,7 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "that are secure are not overlaid by plain http",
+        "doesn't let plain http overlay a secure cookie",
         arguments: [
             ("http://h.example.com/a/b", "s=2; Path=/a", false),
             ("http://h.example.com/a/b", "s=2; Path=/a/b", false),
@@ -96,7 +96,7 @@ struct CookieStoreTests {
     }
 
     @Test(
-        "are at most 180 of a domain; those that are not secure go first, the least recently used first"
+        "keeps 180 cookies per domain, and evicts insecure and least recently used ones first"
     )
     mutating func domainLimit() throws {
         try store("s=1; Secure", "p0=1", "p1=1; Path=/used", from: "https://h.test/")
@@ -124,7 +124,7 @@ struct CookieStoreTests {
         #expect(names.contains("late") && !names.contains("s"))
     }
 
-    @Test("make room for others once they have expired")
+    @Test("reuses the room of expired cookies")
     mutating func expiredFirst() throws {
         try store("old=1; Max-Age=5", "s=1", from: "https://h.test/")
         for number in 0..<178 { try store("n\(number)=1", from: "https://h.test/") }
@@ -132,7 +132,7 @@ struct CookieStoreTests {
         #expect(store.entries.count == 180 && !names.contains("old") && names.contains("s"))
     }
 
-    @Test("are at most 3000; the least recently used go")
+    @Test("keeps 3,000 cookies, and evicts the least recently used")
     mutating func limit() throws {
         for host in 0..<30 {
             let fields = (0..<100).map { "c\($0)=\(host); Secure" }
@@ -147,7 +147,7 @@ struct CookieStoreTests {
         #expect(try sent(to: "https://h1.test/").hasPrefix("c2=1; c3=1"))
     }
 
-    @Test("stay few when one response brings very many")
+    @Test("stays small when one response sets very many cookies")
     mutating func flood() throws {
         let fields = (0..<5_000).map { "n\($0)=v; Domain=\($0 % 2 == 0 ? "h.test" : "a.h.test")" }
         store.store(fields, from: try url("https://a.h.test/"), at: cookieDate)
@@ -155,7 +155,7 @@ struct CookieStoreTests {
         #expect(names.last == "n4999" && names.first == "n4640")
     }
 
-    @Test("count as changed for the file where one that outlasts the session changed")
+    @Test("counts only persistent cookies as changes to the file")
     mutating func revisions() throws {
         func changes(_ field: String, from text: String = "https://h.test/") throws -> Bool {
             let before = store.revision

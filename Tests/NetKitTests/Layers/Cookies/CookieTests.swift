@@ -11,10 +11,10 @@ func cookie(_ field: String, from url: String, at date: Date = cookieDate) throw
     Cookie(setCookie: field, from: try #require(URL(string: url)), at: date)
 }
 
-@Suite("A cookie")
+@Suite("Cookie")
 struct CookieTests {
     @Test(
-        "has the name and the value of its field, as they stand there",
+        "keeps the name and value as written",
         arguments: [
             ("a=b", "a", "b"), (" a = b ", "a", "b"), ("\ta\t=\tb\t", "a", "b"),
             ("a=b=c", "a", "b=c"),
@@ -30,7 +30,7 @@ struct CookieTests {
     }
 
     @Test(
-        "is none of a field without a name, or with a control character",
+        "is nil for a field without a name or with a control character",
         arguments: [
             "b", "=b", "==b", "b; path=/", " =b", "", "=", " ; a=b", " = ; Path=/", "a=b\u{0}",
             "a=\r\nb", "a\u{1F}=b", "a=b; \u{7F}",
@@ -40,7 +40,7 @@ struct CookieTests {
         #expect(try cookie(field, from: "https://h.test/") == nil)
     }
 
-    @Test("has all its attributes, in any case and order, and leaves unknown ones out")
+    @Test("parses all attributes in any case and order, and ignores unknown ones")
     func attributes() throws {
         let field =
             "id=1; SAMESITE=lAx ;priority=high; httponly; Path=/a/b ; sEcUrE=no; "
@@ -62,7 +62,7 @@ struct CookieTests {
     }
 
     @Test(
-        "takes the last of an attribute, and leaves those out that cannot be read",
+        "uses the last of a repeated attribute, and ignores invalid ones",
         arguments: [
             ("Path=/a; Path=/b", "/b"), ("Path=/a; Path=b", "/x"), ("Path=/a; Path=", "/x"),
             ("Path=\"/a\"", "/x"), ("Path=/a?b", "/a?b"),
@@ -78,7 +78,7 @@ struct CookieTests {
     }
 
     @Test(
-        "expires by its Max-Age, else by its Expires, within 400 days",
+        "expires by Max-Age, then by Expires, within 400 days",
         arguments: [
             ("Max-Age=60", 60.0), ("Max-Age=1; Max-Age=2", 2), ("Max-Age=1; Max-Age=x", 1),
             ("Max-Age=60; Expires=Sat, 13 Feb 2027 12:00:05 GMT", 60),
@@ -98,7 +98,7 @@ struct CookieTests {
     }
 
     @Test(
-        "has expired with a Max-Age of zero or less",
+        "is expired by a Max-Age of zero or less",
         arguments: ["0", "-0", "-1", "-99999999999999999999", "00"]
     )
     func deletion(age: String) throws {
@@ -106,7 +106,7 @@ struct CookieTests {
     }
 
     @Test(
-        "ends with the session where neither can be read",
+        "ends with the session when neither attribute is valid",
         arguments: [
             "Max-Age", "Max-Age=", "Max-Age=-", "Max-Age=1.5", "Max-Age= x", "Expires=soon",
         ]
@@ -117,7 +117,7 @@ struct CookieTests {
     }
 
     @Test(
-        "is for a domain that its host is in, and no public suffix",
+        "requires a domain that includes its host and isn't a public suffix",
         arguments: [
             ("www.example.com", "example.com", "example.com"),
             ("www.example.com", ".example.com", "example.com"),
@@ -141,7 +141,7 @@ struct CookieTests {
         #expect(found.map { ($0.isHostOnly ? "=" : "") + $0.domain } == expected)
     }
 
-    @Test("takes the last Domain, of those that are not too long")
+    @Test("uses the last Domain that isn't too long")
     func lastDomain() throws {
         let long = String(repeating: "a", count: 1025)
         let field = "a=b; Domain=other.com; Domain=example.com; Domain=\(long)"
@@ -151,7 +151,7 @@ struct CookieTests {
     }
 
     @Test(
-        "is secure from https and from this machine alone",
+        "can be secure only from https and the local machine",
         arguments: [
             ("https://h.test", true), ("http://h.test", false), ("HTTP://h.test", false),
             ("http://localhost:8080", true), ("http://a.localhost", true),
@@ -167,7 +167,7 @@ struct CookieTests {
     }
 
     @Test(
-        "keeps what its prefix promises, in any case",
+        "enforces its name prefix, in any case",
         arguments: [
             ("__Secure-a=b; Secure", true), ("__Secure-a=b", false), ("__SECURE-a=b", false),
             ("__Host-a=b; Secure; Path=/", true), ("__Host-a=b; Secure; Path=", true),
@@ -187,7 +187,7 @@ struct CookieTests {
     }
 
     @Test(
-        "has 4096 bytes of name and value at most, and ignores attributes of more than 1024",
+        "has at most 4,096 bytes of name and value, and ignores attributes above 1,024",
         arguments: [(4096, "a", true), (4097, "a", false), (2047, "ä", true), (2048, "ä", false)]
     )
     func limits(count: Int, letter: String, isKept: Bool) throws {
@@ -200,12 +200,12 @@ struct CookieTests {
         #expect(padded?.isSecure == false && padded?.isHTTPOnly == true)
     }
 
-    @Test("is none of a URL that is not http", arguments: ["ftp://h.test/", "file:///a", "a"])
+    @Test("is nil for a URL that isn't http", arguments: ["ftp://h.test/", "file:///a", "a"])
     func schemes(url: String) throws {
         #expect(try cookie("a=b", from: url) == nil)
     }
 
-    @Test("shows its value nowhere")
+    @Test("never prints its value")
     func descriptions() throws {
         let cookie = try #require(try cookie("sid=s3cret", from: "http://h.test/a/b"))
         var dumped = ""

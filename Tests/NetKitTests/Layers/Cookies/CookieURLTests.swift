@@ -3,14 +3,14 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Where a cookie is sent")
+@Suite("Cookie scope")
 struct CookieURLTests {
     private func url(_ text: String) throws -> CookieURL {
         try #require(URL(string: text).flatMap { CookieURL($0) })
     }
 
     @Test(
-        "begins at the folder of the URL that set it",
+        "defaults to the folder of the URL that set it",
         arguments: [
             ("http://h", "/"), ("http://h/", "/"), ("http://h/a", "/"), ("http://h/a/", "/a"),
             ("http://h/a/b", "/a"), ("http://h/a/b/", "/a/b"), ("http://h//a", "/"),
@@ -23,7 +23,7 @@ struct CookieURLTests {
     }
 
     @Test(
-        "has a path where the URL has none",
+        "uses the root path when the URL has none",
         arguments: [("http://h", "/"), ("http://h?x", "/"), ("http://h/a%2F?b", "/a%2F")]
     )
     func requestPath(text: String, path: String) throws {
@@ -31,7 +31,7 @@ struct CookieURLTests {
     }
 
     @Test(
-        "ends where its path ends at a slash",
+        "ends at a path boundary",
         arguments: [
             ("/", "/", true), ("/", "/a", true), ("/a", "/a", true), ("/a", "/a/", true),
             ("/a", "/a/b", true), ("/a/", "/a/b", true), ("/a", "/ab", false), ("/a/", "/a", false),
@@ -43,7 +43,7 @@ struct CookieURLTests {
     }
 
     @Test(
-        "reaches hosts below its domain, but for addresses",
+        "includes subdomains, but not of IP addresses",
         arguments: [
             ("example.com", "example.com", true), ("example.com", "a.example.com", true),
             ("example.com", "a.b.example.com", true), ("example.com", "aexample.com", false),
@@ -57,7 +57,7 @@ struct CookieURLTests {
     }
 
     @Test(
-        "knows the hosts that URLs have",
+        "accepts exactly the hosts that URLs have",
         arguments: [
             ("h", true), ("a.h", true), ("127.0.0.1", true), ("::1", true), ("xn--a", true),
             ("H", false), ("", false), ("a/b", false), ("[::1]", false), ("u@h", false),

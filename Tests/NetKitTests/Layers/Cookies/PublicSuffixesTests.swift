@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The public suffixes")
+@Suite("Public suffixes")
 struct PublicSuffixesTests {
     @Test(
-        "are those of the list",
+        "matches the list",
         arguments: [
             ("com", true), ("example.com", false), ("unlisted", true), ("a.unlisted", false),
             ("co.uk", true), ("a.co.uk", false), ("uk", true), ("ac", true), ("com.ac", true),
@@ -24,7 +24,7 @@ struct PublicSuffixesTests {
         #expect(PublicSuffixes.contains(name) == isSuffix)
     }
 
-    @Test("are all found, the first and the last too")
+    @Test("finds every suffix, the first and the last too")
     func all() {
         let text = PublicSuffixList.groups.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
         var (parent, count, parents) = ("", 0, [String]())

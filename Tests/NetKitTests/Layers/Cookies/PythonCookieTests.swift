@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 /// What `scripts/check-cookies` has Python's `http.cookiejar` say.
-@Suite("A cookie jar, compared with Python's")
+@Suite("Cookie jar compared with Python's")
 struct PythonCookieTests {
     /// What happens at a moment: a response sets cookies, or a request is sent with some.
     private struct Step: Decodable {
@@ -33,7 +33,7 @@ struct PythonCookieTests {
         }
     }
 
-    @Test("is compared in many cases with cookies")
+    @Test("compares more than 300 cases with cookies")
     func count() {
         #expect(pythonCases.components(separatedBy: #""sent":[""#).count > 300)
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The times of an exchange")
+@Suite("Exchange times")
 struct ExchangeTimesTests {
     @Test(
-        "are told apart as far as they were seen",
+        "has the phases that were observed",
         arguments: [
             (ExchangeTimes(start: 30, head: 50, end: 90), 20, 20, 40),
             (ExchangeTimes(start: 30, head: nil, end: 90), 20, nil, nil),

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 /// A transport that can hold a server back, and what streams make of it.
-@Suite("Holding a server back", .timeLimit(.minutes(15)))
+@Suite("Backpressure", .timeLimit(.minutes(15)))
 struct HoldingBackTests {
     private struct Feed: Request {
         typealias ResponseObjectType = Void
@@ -20,7 +20,7 @@ struct HoldingBackTests {
         return Endpoint(baseURL: url, transport: transport, retryingCount: 0)
     }
 
-    @Test("is done where a reader is slow, and undone when it has caught up")
+    @Test("pauses for a slow reader, and resumes when it has caught up")
     func slowReader() async throws {
         let transport = EndlessTransport(pieces: 100)
         let stream = try await endpoint(transport).stream(Feed())
@@ -36,7 +36,7 @@ struct HoldingBackTests {
         #expect(transport.mostAhead <= 16)
     }
 
-    @Test("is the reader's own silence, which may be as long as it likes")
+    @Test("doesn't count a slow reader as idle")
     func silence() async throws {
         let transport = EndlessTransport(pieces: 100)
         let clock = DeadlineClock(manual: ())
@@ -61,7 +61,7 @@ struct HoldingBackTests {
         #expect(count == 100 << 20)
     }
 
-    @Test("loses nothing that came before the transport had handed over the exchange")
+    @Test("loses no bytes that arrive before the exchange is set")
     func early() async throws {
         let transport = EndlessTransport(pieces: 100, ahead: 40)
         let stream = try await endpoint(transport).stream(Feed())
@@ -73,7 +73,7 @@ struct HoldingBackTests {
         #expect(count == 100 << 20)
     }
 
-    @Test("ends where the stream is let go of")
+    @Test("ends when the stream is released")
     func leaving() async throws {
         let transport = EndlessTransport(pieces: .max)
         do {

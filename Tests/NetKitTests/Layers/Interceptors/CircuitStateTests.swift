@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A circuit")
+@Suite("Circuit state")
 struct CircuitStateTests {
     private let settings = CircuitState.Settings(
         failureRatio: 0.5,
@@ -18,7 +18,7 @@ struct CircuitStateTests {
     }
 
     @Test(
-        "opens when enough attempts have failed, and enough of them",
+        "opens after enough failures and a high enough failure rate",
         arguments: [
             ([true, true, true], false), ([true, true, true, true], true),
             ([false, true, false, true], true), ([false, true, false, false], false), ([], false),
@@ -29,14 +29,14 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 10, settings) == (isOpen ? .refuse(40) : .pass))
     }
 
-    @Test("forgets failures of long ago")
+    @Test("forgets old failures")
     func window() {
         var circuit = circuit([true, true, true])
         circuit.end(true, isProbe: false, at: 100, settings)
         #expect(circuit.begin(at: 100, settings) == .pass)
     }
 
-    @Test("lets one attempt through after the pause, which closes it or opens it again")
+    @Test("admits one attempt after the pause, then closes or opens again")
     func probing() {
         var circuit = circuit([true, true, true, true])
         #expect(circuit.begin(at: 50, settings) == .probe)

@@ -38,7 +38,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "keeps or changes the method and the body by status",
+        "keeps or changes method and body by status",
         arguments: [
             (301, HTTPMethod.post, HTTPMethod.get, false), (302, .post, .get, false),
             (303, .post, .get, false), (307, .post, .post, true), (308, .post, .post, true),
@@ -60,7 +60,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "leaves every credential behind across origins, and only there",
+        "removes every credential across origins, and only there",
         arguments: [
             ("http://a.test/y", true), ("http://a.test:80/y", true), ("http://A.TEST/y", true),
             ("http://b.test/y", false), ("http://a.test:81/y", false),
@@ -80,7 +80,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "refuses to leave https for http, or http altogether",
+        "rejects redirects from https to http, and to other schemes",
         arguments: [
             ("https://a.test/x", "http://a.test/x"), ("https://a.test/x", "http://b.test/"),
             ("http://a.test/x", "ftp://a.test/"), ("http://a.test/x", "file:///etc/passwd"),
@@ -98,7 +98,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "refuses a Location that no request can be sent to, and shows it without secrets",
+        "rejects an unusable Location, and prints it without secrets",
         arguments: [
             ("http://127.0.0.1:99999/?k=secret", "http://127.0.0.1:99999/?k"),
             ("http://u:p@a.test:0/", "http://a.test:0/"),
@@ -120,7 +120,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "delivers what is no redirect to follow",
+        "returns a response that isn't a redirect to follow",
         arguments: [
             (200, "/y"), (300, "/y"), (304, "/y"), (305, "/y"), (302, nil), (302, ""),
             (302, "  "),
@@ -135,7 +135,7 @@ struct RedirectRulesTests {
         }
     }
 
-    @Test("follows no more than the policy says, and none at all where it says so")
+    @Test("follows no more redirects than the policy allows, or none")
     func limits() throws {
         let request = try request(.get, "http://a.test/x")
         let last = decide(302, "/y", after: request, policy: .follow(maximum: 2), followed: 1)
@@ -156,7 +156,7 @@ struct RedirectRulesTests {
     }
 
     @Test(
-        "follows only what the policy allows, and delivers the rest",
+        "follows only redirects the policy allows, and returns the others",
         arguments: [
             ("/y", true), ("http://a.test:80/y", true), ("http://b.test/y", false),
             ("https://a.test/y", false), ("http://a.test:81/y", false),

@@ -3,11 +3,11 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The retry budget")
+@Suite("Retry budget")
 struct RetryBudgetTests {
     private static let second: UInt64 = 1_000_000_000
 
-    @Test("allows a fifth of the calls of ten seconds")
+    @Test("allows a fifth of the last ten seconds' calls")
     func share() {
         var budget = RetryBudget(floor: 0)
         for index in 0..<100 { budget.call(at: UInt64(index) * Self.second / 20) }
@@ -15,7 +15,7 @@ struct RetryBudgetTests {
         #expect(taken.count == 20)
     }
 
-    @Test("allows the floor however few calls there are, and again ten seconds later")
+    @Test("allows the minimum however few calls there are, and again after ten seconds")
     func floor() {
         var budget = RetryBudget(floor: 3)
         budget.call(at: 0)
@@ -27,7 +27,7 @@ struct RetryBudgetTests {
         #expect(after)
     }
 
-    @Test("forgets the calls of more than ten seconds ago")
+    @Test("forgets calls after ten seconds")
     func forgetting() {
         var budget = RetryBudget(floor: 0)
         for _ in 0..<100 { budget.call(at: 0) }
@@ -37,7 +37,7 @@ struct RetryBudgetTests {
         #expect(!taken)
     }
 
-    @Test("is each host's own")
+    @Test("is separate for each host")
     func hosts() throws {
         var budgets = RetryBudgets()
         let one = try #require(URL(string: "http://one").flatMap { Origin($0) })

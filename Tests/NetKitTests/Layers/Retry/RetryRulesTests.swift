@@ -25,7 +25,7 @@ struct RetryRulesTests {
     }
 
     @Test(
-        "tries again what is transient",
+        "retries transient failures",
         arguments: [
             (AttemptFailure.transport(.cannotConnect), true), (.transport(.connectionLost), true),
             (.transport(.truncatedResponse), true), (.transport(.cannotFindHost), true),
@@ -45,7 +45,7 @@ struct RetryRulesTests {
     }
 
     @Test(
-        "repeats a method that is not idempotent only with consent or a key",
+        "retries a non-idempotent method only with consent or a key",
         arguments: [HTTPMethod.post, .patch, .custom("FROB")]
     )
     func consent(method: HTTPMethod) {
@@ -56,7 +56,7 @@ struct RetryRulesTests {
         #expect(decide(failure, method: method, consent: 0, key: true) == .stop(.usedUp(0)))
     }
 
-    @Test("counts retries against the consent, else against the policy")
+    @Test("counts retries against the consent, or the policy")
     func counts() {
         #expect(decide(.idleTimeout, retries: 1).isRetry)
         #expect(decide(.idleTimeout, retries: 2) == .stop(.usedUp(2)))
@@ -64,7 +64,7 @@ struct RetryRulesTests {
         #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop(.usedUp(1)))
     }
 
-    @Test("never undercuts Retry-After, and gives up where it asks for too much")
+    @Test("never undercuts Retry-After, and stops when it is too long")
     func retryAfter() {
         #expect(decide(.status(503, retryAfter: .seconds(7))) == .retry(after: .seconds(7)))
         #expect(decide(.status(503, retryAfter: .zero)) == .retry(after: .seconds(1)))
@@ -75,7 +75,7 @@ struct RetryRulesTests {
     }
 
     @Test(
-        "waits as the backoff says",
+        "follows the backoff",
         arguments: [
             (Backoff.none, 3, 1.0, Duration.zero),
             (.constant(.seconds(2)), 9, 0.1, .seconds(2)),
@@ -93,7 +93,7 @@ struct RetryRulesTests {
     }
 
     @Test(
-        "reads Retry-After as seconds and as each form of date",
+        "parses Retry-After as seconds and as every form of date",
         arguments: [
             ("0", Duration.zero), ("120", .seconds(120)), (" 5 ", .seconds(5)),
             ("Sun, 06 Nov 1994 08:49:47 GMT", .seconds(10)),
@@ -110,7 +110,7 @@ struct RetryRulesTests {
     }
 
     @Test(
-        "reads the fields of rate limiters with a 429, and corrects dates by the response's own",
+        "parses rate-limit fields of a 429, and corrects dates by the response's Date",
         arguments: [
             (429, ["RateLimit-Reset": "7"], Duration.seconds(7)),
             (429, ["X-RateLimit-Reset-After": "1.2"], .seconds(2)),

@@ -15,7 +15,7 @@ struct CURLCommandTests {
         return EncodedRequest(url: url, method: method, headers: headers, body: body)
     }
 
-    @Test("are written over several lines, fields sorted by name, without a dangling backslash")
+    @Test("prints one field per line, sorted by name, without a dangling backslash")
     func text() throws {
         let request = try request(
             headers: ["b": "2", "Content-Type": "text/plain", "A": "1"],
@@ -37,7 +37,7 @@ struct CURLCommandTests {
         )
     }
 
-    @Test("leave secrets out unless asked to show them")
+    @Test("redacts secrets, unless asked to show them")
     func redaction() throws {
         let url = "http://h/p?token=SECRET&a=1"
         let request = try request(.get, url, headers: ["Authorization": "Bearer SECRET"])
@@ -57,7 +57,7 @@ struct CURLCommandTests {
         "- a\n- b", "--\n", "%s %d %%\n", "%s %d %%", "trailing \\", "* ? [a] {b,c} ~ & | ; < >",
     ]
 
-    @Test("give curl every body as it is", arguments: awkward)
+    @Test("passes every body to curl unchanged", arguments: awkward)
     func bodies(text: String) throws {
         let request = try request(body: BodySource(Data(text.utf8)))
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
@@ -72,7 +72,7 @@ struct CURLCommandTests {
         )
     }
 
-    @Test("give curl every field as it is", arguments: awkward)
+    @Test("passes every field to curl unchanged", arguments: awkward)
     func fields(text: String) throws {
         let request = try request(.get, headers: ["X-A": text])
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
@@ -86,7 +86,7 @@ struct CURLCommandTests {
     }
 
     @Test(
-        "give curl the method and the URL as they are",
+        "passes the method and URL to curl unchanged",
         arguments: [
             (.custom("A'B$C`D&E|F!"), "http://h/p?q=it's&b=$x%20%60id%60;c=*"),
             (.custom("get"), "http://h/(a)?x=~"),
@@ -98,20 +98,20 @@ struct CURLCommandTests {
         #expect(run.words == ["--request", method.rawValue, "--url", url, "--compressed"])
     }
 
-    @Test("turn curl's patterns off for a URL that looks like one")
+    @Test("turns off curl's globbing for a URL that needs it")
     func patterns() throws {
         let request = try request(.get, "http://[::1]:80/p", headers: [:])
         #expect(CURLCommand(request, redacting: .none).description.contains("--globoff"))
     }
 
-    @Test("ask for the head with curl's own option")
+    @Test("requests a head with curl's own option")
     func head() throws {
         let request = try request(.head, headers: [:])
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
         #expect(run.words == ["--head", "--url", "http://h/p", "--compressed"])
     }
 
-    @Test("leave out a body that cannot be read for secrets, and say so")
+    @Test("omits a body that can't be redacted, with a note")
     func unreadable() throws {
         let request = try request(
             headers: ["Content-Type": "application/json"],
@@ -125,7 +125,7 @@ struct CURLCommandTests {
         #expect(CURLCommand(request, redacting: .none).description.contains("'{SECRET'"))
     }
 
-    @Test("send a body without a type without one")
+    @Test("sends a body without a Content-Type without one")
     func noContentType() throws {
         let request = try request(headers: [:], body: BodySource(Data("x".utf8)))
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
@@ -133,7 +133,7 @@ struct CURLCommandTests {
     }
 
     @Test(
-        "give curl bytes that are no text, and more than an argument holds",
+        "passes binary data, and more data than an argument holds",
         arguments: [
             Data([0xFF, 0x00, 0x27, 0x0A, 0x5C]), Data([0x61, 0x00, 0x62]), Data([0xC3]),
             Data(repeating: 0x27, count: 300_000), Data(repeating: 0xFE, count: 300_000),
@@ -146,7 +146,7 @@ struct CURLCommandTests {
         #expect(run.body == body)
     }
 
-    @Test("name the file that a body comes from")
+    @Test("names the file of a body")
     func file() throws {
         let path = "/tmp/it's a \"file\" $x.txt"
         let body = BodySource(length: 3, file: URL(fileURLWithPath: path)) {
@@ -157,7 +157,7 @@ struct CURLCommandTests {
         #expect(run.words.suffix(2) == ["--data-binary", "@" + path])
     }
 
-    @Test("say that a body is left out which is only known while it is sent")
+    @Test("notes an omitted body that is read while it is sent")
     func stream() throws {
         let body = BodySource(length: 12) { throw CocoaError(.fileReadNoSuchFile) }
         let command = CURLCommand(try request(body: body), redacting: .none).description

@@ -2,7 +2,7 @@ import Foundation
 @testable import NetKit
 import Testing
 
-@Suite("HAR entries of exchanges")
+@Suite("HAR entries")
 struct HARExchangeTests {
     private func exchange(
         _ url: String = "https://a.example/x?page=1&access_token=s3cret&q=a+b%20c",
@@ -37,7 +37,7 @@ struct HARExchangeTests {
         )
     }
 
-    @Test("leave out bodies that cannot be read for secrets, and say so")
+    @Test("omits bodies that can't be redacted, with a note")
     func unreadable() throws {
         let exchange = try exchange(
             headers: [.contentType: "application/json"],
@@ -61,7 +61,7 @@ struct HARExchangeTests {
         #expect(whole.response.content.text == "s3cret" && !whole.response.content.isTruncated)
     }
 
-    @Test("have what was sent and what came back")
+    @Test("records the request and the response")
     func whole() throws {
         let entry = HAR.Entry(
             try exchange(
@@ -97,7 +97,7 @@ struct HARExchangeTests {
         #expect(entry.time == 35.5)
     }
 
-    @Test("hide secrets wherever they stand, and what the request itself hides")
+    @Test("redacts secrets everywhere, and the request's own redactions")
     func secrets() throws {
         let form = "user=ann&password=s3cret&number=4711"
         var hidden = try exchange(
@@ -140,7 +140,7 @@ struct HARExchangeTests {
         #expect(shown.request.postData?.text == nil)
     }
 
-    @Test("have bytes that are no text in base64")
+    @Test("encodes binary data in base64")
     func bytes() throws {
         let entry = HAR.Entry(
             try exchange(
@@ -163,7 +163,7 @@ struct HARExchangeTests {
     }
 
     @Test(
-        "keep the beginning of what is longer than the limit, and say so",
+        "truncates a body at the limit, with a note",
         arguments: [(0, ""), (1, "a"), (2, "a"), (3, "aü"), (4, "aüb"), (5, "aüb")]
     )
     func limits(limit: Int, kept: String) throws {
@@ -180,7 +180,7 @@ struct HARExchangeTests {
         #expect((entry.response.content.comment != nil) == (limit < 4))
     }
 
-    @Test("read a file's bytes up to the limit, and leave out what is gone")
+    @Test("reads a file up to the limit, and omits a missing one")
     func fileBodies() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
         try Data("12345".utf8).write(to: file)
@@ -195,7 +195,7 @@ struct HARExchangeTests {
         #expect(HAR.Entry(sent).request.bodySize == 5)
     }
 
-    @Test("say why nothing came back")
+    @Test("records the reason for a missing response")
     func failures() throws {
         let entry = HAR.Entry(try exchange(response: nil, failure: "the connection was lost"))
         #expect(entry.response.status == 0)
@@ -205,7 +205,7 @@ struct HARExchangeTests {
         #expect(entry.time == 60)
     }
 
-    @Test("say that a download's body is not there", arguments: [0, 7] as [Int64])
+    @Test("notes a download's missing body", arguments: [0, 7] as [Int64])
     func downloads(length: Int64) throws {
         let chunked = ResponseHead(status: 200, headers: [.transferEncoding: "chunked"])
         let entry = HAR.Entry(try exchange(response: (chunked, Data()), streamed: length))
@@ -216,7 +216,7 @@ struct HARExchangeTests {
     }
 
     @Test(
-        "do not miss a body that went nowhere else",
+        "adds no note for a response without a body",
         arguments: [200, 204, 205, 304, 302, 404, 500] as [HTTPStatus],
         [[.contentLength: "7"], [.transferEncoding: "chunked"], [:]] as [HTTPHeaders]
     )
@@ -229,7 +229,7 @@ struct HARExchangeTests {
     }
 
     @Test(
-        "have dates of any spelling, to the millisecond",
+        "reads dates of any spelling, to the millisecond",
         arguments: [
             ("2024-02-29T12:30:00Z", 1_709_209_800), ("2024-02-29T12:30:00.5Z", 1_709_209_800.5),
             ("2024-02-29T12:30:00.1234567+01:00", 1_709_206_200.123),

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("HAR")
+@Suite("HAR files")
 struct HARTests {
     /// As Firefox, Chrome and Fiddler write them: null sizes, no cache, decimals of all lengths.
     private let foreign = #"""
@@ -21,7 +21,7 @@ struct HARTests {
             "timings": {"blocked": -1, "send": 0, "wait": 12, "receive": 0.5}}]}}
         """#
 
-    @Test("is read as browsers write it")
+    @Test("reads a browser's log")
     func foreignFiles() throws {
         let har = try HAR(data: Data([0xEF, 0xBB, 0xBF]) + Data(foreign.utf8))
         #expect(har.creator.name == "Firefox")
@@ -35,7 +35,7 @@ struct HARTests {
         #expect(entry.timings.sum == 12.5)
     }
 
-    @Test("is the same after being written and read")
+    @Test("round-trips through its encoding")
     func roundTrip() throws {
         let har = try HAR(data: Data(foreign.utf8))
         let data = try har.data()
@@ -45,7 +45,7 @@ struct HARTests {
         #expect(!text.contains("_truncated"))
     }
 
-    @Test("goes into a file and comes out of it")
+    @Test("writes to a file and reads it back")
     func files() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).har")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -55,7 +55,7 @@ struct HARTests {
     }
 
     @Test(
-        "names the place of what is wrong",
+        "names the location of a mistake",
         arguments: [
             ("", "no HAR file"),
             ("[]", "no HAR file"),
@@ -83,7 +83,7 @@ struct HARTests {
     }
 
     @Test(
-        "is not read from a missing file, nor written where no folder is, nor without finite times"
+        "fails for a missing file, a missing folder and an infinite time"
     )
     func failures() throws {
         let nowhere = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a.har")

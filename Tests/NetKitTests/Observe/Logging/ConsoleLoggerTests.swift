@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The console's logger")
+@Suite("Console logger")
 struct ConsoleLoggerTests {
     /// What a logger wrote.
     private func written(_ use: (FileHandle) -> Void) throws -> String {
@@ -16,7 +16,7 @@ struct ConsoleLoggerTests {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    @Test("writes a line with time, level and message, and no colour where there is no terminal")
+    @Test("writes a line with time, level and message, and color only in a terminal")
     func line() throws {
         let text = try written { ConsoleLogger(to: $0).log(.warning, "hello") }
         #expect(text.contains(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z WARNING hello\n$/))
@@ -27,7 +27,7 @@ struct ConsoleLoggerTests {
     }
 
     @Test(
-        "writes what matters enough, and makes no other message",
+        "writes messages at its level and above, and builds no others",
         arguments: NetworkLogLevel.allCases
     )
     func levels(least: NetworkLogLevel) throws {
@@ -68,7 +68,7 @@ struct ConsoleLoggerTests {
         #expect(Set(lines.map { $0.suffix(10_001) }).count == 1)
     }
 
-    @Test("loses what cannot be written, and nothing else")
+    @Test("loses only what can't be written")
     func closed() throws {
         let handle = try #require(FileHandle(forWritingAtPath: "/dev/full"))
         ConsoleLogger(to: handle).log(.error, "x")

@@ -35,7 +35,7 @@ struct FileQueueTests {
         )
     }
 
-    @Test("does the work on one file in order, whoever adds it")
+    @Test("runs the work on one file in order, whoever adds it")
     func order() async throws {
         let path = folder.url.appending(path: "a").path
         let order = Locked<[Int]>([])
@@ -46,7 +46,7 @@ struct FileQueueTests {
         #expect(order.withLock { $0 } == Array(0..<100))
     }
 
-    @Test("keeps a disk that hangs from holding up other files and every deadline")
+    @Test("doesn't delay other files or deadlines when a disk hangs")
     func hangingDisk() async throws {
         let disk = DispatchSemaphore(value: 0)
         defer { disk.signal() }

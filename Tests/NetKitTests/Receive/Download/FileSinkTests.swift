@@ -25,7 +25,7 @@ struct FileSinkTests {
         return FileSink(file, nil, on: FileQueue.of(self.file.path))
     }
 
-    @Test("leaves a write that hangs to its queue: neither bytes nor deadlines wait for it")
+    @Test("doesn't block bytes or deadlines on a hanging write")
     func hangingWrite() async throws {
         let part = HangingPart()
         defer { part.goOn() }
@@ -80,7 +80,7 @@ struct FileSinkTests {
         #expect(transport.cancelled == 2)
     }
 
-    @Test("has the server held back while more waits for the disk than may, and no longer")
+    @Test("applies backpressure while too much data waits for the disk")
     func holdingBack() async throws {
         let part = HangingPart()
         let sink = sink(part)
@@ -99,7 +99,7 @@ struct FileSinkTests {
     }
 
     @Test(
-        "lets a transport that cannot be held back wait for the disk, and never longer than the call lasts"
+        "blocks a transport without backpressure until the disk or the call is done"
     )
     func waiting() async throws {
         let part = HangingPart()
@@ -122,7 +122,7 @@ struct FileSinkTests {
     }
 
     @Test(
-        "tells why the part cannot be written, at the next bytes and when it is over; the part stays"
+        "reports a write failure with the next bytes and at the end, and keeps the partial file"
     )
     func fullDisk() async throws {
         let part = HangingPart(failure: DownloadFailure(.diskFull, file.path))
@@ -140,7 +140,7 @@ struct FileSinkTests {
         }
     }
 
-    @Test("keeps what has come of a response that breaks off, and closes the part")
+    @Test("keeps the bytes of a truncated response, and closes the partial file")
     func abandoned() async throws {
         let queue = FileQueue.of(file.path)
         let sink = FileSink(PartialFile(destination: file), nil, on: queue)

@@ -15,7 +15,7 @@ struct PartialFileTests {
 
     private var note: URL { folder.url.appending(path: "file.part-version") }
 
-    @Test("is not written through a link, into a pipe or into a device, and waits for none of them")
+    @Test("is never written through a link, pipe or device, and never blocks on one")
     func otherFiles() throws {
         let target = try folder.file("target", "untouched")
         try FileManager.default.createSymbolicLink(at: file.part, withDestinationURL: target)
@@ -36,7 +36,7 @@ struct PartialFileTests {
         #expect(throws: null) { try PartFile("/dev/null", creating: false) }
     }
 
-    @Test("refuses a name with a NUL, which is not the one that Foundation would make of it")
+    @Test("rejects a name with a NUL")
     func nul() throws {
         let other = try folder.file("other", "untouched")
         let destination = URL(fileURLWithPath: "\(other.path)\0.zip")
@@ -48,7 +48,7 @@ struct PartialFileTests {
     }
 
     @Test(
-        "goes on with a version that somebody wrote beside it only if a header may have it",
+        "resumes with a saved version only when it is a valid field value",
         arguments: [
             ("\"v1\"", true), ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("", false), ("v1", false),
             ("\"v1\"\r\nX-Evil: 1", false), ("\"v1\"\n", false), ("\"v\0\"", false),
@@ -62,7 +62,7 @@ struct PartialFileTests {
         #expect(file.resumable()?.length == (isKept ? 5 : nil))
     }
 
-    @Test("reads and writes its version through no link and from no pipe")
+    @Test("saves and reads its version through no link or pipe")
     func otherNotes() throws {
         try Data("bytes".utf8).write(to: file.part)
         let target = try folder.file("target", "\"v1\"")

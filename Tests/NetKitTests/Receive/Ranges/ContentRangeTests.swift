@@ -5,7 +5,7 @@ import Testing
 @Suite("Content-Range")
 struct ContentRangeTests {
     @Test(
-        "is read with and without a total",
+        "parses with and without a total",
         arguments: [
             ("bytes 5-9/10", 5, 9, 10), ("bytes 0-0/*", 0, 0, nil), ("Bytes  0-99/100", 0, 99, 100),
         ] as [(String, Int64, Int64, Int64?)]
@@ -18,7 +18,7 @@ struct ContentRangeTests {
     }
 
     @Test(
-        "is nothing where it is not satisfied, not in bytes, or contradicts itself",
+        "is nil when unsatisfied, not in bytes, or contradictory",
         arguments: [
             "", "bytes", "bytes */10", "lines 1-2/3", "bytes 9-5/10", "bytes 5-10/10",
             "bytes -5/10",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A strong validator")
+@Suite("Strong validator")
 struct StrongValidatorTests {
     private static let earlier = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let later = "Sun, 06 Nov 1994 08:49:38 GMT"
@@ -18,7 +18,7 @@ struct StrongValidatorTests {
     ]
 
     @Test(
-        "is a strong tag, or a date that is older than the response where there is no tag",
+        "is a strong entity tag, or without a tag a date older than the response",
         arguments: cases
     )
     func validator(headers: HTTPHeaders, expected: String?) {
@@ -26,7 +26,7 @@ struct StrongValidatorTests {
         #expect(StrongValidator(of: head)?.rawValue == expected)
     }
 
-    @Test("is contradicted by another version's, and not by silence")
+    @Test("conflicts with another version's validator, not with a missing one")
     func contradiction() {
         let tag = StrongValidator(rawValue: "\"a\"")
         let date = StrongValidator(rawValue: Self.earlier)

@@ -49,7 +49,7 @@ struct EventParserTests {
         Case(text: "data: ünï 😀:x\n\n", events: [event("ünï 😀:x")]),
     ]
 
-    @Test("are read as the standard says, however the bytes come", arguments: cases)
+    @Test("parses events by the standard, however the bytes arrive", arguments: cases)
     func parsing(of example: Case) throws {
         for size in [1, 2, 3, 5, 1000] {
             var parser = EventParser(limit: 1 << 20)
@@ -65,7 +65,7 @@ struct EventParserTests {
     }
 
     @Test(
-        "have no more data than they may, in one line or many",
+        "limits an event's data, in one line or many",
         arguments: [
             ("data: 12345678901234567890\n\n", 20, false), ("data: 12345678901234\n\n", 20, true),
             ("data: 1234567890\ndata: 123456789\n\n", 20, false),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Lines of a stream")
+@Suite("Stream lines")
 struct LineSplitterTests {
     private func lines(
         _ text: String,
@@ -25,7 +25,7 @@ struct LineSplitterTests {
         return lines
     }
 
-    @Test("end with LF or CRLF, however the bytes come", arguments: [1, 2, 3, 7, 1000])
+    @Test("ends a line at LF or CRLF, however the bytes arrive", arguments: [1, 2, 3, 7, 1000])
     func ends(size: Int) throws {
         #expect(
             try lines("a\nb\r\n\r\nc\rd\n\ne", atATime: size) == ["a", "b", "", "c\rd", "", "e"]
@@ -34,7 +34,7 @@ struct LineSplitterTests {
         #expect(try lines("", atATime: size) == [])
     }
 
-    @Test("end with a lone CR too where events are read", arguments: [1, 2, 3, 7, 1000])
+    @Test("ends a line at a lone CR in event streams too", arguments: [1, 2, 3, 7, 1000])
     func carriageReturns(size: Int) throws {
         #expect(
             try lines("a\rb\r\n\r\rc\n\nd", atATime: size, endsAtCarriageReturn: true)
@@ -42,7 +42,7 @@ struct LineSplitterTests {
         )
     }
 
-    @Test("have a bounded length", arguments: [1, 4, 1000])
+    @Test("limits the length of a line", arguments: [1, 4, 1000])
     func limit(size: Int) throws {
         #expect(try lines("12345\r\n12345", atATime: size, limit: 5) == ["12345", "12345"])
         #expect(throws: StreamFailure.self) { try lines("123456\n", atATime: size, limit: 5) }

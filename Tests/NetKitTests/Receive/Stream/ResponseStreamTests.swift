@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A response stream")
+@Suite("Response stream")
 struct ResponseStreamTests {
     /// How often the transfer of a stream was stopped, once its only reader is gone.
     private func stops(after use: (StreamChannel) throws -> Void) rethrows -> Int {
@@ -19,12 +19,12 @@ struct ResponseStreamTests {
         return stops.withLock { $0 }
     }
 
-    @Test("that is let go of ends its transfer")
+    @Test("stops its transfer when released")
     func letGo() throws {
         #expect(try stops { _ = try $0.begin(ResponseHead(status: .ok)) } > 0)
     }
 
-    @Test("that is let go of after its last byte lets the call come to its end")
+    @Test("lets the call finish when released after its last byte")
     func over() throws {
         let count = try stops { channel in
             _ = try channel.begin(ResponseHead(status: .ok))

@@ -3,11 +3,11 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A stream's channel")
+@Suite("Stream channel")
 struct StreamChannelTests {
     private func head(_ status: HTTPStatus) -> ResponseHead { ResponseHead(status: status) }
 
-    @Test("keeps what is not read yet, up to its limit, and one piece of any size")
+    @Test("buffers unread bytes up to its limit, and one piece of any size")
     func limit() async throws {
         let channel = StreamChannel(limit: 10, isResumable: false)
         #expect(try channel.begin(head(.ok)) != nil)
@@ -22,7 +22,7 @@ struct StreamChannelTests {
         await #expect(throws: StreamFailure.self) { try await channel.next() }
     }
 
-    @Test("takes no response but a successful one, and ends with that")
+    @Test("accepts only a successful response, and ends with it")
     func redirects() async throws {
         let channel = StreamChannel(limit: 10, isResumable: false)
         #expect(try channel.begin(head(.found)) == nil)
@@ -37,7 +37,7 @@ struct StreamChannelTests {
         #expect(try await channel.next() == nil)
     }
 
-    @Test("hands bytes to one who waits, and tells that one of the end")
+    @Test("delivers bytes and the end to a waiting reader")
     func waiting() async throws {
         let channel = StreamChannel(limit: 10, isResumable: false)
         async let opening = channel.head()
@@ -56,7 +56,7 @@ struct StreamChannelTests {
         }
     }
 
-    @Test("has no head where the call ended without one")
+    @Test("has no head when the call ends without one")
     func refused() async {
         let channel = StreamChannel(limit: 10, isResumable: false)
         async let opening = channel.head()
@@ -84,7 +84,7 @@ struct StreamChannelTests {
         )
     }
 
-    @Test("asks for the rest of what was too fast, and goes on with it when there is room")
+    @Test("requests the rest of an overflowing response, and resumes when there is room")
     func pause() async throws {
         let channel = try resumable()
         let fields = try #require(channel.takeFieldsOfRest())
@@ -102,7 +102,7 @@ struct StreamChannelTests {
         #expect(try await channel.next() == nil)
     }
 
-    @Test("takes nothing of a transfer that was ended, though there is room again")
+    @Test("discards bytes of a stopped transfer, even with room again")
     func late() async throws {
         let channel = try resumable()
         #expect(try await channel.next()?.count == 8)
@@ -111,7 +111,7 @@ struct StreamChannelTests {
     }
 
     @Test(
-        "does not go on with what is not the rest",
+        "doesn't resume with a mismatched rest",
         arguments: [
             ("bytes 7-19/20", "\"v1\""), ("bytes 8-20/21", "\"v1\""), ("bytes 8-19/20", "\"v2\""),
         ]
@@ -122,7 +122,7 @@ struct StreamChannelTests {
         #expect(throws: StreamFailure.self) { try channel.begin(rest(range, eTag: eTag)) }
     }
 
-    @Test("fails where the rest is refused, and where it is short")
+    @Test("fails when the rest is rejected or too short")
     func noRest() async throws {
         let refused = try resumable()
         _ = refused.takeFieldsOfRest()
@@ -140,7 +140,7 @@ struct StreamChannelTests {
     }
 
     @Test(
-        "cannot ask for the rest without a version, ranges, or plain bytes",
+        "can't request the rest without a version, ranges or plain bytes",
         arguments: [
             ["ETag": "W/\"v1\""], ["Accept-Ranges": "none"], ["Content-Encoding": "gzip"],
         ] as [HTTPHeaders]

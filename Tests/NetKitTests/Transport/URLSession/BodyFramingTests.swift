@@ -44,7 +44,7 @@ struct BodyFramingTests {
         Case(fields: ["Content-Length": "12", "Trailer": "x"], length: 12),
     ]
 
-    @Test("knows the length, trailers and compression from the head", arguments: cases)
+    @Test("reads the length, trailers and compression from the head", arguments: cases)
     func framing(of example: Case) throws {
         let url = try #require(URL(string: "http://h/"))
         let response = try #require(

@@ -15,7 +15,7 @@ struct SessionConnectionsTests {
         other = try #require(Origin(otherPort))
     }
 
-    @Test("gives connections up to the limit and then places in the queue")
+    @Test("grants connections up to the limit, then queues")
     func limit() {
         var slots = SessionConnections<Origin, Int>()
         #expect(slots.take(origin, limit: 2, orWait: 1) == nil)
@@ -24,7 +24,7 @@ struct SessionConnectionsTests {
         #expect(slots.take(other, limit: 2, orWait: 4) == nil)
     }
 
-    @Test("serves those who wait in the order in which they came")
+    @Test("serves waiting calls in order of arrival")
     func order() {
         var slots = SessionConnections<Origin, Int>()
         for number in 0...3 { _ = slots.take(origin, limit: 1, orWait: number) }
@@ -32,7 +32,7 @@ struct SessionConnectionsTests {
         #expect(slots.isEmpty)
     }
 
-    @Test("passes over those who left, and lets nobody leave twice or too late")
+    @Test("skips cancelled calls, and rejects a double or late cancellation")
     func leaving() throws {
         var slots = SessionConnections<Origin, Int>()
         _ = slots.take(origin, limit: 1, orWait: 0)
@@ -50,14 +50,14 @@ struct SessionConnectionsTests {
         #expect(slots.isEmpty)
     }
 
-    @Test("counts a limit below one as one")
+    @Test("treats a limit below one as one")
     func noLimit() {
         var slots = SessionConnections<Origin, Int>()
         #expect(slots.take(origin, limit: 0, orWait: 1) == nil)
         #expect(slots.take(origin, limit: 0, orWait: 2) != nil)
     }
 
-    @Test("forgets the many who left while one connection was busy")
+    @Test("forgets calls cancelled while a connection was busy")
     func manyLeave() {
         var slots = SessionConnections<Origin, Int>()
         _ = slots.take(origin, limit: 1, orWait: 0)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Transport error classifier")
 struct TransportErrorClassifierTests {
     @Test(
-        "goes by the code, and by libcurl's text where the code says nothing",
+        "uses the code, or libcurl's text when the code is ambiguous",
         arguments: [
             (-1003, "", false, TransportError.Kind.cannotFindHost),
             (-1004, "", false, .cannotConnect),
@@ -37,7 +37,7 @@ struct TransportErrorClassifierTests {
         #expect(TransportErrorClassifier.kind(of: error, hadHead: hadHead) == expected)
     }
 
-    @Test("knows nothing of other domains")
+    @Test("ignores other error domains")
     func otherDomain() {
         let error = NSError(domain: "x", code: -1003)
         #expect(TransportErrorClassifier.kind(of: error, hadHead: false) == .other)

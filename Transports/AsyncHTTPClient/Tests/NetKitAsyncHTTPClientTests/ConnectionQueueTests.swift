@@ -5,12 +5,12 @@ import Testing
 
 @testable import NetKitAsyncHTTPClient
 
-@Suite("The queue for connections")
+@Suite("Connection queue")
 struct ConnectionQueueTests {
     private let key = ConnectionKey(isSecure: true, host: "a.test", port: 443)
 
     @Test(
-        "lets more requests through to a host that has answered in HTTP/2, and fewer once it has not"
+        "admits more requests to a host after an HTTP/2 response, and fewer after HTTP/1.1"
     )
     func versions() {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -30,7 +30,7 @@ struct ConnectionQueueTests {
         #expect(following == [nil, nil, nil, 6, 7])
     }
 
-    @Test("keeps requests waiting in their order, without those that left")
+    @Test("keeps waiting requests in order, without cancelled ones")
     func order() {
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         var queue = ConnectionQueue<Int>(.init(http1: 1, http2: 1))
@@ -46,7 +46,7 @@ struct ConnectionQueueTests {
     }
 
     @Test(
-        "limits calls alone: streams and refreshes neither wait nor take their places",
+        "limits only calls: streams and refreshes neither wait nor take slots",
         arguments: [ExchangeKind.stream, .refresh]
     )
     func kinds(kind: ExchangeKind) {

@@ -19,7 +19,7 @@ struct ConnectionTests {
         return AsyncHTTPClientTransport(configuration: configuration)
     }
 
-    @Test("are no more to one host than allowed, and who waits has not started")
+    @Test("respects the limit per host, and starts no waiting exchange")
     func limit() async throws {
         server.route(nil, "/stall") { _ in .fault(.stall) }
         let transport = transport(connections: 2)
@@ -38,7 +38,7 @@ struct ConnectionTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test("are used again, and an endpoint lets as many requests through as there are")
+    @Test("reuses connections, and sets the endpoint's limit to theirs")
     func reuse() async throws {
         let transport = transport(connections: 12)
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
@@ -49,7 +49,7 @@ struct ConnectionTests {
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test("that are closed as a POST goes out on them lose it, and nobody sends it again")
+    @Test("reports a lost connection for a POST on a closed connection, without a resend")
     func stalePost() async throws {
         let transport = transport(connections: 1)
         for fault in MockFault.closesReusedConnection {
@@ -66,7 +66,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("may be closed in the very moment in which the answer to an unfinished request is whole")
+    @Test("survives a close at the moment of an early response's end")
     func closedAtAnswer() async throws {
         let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let script = RawServer.Script(answer: [ok], secondAnswer: ok, closesAtSecond: true)
@@ -90,7 +90,7 @@ struct ConnectionTests {
         #expect(server.accepted > 100)
     }
 
-    @Test("are closed by a shutdown, which waits for what is under way and refuses the rest")
+    @Test("closes after exchanges in flight at a shutdown, and rejects later ones")
     func shutdown() async throws {
         server.route(nil, "/slow") { _ in .text("slow").delayed(by: .milliseconds(300)) }
         let transport = transport(connections: 1)
@@ -110,7 +110,7 @@ struct ConnectionTests {
         withExtendedLifetime((running, queued)) {}
     }
 
-    @Test("are closed when the transport is let go of")
+    @Test("closes connections when the transport is released")
     func letGo() async throws {
         do {
             let (recorder, exchange) = send("\(server.baseURL)/x")
@@ -121,7 +121,7 @@ struct ConnectionTests {
         #expect(server.openConnections == 0)
     }
 
-    @Test("to a server that is held back bring no more until it may go on")
+    @Test("receives nothing more while paused, until it resumes")
     func holdingBack() async throws {
         server.route(nil, "/large") { _ in .data(Data(count: 64 << 20)) }
         let (recorder, exchange) = send("\(server.baseURL)/large")
@@ -140,7 +140,7 @@ struct ConnectionTests {
         #expect(other.received < 1 << 20)
     }
 
-    @Test("go through a proxy, also to an http server", arguments: [true, false])
+    @Test("tunnels through a proxy, even to an http server", arguments: [true, false])
     func tunnel(isLiteral: Bool) async throws {
         let proxy = try await RawServer(
             .init(
@@ -161,7 +161,7 @@ struct ConnectionTests {
         #expect(proxy.requests.last?.lowercased().contains("\r\nhost: \(host)\r\n") == true)
     }
 
-    @Test("go through a proxy, which is asked for a tunnel and told who asks")
+    @Test("sends proxy credentials with the CONNECT request")
     func proxy() async throws {
         let proxy = try await RawServer(
             .init(answer: ["HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n"])

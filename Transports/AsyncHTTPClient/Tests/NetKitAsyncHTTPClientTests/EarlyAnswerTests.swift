@@ -6,7 +6,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("An answer before the end of an upload over AsyncHTTPClient", .timeLimit(.minutes(15)))
+@Suite("Early response during an upload over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct EarlyAnswerTests {
     /// How a body without bytes may be announced.
     private static let framings = [
@@ -35,7 +35,7 @@ struct EarlyAnswerTests {
     }
 
     @Test(
-        "ends the exchange over HTTP/1.1",
+        "ends an unsuccessful exchange over HTTP/1.1",
         arguments: [307, 401, 413, 503],
         framings
     )
@@ -50,7 +50,7 @@ struct EarlyAnswerTests {
     }
 
     @Test(
-        "ends the exchange over HTTP/1.1 where it is a success and the server closes the connection",
+        "ends a success over HTTP/1.1 when the server closes the connection",
         arguments: [200, 202],
         framings
     )
@@ -63,7 +63,7 @@ struct EarlyAnswerTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("that is a success lets the upload go on to its end, and frees the connection")
+    @Test("finishes the upload after a success, and frees the connection")
     func successThatReads() async throws {
         let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
         let length = 3_000_000
@@ -120,7 +120,7 @@ struct EarlyAnswerTests {
         }
     }
 
-    @Test("that is a success lets the upload go on over HTTP/2", arguments: ["", "long"])
+    @Test("finishes the upload after a success over HTTP/2", arguments: ["", "long"])
     func successOverHTTP2(text: String) async throws {
         let server = try await HTTP2Server { _, frame in
             guard frame.isHeaders else { return [] }
@@ -151,7 +151,7 @@ struct EarlyAnswerTests {
     }
 
     @Test(
-        "by nginx leaves no dead connection behind, however often it comes",
+        "leaves no dead connection behind nginx, however often it occurs",
         arguments: [200, 401]
     )
     func manyOverNginx(status: Int) async throws {

@@ -14,7 +14,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "tell a host that refuses, a name without an address and a URL that is none apart",
+        "distinguishes a refused connection, an unknown host and an unsupported URL",
         arguments: [
             ("http://127.0.0.1:1/", TransportError.Kind.cannotConnect),
             ("http://[::1]:1/", .cannotConnect),
@@ -36,7 +36,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "tell how a response was lost or broken",
+        "reports how a response was lost or malformed",
         arguments: [
             (
                 MockResponse.text("0123456789").cutting(afterBodyBytes: 4),
@@ -87,7 +87,7 @@ struct ErrorTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("tell that a server does not speak TLS")
+    @Test("reports a server that doesn't speak TLS")
     func noTLS() async throws {
         let server = try await RawServer(.init(answer: ["HTTP/1.1 400 Bad Request\r\n\r\n"]))
         let ending = await ending(at: "https://127.0.0.1:\(server.port)/")

@@ -5,7 +5,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("A connection of HTTP/2 that the server ends", .timeLimit(.minutes(15)))
+@Suite("HTTP/2 connection closed by GOAWAY", .timeLimit(.minutes(15)))
 struct GoAwayTests {
     private struct Upload: Request {
         typealias ResponseObjectType = String
@@ -37,7 +37,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("gets requests that it did not process on another connection, whatever their method")
+    @Test("resends unprocessed requests on another connection, whatever their method")
     func repeated() async throws {
         let processed = NIOLockedValueBox<[String]>([])
         let server = try await server(processed)
@@ -57,7 +57,7 @@ struct GoAwayTests {
         withExtendedLifetime(calls) {}
     }
 
-    @Test("loses a body that can be read only once")
+    @Test("fails a body that can be read only once")
     func live() async throws {
         let processed = NIOLockedValueBox<[String]>([])
         let server = try await server(processed)
@@ -103,7 +103,7 @@ struct GoAwayTests {
         }
     }
 
-    @Test("after five requests loses none of 200 POSTs, 50 at a time")
+    @Test("loses none of 200 POSTs, 50 at a time, when closed every five requests")
     func brief() async throws {
         let nginx = try await Nginx.shared.value
         let endpoint = Endpoint(

@@ -9,12 +9,12 @@ import Testing
 ///
 /// The environment's `NETKIT_FUZZ_ROUNDS` says how many exchanges each test has; a seed makes them the same
 /// each time.
-@Suite("A hostile server", .timeLimit(.minutes(15)))
+@Suite("Hostile server", .timeLimit(.minutes(15)))
 struct HostileServerTests {
     private static let rounds =
         ProcessInfo.processInfo.environment["NETKIT_FUZZ_ROUNDS"].flatMap { Int($0) } ?? 320
 
-    @Test("does no more over HTTP/1.1 than fail an exchange with a typed error", arguments: 0..<4)
+    @Test("can only fail an exchange with a typed error over HTTP/1.1", arguments: 0..<4)
     func http1(part: Int) async throws {
         let random = NIOLockedValueBox(SeededGenerator(seed: UInt64(part)))
         let server = try await ScriptedServer { _ in
@@ -29,7 +29,7 @@ struct HostileServerTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("does no more over HTTP/2 than fail an exchange with a typed error", arguments: 0..<4)
+    @Test("can only fail an exchange with a typed error over HTTP/2", arguments: 0..<4)
     func http2(part: Int) async throws {
         let random = NIOLockedValueBox(SeededGenerator(seed: UInt64(part)))
         let server = try await HTTP2Server(closes: true) { _, frame in

@@ -4,10 +4,10 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("A malformed response over AsyncHTTPClient", .timeLimit(.minutes(15)))
+@Suite("Unusual responses over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct MalformedResponseTests {
     @Test(
-        "fails with a typed error where the status is below 100",
+        "fails with a typed error for a status below 100",
         arguments: ["000", "001", "042", "099"],
         ["Content-Length: 2\r\n\r\nok", "Content-Length: 0\r\n\r\n", "\r\nuntil the end"]
     )
@@ -22,7 +22,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "fails with a typed error where the status of HTTP/2 is not three digits from 100",
+        "fails with a typed error for an invalid HTTP/2 status",
         arguments: [
             "000", "099", "-1", "-99", "1", "10", "0200", "+20", "1000", "20x", "", "٢٠٠",
             "99999999999999999999",
@@ -42,7 +42,7 @@ struct MalformedResponseTests {
         withExtendedLifetime((server, exchange)) {}
     }
 
-    @Test("is whole after any number of informational heads")
+    @Test("is complete after any number of informational responses")
     func informational() async throws {
         let flood = String(
             repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
@@ -56,7 +56,7 @@ struct MalformedResponseTests {
         withExtendedLifetime((server, exchange)) {}
     }
 
-    @Test("may follow settings that change while nothing is under way")
+    @Test("survives SETTINGS that change while idle")
     func settingsWhileIdle() async throws {
         let server = try await HTTP2Server { _, frame in
             guard frame.isHeaders else { return [] }
@@ -73,7 +73,7 @@ struct MalformedResponseTests {
     }
 
     @Test(
-        "may begin with SETTINGS and GOAWAY at once, whatever key the server has",
+        "survives SETTINGS and GOAWAY at once, with or without a pinned key",
         arguments: [nil, "server", "client"]
     )
     func settingsAndGoAway(pin: String?) async throws {

@@ -2,13 +2,13 @@ import Testing
 
 @testable import NetKitAsyncHTTPClient
 
-@Suite("The order of a response")
+@Suite("Response order")
 struct ResponseOrderTests {
     typealias Part = ResponseOrder.Part
     typealias Verdict = ResponseOrder.Verdict
 
     @Test(
-        "is heads for information, a head, pieces of a body and an end, and nothing else",
+        "accepts informational heads, a head, body pieces and an end, and nothing else",
         arguments: [
             ([.head(status: 200), .body(bytes: 1), .end], [.forward, .forward, .forward]),
             (
@@ -40,7 +40,7 @@ struct ResponseOrderTests {
         #expect(received == verdicts)
     }
 
-    @Test("refuses everything without a request")
+    @Test("rejects every part without a request")
     func unasked() {
         for part in [Part.head(status: 200), .body(bytes: 1), .end] {
             var order = ResponseOrder()
@@ -58,7 +58,7 @@ struct ResponseOrderTests {
         return (order, verdicts)
     }
 
-    @Test("keeps the end of a success until its request is whole")
+    @Test("holds the end of a success until its request has been sent")
     func earlySuccess() {
         var (order, verdicts) = early(status: 200)
         #expect(verdicts == [.forward, .forward, .keep])
@@ -73,7 +73,7 @@ struct ResponseOrderTests {
         #expect(next == .forward)
     }
 
-    @Test("takes the loss of a connection after an early success for its end, once")
+    @Test("treats a connection lost after an early success as its end, once")
     func lostSuccess() {
         var order = early(status: 200).order
         let answers = [order.fail(), order.fail()]
@@ -81,7 +81,7 @@ struct ResponseOrderTests {
     }
 
     @Test(
-        "ends at the early end of anything but a success",
+        "ends early for any other status",
         arguments: [300, 307, 401, 503] as [UInt]
     )
     func earlyRefusal(status: UInt) {
@@ -92,7 +92,7 @@ struct ResponseOrderTests {
         #expect(next == .drop)
     }
 
-    @Test("takes the loss of a connection for a failure before the response is whole")
+    @Test("fails on a lost connection before the response is complete")
     func lost() {
         var order = ResponseOrder()
         var answers = [order.fail()]

@@ -2,10 +2,10 @@ import Testing
 
 @testable import NetKitAsyncHTTPClient
 
-@Suite("A server's identity")
+@Suite("Server identity")
 struct ServerIdentityTests {
     @Test(
-        "is valid for a host by its DNS names alone, where * stands for one whole label",
+        "matches a host by DNS names only, with * for one whole label",
         arguments: [
             (["a.test"], "a.test", true), (["A.Test."], "a.tesT", true),
             (["a.test"], "a.test.", true),
@@ -29,7 +29,7 @@ struct ServerIdentityTests {
     }
 
     @Test(
-        "is valid for an address by its addresses alone",
+        "matches an IP address by IP addresses only",
         arguments: [
             ("127.0.0.1", true), ("127.0.0.2", false), ("::1", true), ("[::1]", true),
             ("[0:0:0:0:0:0:0:1]", true), ("[::2]", false), ("127.1", false), ("localhost", false),

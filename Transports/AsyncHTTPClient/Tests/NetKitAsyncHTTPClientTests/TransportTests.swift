@@ -5,7 +5,7 @@ import NetKitAsyncHTTPClient
 import NetKitTesting
 import Testing
 
-@Suite("An exchange over AsyncHTTPClient", .timeLimit(.minutes(15)))
+@Suite("Exchanges over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct TransportTests {
     private let server: MockServer
 
@@ -14,7 +14,7 @@ struct TransportTests {
         server.route(nil, "/x") { _ in .text("ok") }
     }
 
-    @Test("tells what happens in its order, and the end once")
+    @Test("reports events in order, and the end once")
     func order() async throws {
         let (get, first) = send("\(server.baseURL)/x")
         #expect(await get.finished() == .whole)
@@ -28,7 +28,7 @@ struct TransportTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("sends Host, Content-Length and what can be decompressed, and nothing twice")
+    @Test("sends Host, Content-Length and Accept-Encoding once")
     func fields() async throws {
         let body = BodySource(Data("abc".utf8))
         for (method, body, length) in [
@@ -55,7 +55,7 @@ struct TransportTests {
         #expect(sent.headers(named: "Host") == ["elsewhere.test"])
     }
 
-    @Test("decompresses, and leaves alone what has no body")
+    @Test("decompresses bodies, and ignores encodings without a body")
     func decompression() async throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         server.route(nil, "/gzip") { _ in .gzip(content) }
@@ -77,7 +77,7 @@ struct TransportTests {
         }
     }
 
-    @Test("is cancelled at any moment, by anybody, and ends once")
+    @Test("can be cancelled at any moment by any thread, and ends once")
     func cancelling() async throws {
         server.recordsRequests = false
         server.route(nil, "/large") { _ in .data(Data(count: 3 << 20)) }
@@ -103,7 +103,7 @@ struct TransportTests {
         #expect(server.openConnections == 0)
     }
 
-    @Test("keeps fields of one name apart, and has one that stands without a blank")
+    @Test("keeps repeated fields separate, and accepts a field without a space")
     func heads() async throws {
         let head =
             "HTTP/1.1 299 Odd\r\nSet-Cookie: a=1\r\nX-A:v\r\nset-cookie: b=2\r\nX-L: caf\u{E9}\r\n"
@@ -118,7 +118,7 @@ struct TransportTests {
     }
 
     @Test(
-        "passes over trailers, announced or not, together with the head or later",
+        "skips trailers, announced or not, with the head or later",
         arguments: [true, false],
         [true, false]
     )
@@ -137,7 +137,7 @@ struct TransportTests {
         #expect(recorder.order == "shbf")
     }
 
-    @Test("leads to an IPv6 literal, and names it as Host")
+    @Test("connects to an IPv6 literal, and names it in Host")
     func ipv6() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
         let raw = try await RawServer(host: "::1", .init(answer: [answer]))

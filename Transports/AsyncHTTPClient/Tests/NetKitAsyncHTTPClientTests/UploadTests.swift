@@ -9,7 +9,7 @@ import Testing
 
 @testable import NetKitAsyncHTTPClient
 
-@Suite("An upload over AsyncHTTPClient", .timeLimit(.minutes(15)))
+@Suite("Uploads over AsyncHTTPClient", .timeLimit(.minutes(15)))
 struct UploadTests {
     private struct Broken: Error, Equatable {}
 
@@ -20,7 +20,7 @@ struct UploadTests {
         let body: RequestBody?
     }
 
-    @Test("is read as fast as the server takes it, and no faster")
+    @Test("reads the body only as fast as the server accepts it")
     func backPressure() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let server = try await RawServer(.init(reads: false))
@@ -45,7 +45,7 @@ struct UploadTests {
         withExtendedLifetime((server, answer)) {}
     }
 
-    @Test("is not opened once its exchange is over")
+    @Test("doesn't open a body after its exchange has ended")
     func stoppedWriter() async {
         let body = CountedBody(length: 1 << 20)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
@@ -62,7 +62,7 @@ struct UploadTests {
     }
 
     @Test(
-        "that the server answers before it has it all ends with the answer",
+        "ends with a response that precedes its last byte",
         arguments: [false, true]
     )
     func earlyAnswer(isSlow: Bool) async throws {
@@ -86,7 +86,7 @@ struct UploadTests {
     }
 
     @Test(
-        "of a body that ends too early or cannot be opened is a typed error, and closes what is open"
+        "fails with a typed error for a short or unreadable body, and closes it"
     )
     func shortBody() async throws {
         let server = try MockServer()
@@ -131,7 +131,7 @@ struct UploadTests {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: self) }
     }
 
-    @Test("of a live sequence goes on while the answer comes", arguments: [nil, 6] as [Int64?])
+    @Test("continues a live sequence while the response arrives", arguments: [nil, 6] as [Int64?])
     func live(length: Int64?) async throws {
         let server = try MockServer()
         server.route("POST", "/x") { .text(String(decoding: $0.body, as: UTF8.self)) }
@@ -152,7 +152,7 @@ struct UploadTests {
     }
 
     @Test(
-        "of a live sequence asks for no more pieces than the server takes, and ends with the call"
+        "pulls a live sequence only as fast as the server accepts it, and stops with the call"
     )
     func liveBackPressure() async throws {
         let server = try await RawServer(.init(reads: false))
@@ -180,7 +180,7 @@ struct UploadTests {
         withExtendedLifetime(server) {}
     }
 
-    @Test("of a live sequence is never sent twice: not after a failure, a redirect or a 401")
+    @Test("never resends a live sequence after a failure, a redirect or a 401")
     func liveOnce() async throws {
         let server = try MockServer()
         let endpoint = Endpoint(
@@ -212,7 +212,7 @@ struct UploadTests {
         }
     }
 
-    @Test("of a live sequence that throws, or has another length than announced, is a typed error")
+    @Test("fails with a typed error for a live sequence that throws or has the wrong length")
     func liveFailures() async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A bearer token outside of a call")
+@Suite("Bearer token without a call")
 struct BearerAuthenticationTests {
     private func request() throws -> EncodedRequest {
         var request = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .get)
@@ -20,14 +20,14 @@ struct BearerAuthenticationTests {
         return try await authentication.recover(from: response, to: request)
     }
 
-    @Test("is refreshed where the refresh needs no endpoint")
+    @Test("refreshes when the closure needs no endpoint")
     func withoutEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _ in "new" }
         #expect(try await recover(authentication) == .refreshed)
         #expect(authentication.token == "new")
     }
 
-    @Test("is not refreshed where the refresh needs one, and says so")
+    @Test("fails clearly when the closure needs an endpoint")
     func missingEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _, _ in "new" }
         let error = await #expect(throws: InvalidRequest.self) { try await recover(authentication) }

@@ -138,10 +138,10 @@ extension Simulation.CallStep {
     }
 }
 
-@Suite("The state of a refresh")
+@Suite("Refresh state")
 struct SingleRefreshTests {
     @Test(
-        "never refreshes one token twice, never loops and leaves nobody waiting, in 10,000 orders of events"
+        "never refreshes a token twice, loops or hangs, in 10,000 orders of events"
     )
     func interleavings() {
         for seed in UInt64(1)...10_000 {
@@ -154,7 +154,7 @@ struct SingleRefreshTests {
         }
     }
 
-    @Test("sends what was refused with an older token again with the newer one, without a refresh")
+    @Test("retries a call rejected with an older token without a refresh")
     func newerToken() {
         var state = SingleRefresh<Int>(BearerToken("new"))
         guard case .send(let token) = state.afterRefusal(of: "old", at: 0) else {
@@ -164,7 +164,7 @@ struct SingleRefreshTests {
         #expect(token?.value == "new")
     }
 
-    @Test("fails those that were sent before a refresh failed, and tries again for later ones")
+    @Test("fails the calls sent before a failed refresh, and refreshes for later ones")
     func failure() {
         var state = SingleRefresh<Int>(BearerToken("a"))
         guard case .refresh = state.afterRefusal(of: "a", at: 0) else {
@@ -184,7 +184,7 @@ struct SingleRefreshTests {
         #expect(stale?.value == "a")
     }
 
-    @Test("refreshes before sending what is known to be of no use")
+    @Test("refreshes an expired token before sending")
     func expired() {
         var state = SingleRefresh<Int>(BearerToken("a"))
         guard case .refresh = state.beforeSending({ _ in true }) else {

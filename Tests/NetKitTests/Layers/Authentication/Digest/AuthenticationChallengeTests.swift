@@ -12,7 +12,7 @@ struct AuthenticationChallengeTests {
     }
 
     @Test(
-        "are read one by one, whatever separates them",
+        "parses one by one with any separators",
         arguments: [
             ("Basic realm=\"a\"", [scheme("Basic", ["realm": "a"])]),
             ("basic realm=a", [scheme("basic", ["realm": "a"])]),
@@ -58,7 +58,7 @@ struct AuthenticationChallengeTests {
     }
 
     @Test(
-        "may have one token instead of parameters",
+        "can have one token instead of parameters",
         arguments: [
             ("Negotiate YWI=", "YWI="), ("Negotiate a+b/c-._~0==", "a+b/c-._~0=="),
             ("Negotiate   realm", "realm"), ("Negotiate realm=", "realm="),
@@ -73,7 +73,7 @@ struct AuthenticationChallengeTests {
     }
 
     @Test(
-        "are left out where they are malformed, and only they",
+        "is skipped when malformed, and only then",
         arguments: [
             // Parameters of nobody.
             "realm=a", "=", "=a", "\"a\"", "\"Digest realm=a\"",
@@ -104,7 +104,7 @@ struct AuthenticationChallengeTests {
         #expect(Challenge.challenges(in: bad + ", Good x=\"y, Bad z\"") == [good])
     }
 
-    @Test("that are malformed do not lend their parameters to the one before")
+    @Test("doesn't add a malformed challenge's parameters to the previous one")
     func noLeak() {
         let digest = Challenge(scheme: "Digest", parameters: ["realm": "a"])
         let basic = Challenge(scheme: "Basic", parameters: ["realm": "d"])
@@ -117,7 +117,7 @@ struct AuthenticationChallengeTests {
         #expect(Challenge.challenges(in: field) == [basic])
     }
 
-    @Test("are read in any cut of a field without coming to an end too early")
+    @Test("survives every substring of a field")
     func cuts() {
         let field = #"Digest realm="a\"b", nonce=c==, qop="auth", Negotiate YWI=, Basic realm="é""#
         let bytes = Array(field.utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Digest answers")
+@Suite("Digest credentials")
 struct DigestAnswerTests {
     private func answer(
         _ field: String,
@@ -25,7 +25,7 @@ struct DigestAnswerTests {
     }
 
     @Test(
-        "are those of RFC 7616, section 3.9.1",
+        "matches RFC 7616, section 3.9.1",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -57,7 +57,7 @@ struct DigestAnswerTests {
         Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"
         """
 
-    @Test("are that of RFC 2069, section 2.4, as its erratum 749 has it")
+    @Test("matches RFC 2069, section 2.4, with erratum 749")
     func withoutQuality() throws {
         let answer = try answer(Self.classic, password: "CircleOfLife", clientNonce: "unused")
         #expect(
@@ -70,7 +70,7 @@ struct DigestAnswerTests {
     }
 
     @Test(
-        "are that of RFC 2617, section 3.5, and those of the other algorithms",
+        "matches RFC 2617, section 3.5, and the other algorithms",
         arguments: [
             ("qop=auth", "6629fae49393a05397450978507c4ef1"),
             ("qop=auth,algorithm=MD5-sess", "8e3825c57e897f5a0dec6c2d4e5059d0"),
@@ -110,7 +110,7 @@ struct DigestAnswerTests {
     }
 
     @Test(
-        "prove the body where that is what the server asks for",
+        "includes the body's hash for auth-int",
         arguments: [
             ("MD5", "", "5e6610ecf9ba3017a4870ad48e3ad30b"),
             ("MD5", "v=%0D%0A", "948aca4bf1e2f2d30a2d45b5f7ff5695"),
@@ -152,7 +152,7 @@ struct DigestAnswerTests {
     }
 
     @Test(
-        "hash a name that is to be hashed",
+        "hashes the user name on request",
         arguments: [
             ("MD5", "c4f366679e649c520b1314f516e0e2f5", "ff516a16c5ea74d264a17cf43ad4a6e0"),
             (
@@ -173,7 +173,7 @@ struct DigestAnswerTests {
     }
 
     @Test(
-        "name a user that is not for quotes in the other form",
+        "encodes a user name that can't be quoted in the extended form",
         arguments: [
             ("Jäsøn Doe", "J%C3%A4s%C3%B8n%20Doe"), ("🔑*'\"%", "%F0%9F%94%91%2A%27%22%25"),
             ("a\r\nb", "a%0D%0Ab"), ("\u{7F}", "%7F"),
@@ -185,7 +185,7 @@ struct DigestAnswerTests {
         #expect(!answer.fieldValue.contains("userhash"))
     }
 
-    @Test("compose characters only where the server names its charset")
+    @Test("normalizes characters only when the server names its charset")
     func normalized() throws {
         let decomposed = "Ja\u{308}søn Doe"
         #expect(
@@ -198,7 +198,7 @@ struct DigestAnswerTests {
         #expect(responses[0] != responses[1])
     }
 
-    @Test("escape what stands in quotes, and hash it as it is")
+    @Test("escapes quoted values, and hashes them unescaped")
     func escapes() throws {
         let field = #"Digest realm="a \"quoted\" \\ realm", nonce="\n", qop=auth, opaque="\"\\""#
         let answer = try answer(
@@ -218,7 +218,7 @@ struct DigestAnswerTests {
     }
 
     @Test(
-        "count in eight digits",
+        "prints the count in eight hexadecimal digits",
         arguments: [(1, "00000001"), (255, "000000ff"), (UInt32.max, "ffffffff")]
     )
     func counts(count: UInt32, text: String) throws {

@@ -39,7 +39,7 @@ struct DigestAuthenticationTests {
             .flatMap { AuthenticationChallenge.challenges(in: $0).first?.parameters[name] }
     }
 
-    @Test("begins without a credential, and answers the challenge from then on")
+    @Test("starts without a credential, and answers challenges from then on")
     func remembering() async throws {
         let first = try await request()
         #expect(first.headers.isEmpty)
@@ -68,7 +68,7 @@ struct DigestAuthenticationTests {
     }
 
     @Test(
-        "lets a response stand that asks for nothing it has",
+        "returns a response without a supported challenge",
         arguments: [
             (401, nil), (401, ""), (401, "Basic realm=r"), (401, "Digest realm=r"),
             (401, "Digest realm=r, nonce=n, qop=auth-conf"),
@@ -85,7 +85,7 @@ struct DigestAuthenticationTests {
     }
 
     @Test(
-        "takes up a challenge after a proof only if it asks for another",
+        "answers a challenge after a credential only if it asks for a new one",
         arguments: [
             ("Digest realm=r, nonce=n, qop=auth", .none, "n"),
             ("Digest realm=r, nonce=n, qop=auth, stale=false", .none, "n"),
@@ -106,7 +106,7 @@ struct DigestAuthenticationTests {
         #expect(parameter("nonce", of: try await request()) == nonce)
     }
 
-    @Test("goes on counting where the server keeps a nonce it calls stale")
+    @Test("keeps counting when the server repeats a stale nonce")
     func sameNonce() async throws {
         let first = try await request()
         _ = try await recover(first, "Digest realm=r, nonce=n, qop=auth")
@@ -125,7 +125,7 @@ struct DigestAuthenticationTests {
         #expect(await authentication.recover(from: response, to: request) == .none)
     }
 
-    @Test("takes the nonce that the server names for the next request, and counts it from 1")
+    @Test("switches to the server's next nonce, and counts from 1")
     func nextNonce() async throws {
         _ = try await recover(try await request(), "Digest realm=r, nonce=n, qop=auth")
         let requests = [try await request(), try await request()]
@@ -144,7 +144,7 @@ struct DigestAuthenticationTests {
         #expect(parameter("nonce", of: try await request()) == "m")
     }
 
-    @Test("keeps the secret of a session over nonces that the server names")
+    @Test("keeps the session key across next nonces")
     func sessionNonce() async throws {
         let field = "Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256-sess"
         _ = try await recover(try await request(), field)
@@ -163,7 +163,7 @@ struct DigestAuthenticationTests {
         #expect(parameter("response", of: second) == answer.response)
     }
 
-    @Test("leaves a body alone that comes while it is sent, where its digest is asked for")
+    @Test("sends no credential for a live body when its hash is required")
     func liveBody() async throws {
         _ = try await recover(try await request(), "Digest realm=r, nonce=n, qop=auth-int")
         #expect(parameter("qop", of: try await request()) == "auth-int")
@@ -175,7 +175,7 @@ struct DigestAuthenticationTests {
         #expect(parameter("nc", of: try await self.request()) == "00000002")
     }
 
-    @Test("says why a body could not be read whose digest is asked for")
+    @Test("fails with the read error of a body whose hash is required")
     func unreadableBody() async throws {
         struct Unreadable: Error, Equatable {}
         _ = try await recover(try await request(), "Digest realm=r, nonce=n, qop=auth-int")
@@ -184,7 +184,7 @@ struct DigestAuthenticationTests {
         await #expect(throws: Unreadable()) { try await authentication.authenticate(&request) }
     }
 
-    @Test("leaves the 401 of a credential that is not its own")
+    @Test("ignores the 401 of another credential")
     func foreign() async throws {
         for value in ["Bearer t", "Basic dTpw", "", "Digest"] {
             var request = try await request()
@@ -194,7 +194,7 @@ struct DigestAuthenticationTests {
         }
     }
 
-    @Test("keeps the challenges of origins apart")
+    @Test("keeps the challenges of origins separate")
     func origins() async throws {
         for (url, nonce) in [("http://h/", "1"), ("https://h/", "2"), ("http://h:81/", "3")] {
             let first = try await request(url)
@@ -208,7 +208,7 @@ struct DigestAuthenticationTests {
         #expect(try await request("ftp://h/").headers.isEmpty)
     }
 
-    @Test("counts up once for each of a hundred requests at a time")
+    @Test("counts once for each of a hundred concurrent requests")
     func concurrency() async throws {
         let first = try await request()
         _ = try await recover(first, "Digest realm=r, nonce=n, qop=auth")
@@ -223,7 +223,7 @@ struct DigestAuthenticationTests {
     }
 
     @Test(
-        "is for the target as it stands in the URL",
+        "signs the target as written in the URL",
         arguments: [
             ("http://h", "/"), ("http://h/", "/"), ("http://h?q", "/?q"), ("http://h#f", "/"),
             ("http://u:p@h:8/a%20b/%C3%A9;x=1/?a=%22&b=/#f?", "/a%20b/%C3%A9;x=1/?a=%22&b=/"),
@@ -234,7 +234,7 @@ struct DigestAuthenticationTests {
         #expect(DigestAuthentication.target(of: try #require(URL(string: url))) == target)
     }
 
-    @Test("is shown nowhere")
+    @Test("appears in no description")
     func showing() {
         let authentication = DigestAuthentication(username: "SECRET", password: "SECRET")
         var dumped = ""

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Digest challenges")
 struct DigestChallengeTests {
-    @Test("are read with all they say")
+    @Test("parses every attribute")
     func everything() throws {
         let field = """
             Digest realm="r", domain="/a /b", nonce="n", opaque="o", stale=TRUE, algorithm=sha-256-SESS, \
@@ -18,7 +18,7 @@ struct DigestChallengeTests {
         #expect(challenge.isStale && challenge.isNormalized)
     }
 
-    @Test("mean MD5 without a quality of protection where they say no more")
+    @Test("defaults to MD5 without a quality of protection")
     func least() throws {
         let challenge = try #require(DigestChallenge.strongest(in: "dIGEST realm=r,nonce=n"))
         #expect(challenge.algorithm == DigestAlgorithm("MD5"))
@@ -28,7 +28,7 @@ struct DigestChallengeTests {
     }
 
     @Test(
-        "cannot be answered where something is missing or unknown",
+        "is ignored when something is missing or unknown",
         arguments: [
             "", "Digest", "Digest realm=r", "Digest nonce=n", "Basic realm=r, nonce=n",
             "Digest realm=r, nonce=n, qop=auth-conf", "Digest realm=r, nonce=n, qop=\"x, y\"",
@@ -41,7 +41,7 @@ struct DigestChallengeTests {
     }
 
     @Test(
-        "are chosen by strength, then by order",
+        "is chosen by strength, then by order",
         arguments: [
             (["MD5", "SHA-256"], "1"), (["SHA-256", "MD5"], "0"),
             (["MD5", "SHA-512-256", "SHA-256"], "1"), (["X", "SHA-256", "SHA-512-256"], "1"),
@@ -57,7 +57,7 @@ struct DigestChallengeTests {
     }
 
     @Test(
-        "are answered for the body as well only where nothing less is offered",
+        "uses auth-int only when auth isn't offered",
         arguments: [
             ("auth", .authentication), ("auth-int", .integrity), ("AUTH-INT", .integrity),
             ("auth-int, auth", .authentication), ("auth auth-int", .authentication),
@@ -69,7 +69,7 @@ struct DigestChallengeTests {
         #expect(challenge?.quality == quality)
     }
 
-    @Test("with a quality of protection are preferred to those without, not to a better hash")
+    @Test("prefers a quality of protection for equal hashes, but a stronger hash first")
     func quality() {
         let old = "Digest realm=r, nonce=old", new = "Digest realm=r, nonce=new, qop=auth"
         #expect(DigestChallenge.strongest(in: "\(old), \(new)")?.nonce == "new")

@@ -8,7 +8,7 @@ struct DigestSessionsTests {
         try #require(DigestChallenge.strongest(in: "Digest qop=auth, " + parameters))
     }
 
-    @Test("count each nonce for itself, also after another realm was asked for")
+    @Test("counts each nonce separately, even after another realm")
     func counts() throws {
         var sessions = DigestSessions()
         #expect(sessions.use(clientNonce: "") == nil)
@@ -22,7 +22,7 @@ struct DigestSessionsTests {
         #expect(sessions.use(clientNonce: "")?.count == 1)
     }
 
-    @Test("have a new nonce of the client's for each answer, but one for all of a -sess algorithm")
+    @Test("uses a new client nonce for each request, but a single one for -sess")
     func clientNonces() throws {
         var sessions = DigestSessions()
         sessions.take(try challenge("realm=a, nonce=1"))
@@ -33,7 +33,7 @@ struct DigestSessionsTests {
         #expect(sessions.use(clientNonce: "z")?.clientNonce == "z")
     }
 
-    @Test("forget the realm that was asked for longest ago")
+    @Test("forgets the least recently challenged realm")
     func limit() throws {
         var sessions = DigestSessions()
         for realm in 0...DigestSessions.limit {
@@ -46,7 +46,7 @@ struct DigestSessionsTests {
         #expect(sessions.use(clientNonce: "")?.count == 1)
     }
 
-    @Test("make nonces of 128 bits that differ")
+    @Test("generates distinct 128-bit nonces")
     func randomNonces() {
         let nonces = Set((0..<100).map { _ in DigestSessions.newClientNonce() })
         #expect(nonces.count == 100)

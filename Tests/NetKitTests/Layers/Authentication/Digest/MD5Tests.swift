@@ -5,7 +5,7 @@ import Testing
 @Suite("MD5")
 struct MD5Tests {
     @Test(
-        "has the digests of RFC 1321, appendix A.5",
+        "matches RFC 1321, appendix A.5",
         arguments: [
             ("", "d41d8cd98f00b204e9800998ecf8427e"),
             ("a", "0cc175b9c0f1b6a831c399e269772661"),
@@ -26,7 +26,7 @@ struct MD5Tests {
         #expect(DigestAlgorithm.hexadecimal(MD5.digest(of: Array(message.utf8))) == digest)
     }
 
-    @Test("agrees with another implementation on messages of all lengths")
+    @Test("matches another implementation for messages of all lengths")
     func lengths() {
         #expect(DigestVectors.digestOfShort(MD5.digest) == "df6954f2171934b3a1d651b1bf28ce12")
         #expect(DigestVectors.digestOfLong(MD5.digest) == "4c6453f62ad3e4773df15730c470c98d")

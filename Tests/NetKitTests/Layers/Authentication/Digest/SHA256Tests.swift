@@ -5,7 +5,7 @@ import Testing
 @Suite("SHA-256")
 struct SHA256Tests {
     @Test(
-        "has the digests of FIPS 180-4's examples",
+        "matches the examples of FIPS 180-4",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -30,7 +30,7 @@ struct SHA256Tests {
         #expect(isRight)
     }
 
-    @Test("agrees with another implementation on messages of all lengths")
+    @Test("matches another implementation for messages of all lengths")
     func lengths() {
         #expect(
             DigestVectors.digestOfShort(SHA256.digest)

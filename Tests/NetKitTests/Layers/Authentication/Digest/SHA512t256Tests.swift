@@ -5,7 +5,7 @@ import Testing
 @Suite("SHA-512/256")
 struct SHA512t256Tests {
     @Test(
-        "has the digests of FIPS 180-4's examples",
+        "matches the examples of FIPS 180-4",
         arguments: [
             ("", "c672b8d1ef56ed28ab87c3622c5114069bdd3ad7b8f9737498d0c01ecef0967a"),
             ("abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
@@ -27,7 +27,7 @@ struct SHA512t256Tests {
         #expect(isRight)
     }
 
-    @Test("agrees with another implementation on messages of all lengths")
+    @Test("matches another implementation for messages of all lengths")
     func lengths() {
         #expect(
             DigestVectors.digestOfShort(upTo: 260, SHA512t256.digest)
@@ -40,9 +40,9 @@ struct SHA512t256Tests {
     }
 }
 
-@Suite("A message that is hashed piece by piece")
+@Suite("Incremental hashing")
 struct HashedMessageTests {
-    @Test("has the digest of the whole", arguments: [1, 3, 63, 64, 65, 127, 128, 200, 1000])
+    @Test("matches the whole message's digest", arguments: [1, 3, 63, 64, 65, 127, 128, 200, 1000])
     func pieces(size: Int) {
         let message = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 31) }
         func digest<H: BlockHash>(_ hash: H.Type) -> [UInt8] {

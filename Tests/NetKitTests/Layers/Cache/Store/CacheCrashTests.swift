@@ -6,7 +6,7 @@ import Testing
 /// Processes that are killed while they write to a cache's folder.
 ///
 /// The suite kills 5 of them; `scripts/check-cache-crashes` sets `NETKIT_CACHE_CRASHES` to 200.
-@Suite("A cache's folder after crashes", .timeLimit(.minutes(10)))
+@Suite("Cache folder after crashes", .timeLimit(.minutes(10)))
 struct CacheCrashTests {
     private static let crashes =
         ProcessInfo.processInfo.environment["NETKIT_CACHE_CRASHES"].flatMap { Int($0) } ?? 5
@@ -14,7 +14,7 @@ struct CacheCrashTests {
     /// How many URLs there are.
     private static let keys = 24
 
-    @Test("has whole entries and nothing else")
+    @Test("contains whole entries only")
     func crashes() async throws {
         let folder = CacheTestFolder()
         for number in 1...Self.crashes {

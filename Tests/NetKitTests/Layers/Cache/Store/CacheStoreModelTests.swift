@@ -4,9 +4,9 @@ import Testing
 @testable import NetKit
 
 /// 10,000 random operations, each of which both a store and a plain list of responses do.
-@Suite("A store of a cache beside a model")
+@Suite("Cache store against a model")
 struct CacheStoreModelTests {
-    @Test("keeps in memory what the model keeps", arguments: [1, 2] as [UInt64])
+    @Test("keeps the model's entries in memory", arguments: [1, 2] as [UInt64])
     func memory(seed: UInt64) async throws {
         let model = StoreModel(capacity: 20_000, maximumSize: 2000, size: StoreModel.memorySize)
         var run = ModelRun(
@@ -18,7 +18,7 @@ struct CacheStoreModelTests {
         #expect(run.hits > 1000 && run.store.usage.evictions > 100)
     }
 
-    @Test("keeps on a disk what the model keeps, opened again or not", arguments: [3] as [UInt64])
+    @Test("keeps the model's entries on disk, reopened or not", arguments: [3] as [UInt64])
     func disk(seed: UInt64) async throws {
         let folder = CacheTestFolder()
         let size: StoreModel.Size = { head, body in

@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 /// What every store does.
-@Suite("A store of a cache")
+@Suite("Cache store")
 struct CacheStoreTests {
     enum Kind: CaseIterable, Sendable { case memory, disk }
 
@@ -18,7 +18,7 @@ struct CacheStoreTests {
         }
     }
 
-    @Test("finds what was written, in any number of pieces", arguments: Kind.allCases, [1, 2, 37])
+    @Test("finds an entry written in any number of pieces", arguments: Kind.allCases, [1, 2, 37])
     func pieces(kind: Kind, pieces: Int) async throws {
         let store = try store(kind)
         #expect(!store.mayHave(key) && store.problem == nil)
@@ -36,7 +36,7 @@ struct CacheStoreTests {
         }
     }
 
-    @Test("shows nothing before it is committed, nor what is discarded", arguments: Kind.allCases)
+    @Test("shows nothing before a commit or after a discard", arguments: Kind.allCases)
     func invisible(kind: Kind) async throws {
         let store = try store(kind)
         var writer = store.writer(for: key, length: 4)
@@ -56,7 +56,7 @@ struct CacheStoreTests {
         #expect(store.usage.bytes == 0)
     }
 
-    @Test("commits once", arguments: Kind.allCases)
+    @Test("commits only once", arguments: Kind.allCases)
     func once(kind: Kind) async throws {
         let store = try store(kind)
         let writer = try #require(store.writer(for: key, length: nil))
@@ -87,7 +87,7 @@ struct CacheStoreTests {
         #expect(await store.find(key) { _ in false } == nil)
     }
 
-    @Test("keeps 16 variants, the newest", arguments: Kind.allCases)
+    @Test("keeps the newest 16 variants", arguments: Kind.allCases)
     func manyVariants(kind: Kind) async throws {
         let store = try store(kind)
         for number in 0..<20 {
@@ -101,7 +101,7 @@ struct CacheStoreTests {
         #expect(store.usage.evictions == 4)
     }
 
-    @Test("updates the head of what is still there", arguments: Kind.allCases)
+    @Test("updates the head of an existing entry", arguments: Kind.allCases)
     func updates(kind: Kind) async throws {
         let store = try store(kind)
         let body = CacheSamples.body("a", count: 5000)
@@ -130,7 +130,7 @@ struct CacheStoreTests {
         #expect(!store.mayHave(CacheSamples.key("b")))
     }
 
-    @Test("has one variant when an update makes two equal", arguments: Kind.allCases)
+    @Test("merges variants that an update makes equal", arguments: Kind.allCases)
     func equalByUpdate(kind: Kind) async throws {
         let store = try store(kind)
         #expect(await store.keep(CacheSamples.head(accept: "a"), Data("a".utf8)))
@@ -142,7 +142,7 @@ struct CacheStoreTests {
         #expect(!store.mayHave(key) && store.usage.bytes == 0)
     }
 
-    @Test("removes a response, a URL with all who use it, or everything", arguments: Kind.allCases)
+    @Test("removes a response, a URL for all users, or everything", arguments: Kind.allCases)
     func removal(kind: Kind) async throws {
         let store = try store(kind)
         let keys = ["", "p", "q"].map { CacheSamples.key("a", $0) } + [CacheSamples.key("b")]
@@ -163,7 +163,7 @@ struct CacheStoreTests {
         #expect(await store.keep(CacheSamples.head(), Data()))
     }
 
-    @Test("puts out what was used least recently", arguments: Kind.allCases)
+    @Test("evicts the least recently used entry", arguments: Kind.allCases)
     func leastRecentlyUsed(kind: Kind) async throws {
         let store = try store(kind, capacity: 100_000)
         let keys = (0..<40).map { CacheSamples.key("\($0)") }
@@ -183,7 +183,7 @@ struct CacheStoreTests {
         #expect((0..<15).filter { store.mayHave(keys[$0]) } == expected)
     }
 
-    @Test("is whole for any number of tasks", arguments: Kind.allCases)
+    @Test("stays consistent with any number of tasks", arguments: Kind.allCases)
     func tasks(kind: Kind) async throws {
         let store = try store(kind, capacity: 200_000)
         await withTaskGroup(of: Void.self) { group in

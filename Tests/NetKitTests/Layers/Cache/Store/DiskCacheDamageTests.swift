@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("A folder of a cache that others damage")
+@Suite("Damaged cache folder")
 struct DiskCacheDamageTests {
     private let folder = CacheTestFolder()
     private let key = CacheSamples.key()
@@ -14,7 +14,7 @@ struct DiskCacheDamageTests {
         return try #require(folder.entries.first)
     }
 
-    @Test("has entries removed of which any byte is another, is missing or too much")
+    @Test("removes an entry with a changed, missing or extra byte")
     func bytes() async throws {
         let store = try folder.store()
         let whole = try Data(contentsOf: try await fileWithEntry(store, body))
@@ -39,7 +39,7 @@ struct DiskCacheDamageTests {
     }
 
     @Test(
-        "has a long body removed of which a byte is another",
+        "removes a long body with a changed byte",
         arguments: [0, 8, 150_000, 399_999]
     )
     func longBodies(index: Int) async throws {
@@ -52,7 +52,7 @@ struct DiskCacheDamageTests {
         #expect(response == nil && folder.contents.entries == 0)
     }
 
-    @Test("fails to read the rest of a long body that was cut off meanwhile")
+    @Test("fails to read the rest of a truncated long body")
     func cutMeanwhile() async throws {
         let store = try folder.store()
         let file = try await fileWithEntry(store, CacheSamples.body("a", count: 400_000))
@@ -61,7 +61,7 @@ struct DiskCacheDamageTests {
         await #expect(throws: POSIXError(.EIO)) { try await response.wholeBody() }
     }
 
-    @Test("gives an entry under the name of another key to nobody")
+    @Test("never returns an entry stored under another key's name")
     func otherKeys() async throws {
         let store = try folder.store()
         let file = try await fileWithEntry(store, body)
@@ -74,7 +74,7 @@ struct DiskCacheDamageTests {
         #expect(try await store.body(key) == body)
     }
 
-    @Test("is read without blocking or following, whatever has the name of an entry")
+    @Test("never blocks on or follows a special file with an entry's name")
     func hostile() async throws {
         var store: DiskCacheStore? = try folder.store()
         let file = try await fileWithEntry(try #require(store), body)
@@ -125,7 +125,7 @@ struct DiskCacheDamageTests {
         #expect(try await opened.body(key) == body)
     }
 
-    @Test("begins anew without its secret, which others can't replace by less")
+    @Test("starts over when its secret is missing or has the wrong length")
     func secret() async throws {
         let file = folder.url.appendingPathComponent("key")
         for damage in [Data(), Data(count: 31), Data(count: 33)] {
@@ -141,7 +141,7 @@ struct DiskCacheDamageTests {
         }
     }
 
-    @Test("loses what is deleted, and goes on with the rest")
+    @Test("loses a deleted file, and keeps the rest")
     func deletedFiles() async throws {
         let store = try folder.store()
         let other = CacheSamples.key("b")
@@ -154,7 +154,7 @@ struct DiskCacheDamageTests {
         #expect(try await store.body(other) == body)
     }
 
-    @Test("keeps nothing any more once it is gone, and fails nobody")
+    @Test("stores nothing after the folder is deleted, and fails no call")
     func deletedFolder() async throws {
         let store = try folder.store()
         _ = try await fileWithEntry(store, body)
@@ -177,7 +177,7 @@ struct DiskCacheDamageTests {
     }
 
     // In a process of its own, which has to be another user: root may write everywhere.
-    @Test("finds what is there and keeps nothing once nobody may write to it")
+    @Test("serves entries from a read-only folder, and stores nothing")
     func readOnly() async throws {
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
         let path = folder.url.path

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The cache's store on a disk")
+@Suite("Disk cache store")
 struct DiskCacheStoreTests {
     private let folder = CacheTestFolder()
     private let key = CacheSamples.key()
@@ -23,7 +23,7 @@ struct DiskCacheStoreTests {
         return lstat(url.path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    @Test("finds after a restart what it kept, in a folder for its owner alone")
+    @Test("restores its entries after a restart, in a folder for its owner only")
     func restart() async throws {
         let store = try await reopened()
         #expect(store.mayHave(key) && store.usage.bytes > body.count)
@@ -42,7 +42,7 @@ struct DiskCacheStoreTests {
         #expect(EntryNames(secret: []).key(of: key) != names.key(of: key))
     }
 
-    @Test("gives long bodies as files, which outlast their entries", arguments: [1, 40])
+    @Test("returns long bodies as files that outlive their entries", arguments: [1, 40])
     func longBodies(pieces: Int) async throws {
         let store = try folder.store(capacity: 32 << 20)
         let long = CacheSamples.body("a", count: 5_000_000)
@@ -75,7 +75,7 @@ struct DiskCacheStoreTests {
         #expect(folder.contents.names == ["key", "lock"] && folder.contents.entries == 1)
     }
 
-    @Test("has no more in its folder than its capacity, however many write")
+    @Test("never exceeds its capacity, however many tasks write")
     func manyWriters() async throws {
         let store = try folder.store(capacity: 4 << 20)
         let writers = (0..<6)
@@ -100,7 +100,7 @@ struct DiskCacheStoreTests {
         #expect(folder.contents.entries == 3)
     }
 
-    @Test("keeps nothing without capacity, and forgets what is too much", arguments: [0, -5, 150])
+    @Test("keeps nothing with zero capacity, and evicts entries above it", arguments: [0, -5, 150])
     func lessCapacity(capacity: Int) async throws {
         let store = try await reopened()
         #expect(store.mayHave(key))
@@ -111,7 +111,7 @@ struct DiskCacheStoreTests {
         #expect(folder.contents.entries == 0)
     }
 
-    @Test("is one for all of its process, whatever the path says")
+    @Test("shares one folder per process, whatever the path's spelling")
     func shared() async throws {
         let store = try folder.store()
         let link = folder.url.appendingPathComponent("link")
@@ -124,7 +124,7 @@ struct DiskCacheStoreTests {
         #expect(store.writer(for: key, length: 25_001) == nil)
     }
 
-    @Test("keeps nothing in a folder that another process uses, and says so")
+    @Test("stores nothing in another process's folder, and reports it")
     func otherProcess() async throws {
         var store: DiskCacheStore? = try await reopened()
         try await CacheTestFolder.close(&store)
@@ -146,7 +146,7 @@ struct DiskCacheStoreTests {
         #expect(try await folder.store().body(key) == body)
     }
 
-    @Test("is handed on within a process while files are still read")
+    @Test("reopens within a process while files are still read")
     func handedOn() async throws {
         for _ in 0..<50 {
             let store = try folder.store()
@@ -156,7 +156,7 @@ struct DiskCacheStoreTests {
         }
     }
 
-    @Test("is refused where there can be no folder")
+    @Test("rejects a path where no folder can be")
     func refused() throws {
         func code(_ url: URL?) throws -> Int32? {
             let url = try #require(url)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Writing to a cache's folder")
+@Suite("Disk cache writer")
 struct DiskCacheWriterTests {
     /// A disk that can be stopped and filled.
     private final class Disk: Sendable {
@@ -40,7 +40,7 @@ struct DiskCacheWriterTests {
         }
     }
 
-    @Test("writes a short response at once, and a long one in portions while it comes")
+    @Test("writes a short response at once, and a long one in portions as it arrives")
     func portions() async throws {
         let store = try store()
         #expect(await store.keep(CacheSamples.head(), Data(count: 100_000), pieces: 50))
@@ -56,7 +56,7 @@ struct DiskCacheWriterTests {
         #expect(folder.contents.names == ["key", "lock"] && folder.contents.entries == 1)
     }
 
-    @Test("is full from 2 MiB on, says when there is room, and gives up beyond 4 MiB")
+    @Test("applies backpressure from 2 MiB, signals free room, and stops beyond 4 MiB")
     func backpressure() async throws {
         let store = try store()
         let writer = try #require(store.writer(for: key, length: nil))
@@ -93,7 +93,7 @@ struct DiskCacheWriterTests {
     }
 
     @Test(
-        "gives up where the disk is full or fails",
+        "stops when the disk is full or fails",
         arguments: [0, 7, 300_000, 700_000],
         [ENOSPC, EIO, EDQUOT]
     )
@@ -111,7 +111,7 @@ struct DiskCacheWriterTests {
         #expect(store.folder?.state.withLock { $0.index.reserved } == 0)
     }
 
-    @Test("loses an entry whose update fails half-way", arguments: [0, 1, 100])
+    @Test("removes an entry whose update fails halfway", arguments: [0, 1, 100])
     func failingUpdate(room: Int) async throws {
         let store = try store()
         #expect(await store.keep(CacheSamples.head(), Data("old".utf8)))
@@ -122,7 +122,7 @@ struct DiskCacheWriterTests {
         #expect(folder.contents.entries == 0)
     }
 
-    @Test("shows no response whose URL is removed while it is written, at any moment")
+    @Test("never shows a response whose URL is removed during the write")
     func removedMeanwhile() async throws {
         let store = try store()
         for number in 0..<300 {
@@ -144,7 +144,7 @@ struct DiskCacheWriterTests {
         #expect(store.folder?.state.withLock { $0.index.reserved } == 0)
     }
 
-    @Test("leaves nothing of a writer that is let go of")
+    @Test("removes the file of a released writer")
     func released() async throws {
         let store = try store()
         var writer = store.writer(for: key, length: nil)

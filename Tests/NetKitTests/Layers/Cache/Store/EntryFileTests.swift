@@ -3,7 +3,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The file of a cache entry")
+@Suite("Cache entry file")
 struct EntryFileTests {
     private static let body = Data("The body of a small entry.".utf8)
 
@@ -26,7 +26,7 @@ struct EntryFileTests {
         #expect(again.headers.values(for: "x-secret") == ["s", "t"])
     }
 
-    @Test("has no head where a byte is missing or too much")
+    @Test("has no head with a missing or extra byte")
     func cutMetadata() throws {
         let metadata = try Self.metadata(CacheSamples.full())
         for count in metadata.indices {
@@ -35,7 +35,7 @@ struct EntryFileTests {
         #expect(Self.head(metadata + [0]) == nil)
     }
 
-    @Test("takes no head that is too long or has no date")
+    @Test("rejects a head that is too long or has no date")
     func limits() throws {
         var head = CacheSamples.head()
         head.headers.set("X", to: String(repeating: "x", count: 1 << 20))
@@ -81,7 +81,7 @@ struct EntryFileTests {
             )
     }
 
-    @Test("is read whatever the lengths of its parts", arguments: [0, 1, 5000, 200_000, 400_000])
+    @Test("reads parts of any length", arguments: [0, 1, 5000, 200_000, 400_000])
     func sizes(headLength: Int) throws {
         var head = CacheSamples.head()
         head.headers.set("X", to: String(repeating: "x", count: headLength))
@@ -94,7 +94,7 @@ struct EntryFileTests {
         }
     }
 
-    @Test("is none if any byte is another")
+    @Test("is invalid with any changed byte")
     func flips() throws {
         let whole = try bytes(CacheSamples.head(), Self.body)
         #expect(try file(whole)?.body == Self.body)
@@ -107,7 +107,7 @@ struct EntryFileTests {
         }
     }
 
-    @Test("is none if it is cut off or longer")
+    @Test("is invalid when truncated or extended")
     func cuts() throws {
         let whole = try bytes(CacheSamples.head(), Self.body)
         for count in whole.indices { #expect(try file(Array(whole.prefix(count))) == nil) }
@@ -118,7 +118,7 @@ struct EntryFileTests {
         #expect(try file(whole + whole) == nil)
     }
 
-    @Test("is none if its lengths don't add up, however great they are")
+    @Test("is invalid when its lengths don't add up, however large")
     func lengths() throws {
         let whole = try bytes(CacheSamples.head(), Self.body)
         let trailer = whole.count - EntryTrailer.length

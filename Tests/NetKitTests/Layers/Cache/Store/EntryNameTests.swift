@@ -2,11 +2,11 @@ import Testing
 
 @testable import NetKit
 
-@Suite("Names of cache entries")
+@Suite("Cache entry names")
 struct EntryNameTests {
     private static let zeros = String(repeating: "0", count: 16)
 
-    @Test("are read as they are written")
+    @Test("parses its own names")
     func roundTrip() {
         for _ in 0..<100 {
             let key = EntryName.Key(url: .random(in: 0...(.max)), partition: .random(in: 0...9))
@@ -20,7 +20,7 @@ struct EntryNameTests {
     }
 
     @Test(
-        "have exactly one form",
+        "has exactly one spelling",
         arguments: [
             "", ".entry", "key", "lock", "--.entry", "\(zeros)-\(zeros).entry",
             "\(zeros)-\(zeros)-\(zeros)", "\(zeros)-\(zeros)-\(zeros).entry.entry",
@@ -37,7 +37,7 @@ struct EntryNameTests {
         for kind in EntryName.Kind.allCases { #expect(EntryName(name, kind) == nil) }
     }
 
-    @Test("depend on URL, partition and secret")
+    @Test("depends on URL, partition and secret")
     func keys() {
         let names = EntryNames(secret: [1, 2, 3])
         let key = names.key(of: CacheKey(url: "u", partition: "p"))
@@ -50,7 +50,7 @@ struct EntryNameTests {
         #expect(SHA256.digest(of: [1, 2, 3, 0x75]).prefix(8).elementsEqual(key.url.bigEndianBytes))
     }
 
-    @Test("are the same when more keys were named than are remembered")
+    @Test("is stable beyond the number of remembered keys")
     func manyKeys() {
         let names = EntryNames(secret: EntryNames.makeSecret())
         let keys = (0..<1500).map { CacheKey(url: "https://example.com/\($0)", partition: "") }

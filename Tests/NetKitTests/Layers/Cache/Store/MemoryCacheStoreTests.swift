@@ -3,11 +3,11 @@ import Testing
 
 @testable import NetKit
 
-@Suite("The cache's store in memory")
+@Suite("Memory cache store")
 struct MemoryCacheStoreTests {
     private let key = CacheSamples.key()
 
-    @Test("has one body for all who read it, that of a single piece uncopied")
+    @Test("shares one body among all readers, uncopied when it is a single piece")
     func sharing() async throws {
         let store = MemoryCacheStore(capacity: 1 << 20)
         let body = CacheSamples.body("a", count: 10_000)
@@ -66,7 +66,7 @@ struct MemoryCacheStoreTests {
         #expect(!store.mayHave(key))
     }
 
-    @Test("drops a response that becomes too long when its head is updated")
+    @Test("evicts a response that an update makes too long")
     func longUpdate() async throws {
         let store = MemoryCacheStore(capacity: 100_000)
         #expect(await store.keep(CacheSamples.head(), Data(count: 9000)))
@@ -76,7 +76,7 @@ struct MemoryCacheStoreTests {
         #expect(!store.mayHave(key) && store.usage.bytes == 0)
     }
 
-    @Test("keeps no engine's own object for the fields")
+    @Test("doesn't retain the engine's header objects")
     func deferredFields() async throws {
         let store = MemoryCacheStore(capacity: 100_000)
         var fields: DeferredFields? = DeferredFields(find: { _ in "1" }, list: { [("X", "1")] })

@@ -16,7 +16,7 @@ struct XXH64Tests {
     }
 
     @Test(
-        "has the digests that its authors publish",
+        "matches the published digests",
         arguments: [
             ([UInt8](), 0xEF46_DB37_51D8_E999), (generated(1), 0xE934_A84A_DB05_2768),
             (generated(4), 0x9136_A0DC_A574_57EE), (generated(14), 0x8282_DCC4_994E_35C8),
@@ -29,7 +29,7 @@ struct XXH64Tests {
         #expect(bytes.withUnsafeBytes { XXH64.digest(of: $0) } == digest)
     }
 
-    @Test("is the same in any pieces")
+    @Test("is the same for any pieces")
     func pieces() {
         var random = SplitMix(state: 1)
         for count in 0..<200 {

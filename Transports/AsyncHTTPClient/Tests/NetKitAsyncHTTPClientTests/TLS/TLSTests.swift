@@ -36,7 +36,7 @@ struct TLSTests {
         return (ending, String(decoding: recorder.body, as: UTF8.self))
     }
 
-    @Test("is HTTP/2 where the server speaks it, and HTTP/1.1 elsewhere or where that is wished")
+    @Test("negotiates HTTP/2, or HTTP/1.1 with old servers or on request")
     func versions() async throws {
         for host in ["localhost", "127.0.0.1"] {
             let modern = await get(nginx.url(.modern, host: host), over: try transport())
@@ -54,7 +54,7 @@ struct TLSTests {
     }
 
     @Test(
-        "refuses a certificate of another host, an expired and an untrusted one, and says so",
+        "rejects expired, untrusted and other hosts' certificates with the reason",
         arguments: [Nginx.Site.elsewhere, .expired]
     )
     func badCertificates(site: Nginx.Site) async throws {
@@ -71,7 +71,7 @@ struct TLSTests {
     }
 
     @Test(
-        "refuses a certificate that does not name the host, though it is for its address or for any name",
+        "rejects a certificate with only the host's IP address or a bare wildcard",
         arguments: [Nginx.Site.address, .anyName, .nameless],
         [true, false]
     )
@@ -91,7 +91,7 @@ struct TLSTests {
         withExtendedLifetime(exchange) {}
     }
 
-    @Test("needs TLS 1.2 at least, unless an older version is wished for")
+    @Test("requires TLS 1.2 or later, unless configured")
     func versionOfTLS() async throws {
         #expect(TLSSettings().minimumVersion == .tls12)
         let modern = await get(nginx.url(.outdated), over: try transport())
@@ -135,7 +135,7 @@ struct TLSTests {
         await bad.shutdown()
     }
 
-    @Test("shows a client certificate to the server that asks, and no other is let in")
+    @Test("presents a client certificate, required by the server")
     func clientCertificate() async throws {
         let good = try transport { configuration in
             configuration.tls.clientCertificate = try ClientCertificate(
@@ -158,7 +158,7 @@ struct TLSTests {
         #expect(refused.text.contains("The SSL certificate error"))
     }
 
-    @Test("settings that are not what they should be are refused as they are made")
+    @Test("rejects invalid settings at creation")
     func settings() throws {
         let nonsense = Data("nonsense".utf8)
         #expect(throws: InvalidTLSSettings.self) { try Certificates(pem: nonsense) }
@@ -170,7 +170,7 @@ struct TLSTests {
         #expect(throws: InvalidTLSSettings.self) { try PublicKeyPin(base64: "sha256/?") }
     }
 
-    @Test("passes over trailers of HTTP/2 and HTTP/1.1, announced or not")
+    @Test("skips trailers of HTTP/2 and HTTP/1.1, announced or not")
     func trailers() async throws {
         let transport = try transport()
         for site in [Nginx.Site.modern, .old, .plain] {
@@ -184,7 +184,7 @@ struct TLSTests {
         }
     }
 
-    @Test("carries uploads over HTTP/2 with their exact length, and streams with none")
+    @Test("sends uploads over HTTP/2 with their length, and streams without one")
     func uploads() async throws {
         let transport = try transport()
         for size in [0, 5, 70_000, 3_000_000] {
@@ -203,7 +203,7 @@ struct TLSTests {
         }
     }
 
-    @Test("carries more calls over HTTP/2 than the server lets through on one connection")
+    @Test("sends more calls than the server allows on one HTTP/2 connection")
     func manyCalls() async throws {
         // After 1,000 requests nginx closes a connection.
         let endpoint = Endpoint(
@@ -234,7 +234,7 @@ struct TLSTests {
     ///
     /// It has the system's authorities alone, and neither pins nor client certificates.
     @Test(
-        "is refused over URLSession where the certificate is not trusted",
+        "rejects an untrusted certificate over URLSession",
         arguments: [Nginx.Site.modern, .elsewhere, .expired, .mutual]
     )
     func overURLSession(site: Nginx.Site) async throws {
