@@ -3,8 +3,8 @@ import NetKitTesting
 
 /// Runs the demonstrations.
 ///
-/// To learn NetKit, read Demonstrations/QuickStart: each file has a request, and its call through closures and
-/// with `async`. The other demonstrations use the requests in Requests. What is in Running only prints and checks.
+/// To learn NetKit, start with Demonstrations/QuickStart: each file defines a request and calls it with closures and
+/// with `async`. The other demonstrations use the requests in Requests. The code in Running only prints and checks.
 @main
 struct ExamplesCommand {
     static func main() async {
@@ -29,10 +29,10 @@ struct ExamplesCommand {
             print(name + demonstration.summary)
         }
         let others = allDemonstrations.filter { !$0.needsOwnServer }.map(\.name)
-        print("\nWith --base-url: \(others.joined(separator: ", ")).")
+        print("\nThese work with --base-url: \(others.joined(separator: ", ")).")
     }
 
-    /// Runs them one after the other; whether all behaved.
+    /// Runs the demonstrations in order, and returns whether all of them passed.
     private static func run(
         _ chosen: [any Demonstration],
         against baseURL: URL?,
@@ -40,13 +40,13 @@ struct ExamplesCommand {
     ) async -> Bool {
         var misbehaved: [String] = []
         var skipped: [String] = []
-        let place = baseURL.map { "\($0); what goes over the wire is not seen" }
-        print("Against \(place ?? "a MockServer on 127.0.0.1, a new one each time").\n")
+        let place = baseURL.map { "\($0), without the bytes on the wire" }
+        print("Server: \(place ?? "a new MockServer on 127.0.0.1 for each demonstration").\n")
         for demonstration in chosen {
             print("\(demonstration.name): \(demonstration.summary)")
             do {
                 if baseURL != nil, demonstration.needsOwnServer {
-                    Layout.show("skipped", "it needs its own server")
+                    Layout.show("skipped", "needs its own server")
                     skipped.append(demonstration.name)
                 } else {
                     try await run(demonstration, against: baseURL, over: engine)
@@ -59,15 +59,15 @@ struct ExamplesCommand {
         }
         let behaved = chosen.count - misbehaved.count - skipped.count
         let parts = [
-            "\(behaved) of \(chosen.count) demonstrations behaved",
-            skipped.isEmpty ? nil : "\(skipped.count) need their own server",
-            misbehaved.isEmpty ? nil : "these did not: \(misbehaved.joined(separator: ", "))",
+            "\(behaved) of \(chosen.count) demonstrations passed",
+            skipped.isEmpty ? nil : "\(skipped.count) skipped",
+            misbehaved.isEmpty ? nil : "failed: \(misbehaved.joined(separator: ", "))",
         ]
         print(parts.compactMap(\.self).joined(separator: "; ") + ".")
         return misbehaved.isEmpty
     }
 
-    /// Runs one with an endpoint of its own, and a server of its own unless there is a base URL.
+    /// Runs a demonstration with a new endpoint, and with a new server unless there is a base URL.
     private static func run(
         _ demonstration: any Demonstration,
         against baseURL: URL?,
@@ -81,7 +81,7 @@ struct ExamplesCommand {
         server.addHTTPBinRoutes()
         demonstration.prepare(server)
         let context = Context(server: server, engine: engine)
-        // Whatever has not been shown yet may explain a failure.
+        // Requests that are not printed yet may explain a failure.
         defer { context.showWire() }
         try await demonstration.run(context)
     }

@@ -1,9 +1,9 @@
 import NetKit
 
-/// User and password as RFC 7617 says; a wrong one is an error like any other.
+/// Basic authentication (RFC 7617), with the right and a wrong password.
 struct BasicAuthDemonstration: Demonstration {
     let name = "basic-auth"
-    let summary = "a user name and a password"
+    let summary = "Basic authentication with a user name and password"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -14,7 +14,7 @@ struct BasicAuthDemonstration: Demonstration {
             for: request(password: "fake-password")
         )
         context.cameBack("\(account)")
-        try context.expect(account.user == "ada", "the right password opens the door")
+        try context.expect(account.user == "ada", "the server accepted the right password")
 
         context.asked(#"BasicAuthRequest(…, sending: .basic(username: "ada", password: "wrong"))"#)
         do {
@@ -22,9 +22,9 @@ struct BasicAuthDemonstration: Demonstration {
             context.cameBack("\(account)")
         } catch {
             context.cameBack(error.message)
-            return try context.expect(error.statusCode == 401, "the wrong one is a 401 at once")
+            return try context.expect(error.statusCode == 401, "the wrong password was a 401")
         }
-        throw Misbehaviour("the wrong password opens the door, too")
+        throw Misbehaviour("the server accepted the wrong password")
     }
 
     private func request(password: String) -> BasicAuthRequest {

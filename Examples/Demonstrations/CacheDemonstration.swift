@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A list that is revalidated, and that is there again after a restart.
+/// A list that is cached, revalidated, and restored after a restart.
 struct CacheDemonstration: Demonstration {
     let name = "cache"
-    let summary = "a list that is revalidated, from a cache on disk that outlasts the program"
+    let summary = "cache a list on disk, revalidate it, and restore it after a restart"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -32,14 +32,14 @@ struct CacheDemonstration: Demonstration {
         first.cache = try .disk(folder)
         let code = "HeadlinesRequest().execute(on: endpoint)"
         try await show(list, code, on: first, is: .miss, in: context)
-        try await show(list, "the same again", on: first, is: .hit, in: context)
+        try await show(list, "the same call again", on: first, is: .hit, in: context)
         let refreshing = "HeadlinesRequest(refreshing: true).execute(on: endpoint)"
         try await show(refreshed, refreshing, on: first, is: .revalidated, in: context)
         try publish(["Sun, all day"], as: "\"v2\"", on: context.ownServer())
-        try await show(refreshed, "the same, of a newer list", on: first, is: .miss, in: context)
+        try await show(refreshed, "the same call for a changed list", on: first, is: .miss, in: context)
         first.cache = nil
 
-        // As after a restart: another endpoint, and a cache that finds what is in the folder.
+        // Like a restart: another endpoint, and a new cache of the same folder.
         let second = context.endpoint.derived { _ in }
         let cache = try HTTPCache.disk(folder)
         second.cache = cache
@@ -50,11 +50,11 @@ struct CacheDemonstration: Demonstration {
         )
         try context.expect(
             statistics.hits == 1 && statistics.misses == 0 && statistics.bytes > 0,
-            "the list was on the disk, and the server was not asked"
+            "the list came from disk, without a request"
         )
     }
 
-    /// Fetches the list, and shows what the cache did for it.
+    /// Fetches the list, and prints the cache's part in it.
     private func show(
         _ request: HeadlinesRequest,
         _ code: String,
@@ -74,14 +74,14 @@ struct CacheDemonstration: Demonstration {
 }
 
 extension CacheOutcome {
-    /// What a demonstration says of it.
+    /// The rule that a demonstration prints.
     fileprivate var rule: String {
         switch self {
-        case .none: "the cache was not asked"
+        case .none: "the call bypassed the cache"
         case .miss: "the server sent the list"
-        case .hit: "the stored list is fresh, and nothing was sent"
-        case .revalidated: "the server answered 304, and the stored list was used"
-        case .stale: "an old list was used"
+        case .hit: "the stored list was fresh, and no request was sent"
+        case .revalidated: "the server responded with 304, and the stored list was used"
+        case .stale: "a stale list was used"
         }
     }
 }

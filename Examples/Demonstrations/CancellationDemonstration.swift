@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// A cancelled call ends at once, for its caller and for the server.
+/// Cancelling a call fails it at once and closes its connection.
 struct CancellationDemonstration: Demonstration {
     let name = "cancellation"
-    let summary = "giving up, and what the server sees of it"
+    let summary = "cancel a call, and close its connection"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -35,10 +35,10 @@ struct CancellationDemonstration: Demonstration {
             try context.expect(isCancelled, "the error is .cancelled")
             return try await expectNoConnection(context)
         }
-        throw Misbehaviour("it was not cancelled")
+        throw Misbehaviour("the call wasn't cancelled")
     }
 
-    /// A cancelled call gives its connection up, so that the server can stop working on it.
+    /// A cancelled call closes its connection, so that the server can stop working on it.
     private func expectNoConnection(_ context: Context) async throws {
         guard let server = context.server else { return }
         try await server.waitUntilDisconnected(timeout: .seconds(60))

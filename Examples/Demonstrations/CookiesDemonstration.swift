@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Logs in by a form, as a browser does.
+/// Logs in with a form, as a browser does.
 final class FormLoginRequest: Request {
     typealias ResponseObjectType = Void
 
@@ -15,7 +15,7 @@ final class FormLoginRequest: Request {
     }
 }
 
-/// A page that only a user who is logged in can see.
+/// A page for logged-in users only.
 final class AccountRequest: Request {
     typealias ResponseObjectType = String
 
@@ -24,7 +24,7 @@ final class AccountRequest: Request {
 
 struct CookiesDemonstration: Demonstration {
     let name = "cookies"
-    let summary = "log in by a form, then fetch: a session cookie in a jar"
+    let summary = "log in with a form, and keep the session cookie in a jar"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -57,15 +57,15 @@ struct CookiesDemonstration: Demonstration {
         context.cameBack(jar.cookies.map { "\($0)" }.joined(separator: "\n"))
         try context.expect(
             jar.cookies.map(\.name) == ["session", "theme"],
-            "the redirect's cookies are in the jar"
+            "the jar has the cookies of the redirect"
         )
 
         context.asked("try await AccountRequest().execute().value")
         let page = try await AccountRequest().execute(on: context.endpoint).value
         context.cameBack(page)
-        try context.expect(page == "Welcome back, Ada", "the session cookie went along")
+        try context.expect(page == "Welcome back, Ada", "the request sent the session cookie")
 
-        context.asked("endpoint.derived { _ in }, for another user")
+        context.asked("endpoint.derived { _ in }    // for another user")
         let other = context.endpoint.derived { _ in }
         let refused = Answer<Int?>()
         AccountRequest()
@@ -74,6 +74,6 @@ struct CookiesDemonstration: Demonstration {
             .onFail { error in refused.succeed(error.statusCode) }
         let status = try await refused.value
         context.cameBack("\(status ?? 200)")
-        try context.expect(status == 401, "a derived endpoint has a session of its own")
+        try context.expect(status == 401, "a derived endpoint has its own session")
     }
 }

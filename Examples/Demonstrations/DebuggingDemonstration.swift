@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What was sent and what came back, how long it took, and the same for a shell.
+/// The request, the response and the duration of each attempt, and its curl command.
 struct DebuggingDemonstration: Demonstration {
     let name = "debugging"
-    let summary = "what an attempt was, and its command for curl"
+    let summary = "inspect each attempt, and copy its curl command"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -33,7 +33,7 @@ struct DebuggingDemonstration: Demonstration {
             )
             try context.expect(
                 command.hasPrefix("curl --request POST") && !command.contains("fake-secret"),
-                "the command has no secret in it"
+                "the curl command contains no secret"
             )
         }
     }

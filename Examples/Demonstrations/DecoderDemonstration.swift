@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A decoder is the operation's own, else the request's, else the endpoint's, else a plain one.
+/// The decoder of one call takes precedence over the request's and the endpoint's.
 struct DecoderDemonstration: Demonstration {
     let name = "decoder"
-    let summary = "another JSONDecoder for one call"
+    let summary = "use another JSONDecoder for one call"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -18,7 +18,7 @@ struct DecoderDemonstration: Demonstration {
         context.asked("try await endpoint.value(for: PersonRequest(id: 7))")
         let message = await failure(of: PersonRequest(id: 7), on: context.endpoint)
         context.cameBack(message)
-        try context.expect(message.contains("firstName"), "the error names what is missing")
+        try context.expect(message.contains("firstName"), "the error names the missing key")
 
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -30,7 +30,7 @@ struct DecoderDemonstration: Demonstration {
             .decode(with: decoder)
             .value
         context.cameBack("\(person)")
-        try context.expect(person.firstName == "Ada", "the decoder was used for this call")
+        try context.expect(person.firstName == "Ada", "the call used the decoder")
         let path = try context.lastRequest().path
         try context.expect(path == "/people/7", "the stored parameter filled the path")
     }

@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A large file is downloaded; the connection breaks, and the next call goes on from there.
+/// A download that fails with its connection, and a second call that resumes it.
 struct DownloadDemonstration: Demonstration {
     let name = "download"
-    let summary = "200 MB to a file, resumed after the connection broke"
+    let summary = "download 200 MB to a file, and resume after a lost connection"
     let needsOwnServer = true
 
     private static let length = 200_000_000
@@ -32,20 +32,20 @@ struct DownloadDemonstration: Demonstration {
         await show(first)
         do {
             _ = try await first.value
-            context.cameBack("saved, though the connection should have broken")
+            context.cameBack("saved, despite the lost connection")
         } catch {
             context.cameBack("failed: \(error.message)")
         }
 
-        context.asked("the same again")
+        context.asked("the same call again")
         let second = ArchiveRequest().download(to: file).execute(on: context.endpoint)
         await show(second)
         let saved = try await second.value
         context.cameBack("saved as \(saved.lastPathComponent)")
         let asked = try context.lastRequest().header("Range")
-        try context.expect(asked == "bytes=80000000-", "only the rest was asked for")
+        try context.expect(asked == "bytes=80000000-", "the second call requested only the rest")
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
-        try context.expect(size == Self.length, "the file is whole")
+        try context.expect(size == Self.length, "the file is complete")
     }
 
     private func show(_ operation: RequestExecutionOperation<DownloadRequest<ArchiveRequest>>) async

@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// What goes wrong on the way, brought about on purpose.
+/// Network failures, injected on purpose.
 struct FaultsDemonstration: Demonstration {
     let name = "faults"
-    let summary = "a storm of 429s and a connection that is lost, and what a client makes of them"
+    let summary = "inject 429s, lost connections and refused connections"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -20,9 +20,9 @@ struct FaultsDemonstration: Demonstration {
         let response = try await endpoint.response(for: StatusRequest(code: 204))
         context.cameBack("\(response.http.status) after \(response.attempts) attempts")
         context.cameBack(faulty.injected.map(\.description).joined(separator: "\n"))
-        try context.expect(response.attempts == 3, "the third attempt got through")
+        try context.expect(response.attempts == 3, "the third attempt succeeded")
 
-        context.asked("faulty.add(.refuseConnection, probability: 0.2), and 50 requests")
+        context.asked("faulty.add(.refuseConnection, probability: 0.2)    // then 50 requests")
         faulty.add(.refuseConnection, probability: 0.2)
         endpoint.retryingCount = 0
         var failed = 0
@@ -30,10 +30,10 @@ struct FaultsDemonstration: Demonstration {
         where (try? await endpoint.value(for: StatusRequest(code: code))) == nil {
             failed += 1
         }
-        context.cameBack("\(failed) of 50 were refused")
+        context.cameBack("\(failed) of 50 failed")
         try context.expect(
             failed == faulty.injected.count - 2 && failed > 0,
-            "the transport says what it did"
+            "the transport lists the injected faults"
         )
     }
 }

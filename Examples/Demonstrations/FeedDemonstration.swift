@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A response is read while it arrives, and left when one has seen enough.
+/// Reads a response while it arrives, and stops early.
 struct FeedDemonstration: Demonstration {
     let name = "feed"
-    let summary = "server-sent events, and a feed that is left"
+    let summary = "read server-sent events, and leave the stream early"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -27,7 +27,7 @@ struct FeedDemonstration: Demonstration {
         context.cameBack(
             events.map { "\($0.event) \($0.id ?? "-"): \($0.data)" }.joined(separator: "\n")
         )
-        try context.expect(events.map(\.data) == (1...3).map { "number \($0)" }, "three were read")
+        try context.expect(events.map(\.data) == (1...3).map { "number \($0)" }, "three events arrived")
         if let server = context.server {
             for _ in 0..<200 where server.openConnections > 0 {
                 try await Task.sleep(for: .milliseconds(10))

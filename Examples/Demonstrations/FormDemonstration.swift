@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// A whole object becomes the fields of a form, nested names and lists included.
+/// Sends an object as form fields, nested members and lists included.
 struct FormDemonstration: Demonstration {
     let name = "form"
-    let summary = "an object as the fields of a form"
+    let summary = "send an object as the fields of a form"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -26,13 +26,13 @@ struct FormDemonstration: Demonstration {
                 "item": ["tea & cake"], "count": ["2"], "options": ["milk", "no sugar"],
                 "gift[is_wrapped]": ["true"],
             ],
-            "the server read every field, and nothing of what is nil"
+            "the server received every field, and none for nil"
         )
         if let sent = context.server?.requests.last {
             try context.expect(
                 sent.form.map(\.name)
                     == ["item", "count", "options", "options", "gift[is_wrapped]"],
-                "the fields were sent in the order of the type"
+                "the fields were sent in declaration order"
             )
         }
     }

@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// Interceptors around each attempt, an observer of everything, and the history of the call.
+/// Interceptors around each attempt, and the history of the call.
 struct InterceptorsDemonstration: Demonstration {
     let name = "interceptors"
-    let summary = "what goes around a call: interceptors, observers, its history"
+    let summary = "add interceptors, and read the history of a call"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -25,12 +25,12 @@ struct InterceptorsDemonstration: Demonstration {
         let sent = try context.ownServer().requests
         try context.expect(
             sent.allSatisfy { $0.header("User-Agent") == "Weather/2.1" },
-            "every attempt has the program's name"
+            "every attempt sent the User-Agent"
         )
         try context.expect(
             Set(sent.map { $0.header("traceparent") }).count == 2,
-            "every attempt is a span of its own"
+            "every attempt has its own span"
         )
-        try context.expect(response.history.count == 2, "the history has both attempts")
+        try context.expect(response.history.count == 2, "the history lists both attempts")
     }
 }

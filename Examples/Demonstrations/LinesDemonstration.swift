@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A response of many JSON documents, a line each, decoded while it arrives.
+/// Decodes a stream of JSON values, one per line, while it arrives.
 struct LinesDemonstration: Demonstration {
     let name = "lines"
-    let summary = "a feed of JSON lines, each decoded to a type"
+    let summary = "decode a stream of JSON lines"
     let needsOwnServer = true
 
     private struct Measurement: Decodable, Equatable {

@@ -1,17 +1,17 @@
 import NetKit
 import NetKitTesting
 
-/// A request says what is wrong with it before anybody sends it.
+/// Finds mistakes in a request without sending it.
 struct LintDemonstration: Demonstration {
     let name = "lint"
-    let summary = "what is wrong with a request, found without sending it"
+    let summary = "find mistakes in a request without sending it"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
         context.asked("lint(StatusRequest(code: 200))")
         let none = lint(StatusRequest(code: 200), on: context.endpoint)
         context.cameBack("\(none)")
-        try context.expect(none.isEmpty, "nothing is wrong with it")
+        try context.expect(none.isEmpty, "the request has no findings")
 
         context.asked(
             """
@@ -33,7 +33,7 @@ struct LintDemonstration: Demonstration {
             found.map(\.kind) == [
                 .placeholderWithoutParameter, .bodyWithoutMeaning, .secretInQuery,
             ],
-            "everything was found, not only the first"
+            "lint reports all findings, not only the first"
         )
     }
 }

@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// A line for each event of a call, and nothing secret in it.
+/// Logs a line for each event of a call, without secrets.
 struct LoggingDemonstration: Demonstration {
     let name = "logging"
-    let summary = "a log of one's own, without secrets"
+    let summary = "write a custom log without secrets"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -13,7 +13,7 @@ struct LoggingDemonstration: Demonstration {
         }
     }
 
-    /// A logger of one's own has one function.
+    /// A custom logger implements one function.
     private struct Lines: NetworkLogger {
         let sink: AsyncStream<String>.Continuation
 
@@ -39,7 +39,7 @@ struct LoggingDemonstration: Demonstration {
         context.cameBack("\(all.count) lines")
         try context.expect(
             all.last?.hasPrefix("info: ") == true && !all.joined().contains("fake-secret"),
-            "the last line sums the call up, and the token is in none"
+            "the last line summarizes the call, and no line has the token"
         )
     }
 }

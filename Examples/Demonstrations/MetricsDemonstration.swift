@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// How long attempts and calls take, by what metrics are told apart by.
+/// The durations of attempts and calls, with their dimensions.
 struct MetricsDemonstration: Demonstration {
     let name = "metrics"
-    let summary = "measurements of each attempt and each call"
+    let summary = "measure each attempt and each call"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -30,7 +30,7 @@ struct MetricsDemonstration: Demonstration {
         }
         try context.expect(
             all.map(\.scope) == [.attempt(1), .attempt(2), .call(attempts: 2)],
-            "there are two attempts, and one call that had both"
+            "there are measurements of two attempts and of their call"
         )
     }
 }

@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// A list is read page by page, as far as one wants, however the server says where the next page is.
+/// Reads a list page by page, by cursor or by link.
 struct PagesDemonstration: Demonstration {
     let name = "pages"
-    let summary = "a list in pages, by links and by cursors"
+    let summary = "read a list in pages, by cursor and by link"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -41,6 +41,6 @@ struct PagesDemonstration: Demonstration {
         }
         context.cameBack(articles.joined(separator: "\n"))
         let sent = try context.ownServer().requests.count
-        try context.expect(sent == 3 + 2, "leaving the loop asked for no page more")
+        try context.expect(sent == 3 + 2, "leaving the loop requested no further page")
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A request whose properties say where they go: path, query, header or body.
+/// Sends a request with property wrappers for its path, query, header field and body.
 struct ParametersDemonstration: Demonstration {
     let name = "parameters"
-    let summary = "path, query, header and body from property wrappers"
+    let summary = "declare path, query, header and body with property wrappers"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -32,7 +32,7 @@ struct ParametersDemonstration: Demonstration {
         let sent = try context.lastRequest()
         try context.expect(sent.path == "/users/123/todos/1234", "@Path filled the path")
         try context.expect(sent.target.hasSuffix("?action=update"), "@Query filled the query")
-        try context.expect(sent.header("X-Trace") == "abc", "@Header filled a header")
+        try context.expect(sent.header("X-Trace") == "abc", "@Header filled a header field")
         let body = try JSONDecoder().decode(Todo.self, from: sent.body)
         try context.expect(body == todo, "@Object filled the body")
     }

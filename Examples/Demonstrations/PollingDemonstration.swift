@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// What is not ready yet is asked for again until it is.
+/// Polls for a result until it is ready.
 struct PollingDemonstration: Demonstration {
     let name = "polling"
-    let summary = "a 202 with the place of the result, asked until it is there"
+    let summary = "poll the Location of a 202 until the result is ready"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -23,6 +23,6 @@ struct PollingDemonstration: Demonstration {
             .poll(ReportRequest(), pauses: .constant(.milliseconds(20)))
         context.cameBack("\(response.value) after \(response.attempts) requests")
         try context.expect(response.value.pages == 12, "the result was decoded")
-        try context.expect(response.attempts == 3, "it was asked for as often as was needed")
+        try context.expect(response.attempts == 3, "the call sent three requests")
     }
 }

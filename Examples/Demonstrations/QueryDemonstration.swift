@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// What is put into a query is what the server reads out of it, whatever the characters.
+/// Sends query values that the server reads back unchanged, whatever their characters.
 struct QueryDemonstration: Demonstration {
     let name = "query"
-    let summary = "query parameters in order, with awkward characters"
+    let summary = "send query parameters in order, with special characters"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -27,12 +27,12 @@ struct QueryDemonstration: Demonstration {
         )
         try context.expect(
             read == Dictionary(grouping: query, by: \.0).mapValues { $0.map(\.1) },
-            "the server read every value as it was given"
+            "the server read every value unchanged"
         )
         if let sent = context.server?.requests.last {
             try context.expect(
                 sent.query.map(\.name) == query.map(\.0),
-                "the order was kept"
+                "the order is unchanged"
             )
         }
     }

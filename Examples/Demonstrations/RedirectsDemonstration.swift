@@ -1,9 +1,9 @@
 import NetKit
 
-/// Redirects are followed, unless the endpoint is told not to.
+/// Follows redirects, or returns them.
 struct RedirectsDemonstration: Demonstration {
     let name = "redirects"
-    let summary = "following redirects, or not"
+    let summary = "follow redirects, or not"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -16,11 +16,11 @@ struct RedirectsDemonstration: Demonstration {
         context.cameBack("\(response.http)")
         try context.expect(
             response.value.args["from"]?.all == ["redirect"],
-            "the value is what the second address answered"
+            "the value is the response of the second URL"
         )
 
         endpoint.redirectPolicy = .doNotFollow
-        context.asked("the same with endpoint.redirectPolicy = .doNotFollow")
+        context.asked("the same call with endpoint.redirectPolicy = .doNotFollow")
         do {
             _ = try await endpoint.value(for: RedirectRequest(to: "get"))
             context.cameBack("a value")
@@ -28,7 +28,7 @@ struct RedirectsDemonstration: Demonstration {
             context.cameBack("\(error)")
             return try context.expect(
                 error.response?.headers[.location] == "get",
-                "the redirect itself is the response"
+                "the redirect is the response"
             )
         }
         throw Misbehaviour("the redirect was followed")

@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// Many calls find out at once that the token is of no use; one of them fetches a new one.
+/// Several calls with an expired token share one refresh.
 struct RefreshDemonstration: Demonstration {
     let name = "refresh"
-    let summary = "a token that is refreshed once for many calls"
+    let summary = "refresh a token once for several calls"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -21,7 +21,7 @@ struct RefreshDemonstration: Demonstration {
                 for: DefaultRequest<String, ServerMessage>(path: "token", method: .post)
             )
         }
-        context.asked("three calls at once, with a token that the server does not take any more")
+        context.asked("three calls at once, with an expired token")
         let request = DefaultRequest<String, ServerMessage>(path: "bearer", method: .get)
         async let first = endpoint.value(for: request)
         async let second = endpoint.value(for: request)
@@ -30,6 +30,6 @@ struct RefreshDemonstration: Demonstration {
         context.cameBack(values.joined(separator: ", "))
         try context.expect(values == ["secret", "secret", "secret"], "all calls succeeded")
         let refreshes = try context.ownServer().requests.filter { $0.path == "/token" }
-        try context.expect(refreshes.count == 1, "one refresh served them all")
+        try context.expect(refreshes.count == 1, "the calls shared one refresh")
     }
 }

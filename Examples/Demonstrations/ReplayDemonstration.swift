@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What went over the wire, written down without secrets, and answered from again.
+/// Records exchanges without secrets, and replays them without the server.
 struct ReplayDemonstration: Demonstration {
     let name = "replay"
-    let summary = "a HAR file of what was exchanged, and a client that is answered from it"
+    let summary = "record calls in a HAR file, and replay them"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -26,7 +26,7 @@ struct ReplayDemonstration: Demonstration {
         try recorder.write(to: file)
         let text = try String(contentsOf: file, encoding: .utf8)
         context.cameBack("\(user), and a HAR file of \(text.utf8.count) bytes")
-        try context.expect(!text.contains("fake-secret"), "the token is not in the file")
+        try context.expect(!text.contains("fake-secret"), "the file doesn't contain the token")
 
         try context.ownServer().stop()
         let replay = try ReplayTransport(contentsOf: file)
@@ -36,7 +36,7 @@ struct ReplayDemonstration: Demonstration {
         context.cameBack("\(again)")
         try context.expect(
             again.id == user.id && replay.unusedRequests.isEmpty,
-            "the recording answered, whatever the token; the server is gone"
+            "the recording responded without the server, whatever the token"
         )
     }
 }

@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// Trying again what may go better the next time.
+/// Retries calls after transient failures.
 struct RetryDemonstration: Demonstration {
     let name = "retry"
-    let summary = "a server that answers 503, 503, 200"
+    let summary = "retry a server that responds with 503, 503 and 200"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -13,7 +13,7 @@ struct RetryDemonstration: Demonstration {
 
     func run(_ context: Context) async throws {
         let server = try context.ownServer()
-        // The waits between attempts grow from 0.3 s on by default; here they need not.
+        // By default the delays between attempts grow from 0.3 s. Here they are short.
         context.endpoint.retryPolicy.backoff = .constant(.milliseconds(20))
 
         server.enqueue(.status(503), .status(503))
@@ -25,7 +25,7 @@ struct RetryDemonstration: Demonstration {
         context.cameBack("\(slides.value.count) slides after \(slides.attempts) attempts")
         try context.expect(slides.attempts == 3, "the third attempt succeeded")
 
-        // A POST is only repeated if the caller says so; given here, it counts from the first send.
+        // A POST is only retried with consent. Passed here, it applies from the first attempt.
         server.enqueue(.status(503), .status(503))
         context.asked(
             #"PlaceOrderRequest(article: "fox", count: 1).execute(on: endpoint, retrying: 2)"#
@@ -37,7 +37,7 @@ struct RetryDemonstration: Demonstration {
         let keys = server.requests.suffix(3).map { $0.header("Idempotency-Key") }
         try context.expect(
             keys.count == 3 && keys[0] != nil && Set(keys).count == 1,
-            "one Idempotency-Key, so that the server can tell a repetition from a new order"
+            "all attempts have one Idempotency-Key, so the server can detect repetitions"
         )
     }
 }

@@ -1,20 +1,20 @@
 import NetKit
 
-/// Every status but 2xx is an error, and the error has the whole response with it.
+/// Any status other than 2xx is an error, which carries the whole response.
 struct StatusDemonstration: Demonstration {
     let name = "status"
-    let summary = "what is success and what is an error"
+    let summary = "distinguish success and errors by status code"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
         for code in [200, 404, 410] {
             context.asked("try await endpoint.value(for: StatusRequest(code: \(code)))")
             let error = await error(of: StatusRequest(code: code), on: context.endpoint)
-            // `message` is for people: the server's words if it said any, else the status.
+            // `message` is for people: the server's own message, or else the status.
             context.cameBack(error?.message ?? "a value")
             try context.expect(
                 error?.statusCode == (code == 200 ? nil : code),
-                code == 200 ? "200 is no error" : "the error has the status \(code)"
+                code == 200 ? "200 is a success" : "the error has the status \(code)"
             )
         }
     }

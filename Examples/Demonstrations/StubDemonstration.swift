@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Answers without a network, for tests.
+/// Responds without a network, for tests.
 struct StubDemonstration: Demonstration {
     let name = "stub"
-    let summary = "answers without a network, and what was asked"
+    let summary = "stub responses without a network, and check the requests"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -19,22 +19,22 @@ struct StubDemonstration: Demonstration {
         context.asked(#"stub.on(.get, "/status/{code}") { … }; StatusRequest(code: 204)"#)
         let status = try await endpoint.response(for: StatusRequest(code: 204)).http.status
         context.cameBack("\(status)")
-        try context.expect(status == 204, "the route answered, and no server was asked")
+        try context.expect(status == 204, "the stub responded without a server")
 
         context.asked("stub.unusedStubs")
         context.cameBack("\(stub.unusedStubs)")
         try context.expect(
             stub.unusedStubs.map(\.path) == ["/login/facebook"],
-            "nobody has logged in"
+            "the login route is unused"
         )
 
         context.asked("SearchRequest(queryParams: …)    // the stub has no route for it")
         do {
             _ = try await endpoint.value(for: SearchRequest(queryParams: [("q", "fox")]))
-            throw Misbehaviour("it was answered")
+            throw Misbehaviour("the stub responded")
         } catch let error as ErrorResponse<ServerMessage> {
             context.cameBack("\(error)")
-            try context.expect(stub.unmatchedRequests.count == 1, "the stub says what was missing")
+            try context.expect(stub.unmatchedRequests.count == 1, "the stub lists the request")
         }
     }
 }

@@ -1,15 +1,15 @@
 import NetKit
 
-/// Two clocks, one for silence and one for the whole call, both exact to the millisecond.
+/// The idle timeout and the total deadline, both exact to the millisecond.
 struct TimeoutsDemonstration: Demonstration {
     let name = "timeouts"
-    let summary = "no byte for 0.3 s; more than 0.6 s in all"
+    let summary = "time out after 0.3 s without a byte, or after 0.6 s in total"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
         let endpoint = context.endpoint
 
-        // For one call. What is safe to repeat would be tried again after an idle timeout.
+        // For one call. By default, a GET is retried after an idle timeout.
         context.asked(
             "DelayRequest(seconds: 10).execute(on: endpoint).timeout(after: 0.3).retryOnFail(false)"
         )
@@ -19,10 +19,10 @@ struct TimeoutsDemonstration: Demonstration {
         context.cameBack("\(idle)")
         try context.expect(
             idle.phase == .idle && idle.after >= .milliseconds(300),
-            "the idle time ran out"
+            "the call ended at the idle timeout"
         )
 
-        // For all calls of an endpoint. A byte comes every 0.2 s: silence is not the problem here.
+        // For all calls of an endpoint. A byte arrives every 0.2 s, so the call is never idle.
         endpoint.timeouts = Timeouts(idle: .seconds(2), total: .milliseconds(600))
         context.asked(
             """
@@ -34,11 +34,11 @@ struct TimeoutsDemonstration: Demonstration {
         context.cameBack("\(total)")
         try context.expect(
             total.phase == .total && total.after >= .milliseconds(600),
-            "the total time ran out"
+            "the call ended at the total deadline"
         )
     }
 
-    /// Which clock ended the call, and when.
+    /// Returns the timeout that ended the call, and the elapsed time.
     private func timeout<R: Request>(
         of start: () -> RequestExecutionOperation<R>
     ) async -> Ending {

@@ -1,14 +1,14 @@
 import NetKit
 import NetKitTesting
 
-/// A redirect to another server must not take the token along: it would be given away.
+/// Removes the token when a redirect leads to another origin.
 struct TokenDemonstration: Demonstration {
     let name = "token-stays-home"
-    let summary = "a redirect that would have leaked a token"
+    let summary = "keep a token from leaking in a redirect"
     let needsOwnServer = true
 
     func run(_ context: Context) async throws {
-        // Another port is another origin, as another host would be.
+        // Another port is another origin, like another host.
         let stranger = try MockServer()
         defer { stranger.stop() }
         stranger.addHTTPBinRoutes()
@@ -24,19 +24,19 @@ struct TokenDemonstration: Demonstration {
             """
         )
         let home = try await endpoint.value(for: RedirectRequest(to: "/get"))
-        context.cameBack("Authorization seen: \(home.headers["Authorization"]?.all ?? [])")
+        context.cameBack("Authorization received: \(home.headers["Authorization"]?.all ?? [])")
         try context.expect(
             home.headers["Authorization"]?.all == ["Bearer fake-token"],
-            "a redirect within the server keeps the token"
+            "a redirect to the same origin keeps the token"
         )
 
         let address = "\(stranger.baseURL)/get"
         context.asked("try await endpoint.value(for: RedirectRequest(to: \"\(address)\"))")
         let away = try await endpoint.value(for: RedirectRequest(to: address))
-        context.cameBack("Authorization seen: \(away.headers["Authorization"]?.all ?? [])")
+        context.cameBack("Authorization received: \(away.headers["Authorization"]?.all ?? [])")
         try context.expect(
             away.headers["Authorization"] == nil,
-            "a redirect to another server leaves the token at home"
+            "a redirect to another origin removes the token"
         )
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// A large file is sent in a form, read while it is sent.
+/// Uploads a large file in a form, reading it while sending.
 struct UploadDemonstration: Demonstration {
     let name = "upload"
-    let summary = "200 MB in a form, with a progress bar"
+    let summary = "upload 200 MB in a form, with a progress bar"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -34,7 +34,7 @@ struct UploadDemonstration: Demonstration {
         try await operation.value
         context.cameBack("stored")
         let length = try context.lastRequest().bodyLength
-        try context.expect(last?.count == Int64(length), "the last byte was told of")
-        try context.expect(length > 200_000_000, "the server got all of it")
+        try context.expect(last?.count == Int64(length), "progress reached the last byte")
+        try context.expect(length > 200_000_000, "the server received the whole form")
     }
 }

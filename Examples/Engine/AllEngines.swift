@@ -1,6 +1,6 @@
 import NetKit
 
-/// What there is in this package; the first one is used unless `--transport` names another.
+/// The transports of this package, with the default first.
 let allEngines: [Engine] = [
     Engine(name: "url-session") { Endpoint(baseURL: $0) }
 ]

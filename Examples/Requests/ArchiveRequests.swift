@@ -1,15 +1,15 @@
 import Foundation
 import NetKit
 
-/// A large file, as a server has it.
+/// Requests a large file.
 final class ArchiveRequest: Request {
-    /// What it is decoded to does not matter: it is downloaded to a file.
+    /// `Void`, because the body goes to a file.
     typealias ResponseObjectType = Void
 
     let path = "archive"
 }
 
-/// A large file, sent in a form.
+/// Uploads a large file in a form.
 final class ArchiveUpload: MultipartFormDataRequest {
     typealias ResponseObjectType = Void
 

@@ -1,12 +1,12 @@
 import NetKit
 
-/// What is on one page of a list, and where the next one begins.
+/// One page of a list, and the cursor of the next page.
 struct Articles: Codable, Sendable {
     let articles: [String]
     var next: String?
 }
 
-/// The first page of a list; the others are found by what the pages say.
+/// Requests the first page of a list.
 final class ArticlesRequest: Request {
     typealias ResponseObjectType = Articles
 

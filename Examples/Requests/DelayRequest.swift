@@ -1,8 +1,8 @@
 import NetKit
 
-/// A response that takes its time before it begins.
+/// Requests a response that begins after a delay.
 ///
-/// A struct, for the initializer that it has for free.
+/// A struct, for its memberwise initializer.
 struct DelayRequest: Request {
     typealias ResponseObjectType = Void
 

@@ -1,9 +1,9 @@
 import Foundation
 import NetKit
 
-/// A response that begins at once and then arrives byte by byte.
+/// Requests a response that arrives slowly, byte by byte.
 final class DripRequest: Request {
-    /// `Data` is the body as it came, not decoded.
+    /// `Data` is the undecoded body.
     typealias ResponseObjectType = Data
 
     let path = "drip"

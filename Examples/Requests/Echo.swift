@@ -1,15 +1,15 @@
 import NetKit
 
-/// What httpbin answers to most requests: the request, as it arrived.
+/// httpbin's response to most requests: the request it received.
 struct Echo: ResponseObject {
     let args: [String: Texts]
     let headers: [String: Texts]
-    /// The fields of a form; only the answer to a POST has them, and the files.
+    /// The fields of a form, in the response to a POST.
     let form: [String: Texts]?
     let files: [String: Texts]?
 }
 
-/// One text or several: httpbin writes `"a"` for one value and `["a", "b"]` for two.
+/// One or several strings: httpbin sends `"a"` for one value and `["a", "b"]` for two.
 struct Texts: ResponseObject {
     let all: [String]
 

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A feed of events that may be quiet for long.
+/// Requests a stream of events that can be idle for five minutes.
 final class FeedRequest: Request {
     typealias ResponseObjectType = Void
 

@@ -1,8 +1,8 @@
 import NetKit
 
-/// The headlines of the day.
+/// Requests the headlines of the day.
 ///
-/// The server says how long they are fresh.
+/// The server sets how long they are fresh.
 final class HeadlinesRequest: Request {
     typealias ResponseObjectType = [String]
 

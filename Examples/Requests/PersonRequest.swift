@@ -1,9 +1,9 @@
 import Foundation
 import NetKit
 
-/// A response whose names and dates need a decoder that is set up for them.
+/// Requests a person, whose member names and dates need a configured decoder.
 ///
-/// A class has its parameters as constants; as property wrappers they would be variables.
+/// A class declares its parameters as constants, because property wrappers would be variables.
 final class PersonRequest: Request {
     typealias ResponseObjectType = Person
 
@@ -15,7 +15,7 @@ final class PersonRequest: Request {
     }
 }
 
-/// The server writes `{"first_name": "Ada", "joined_at": "2024-05-01T09:30:00Z"}`.
+/// The server sends `{"first_name": "Ada", "joined_at": "2024-05-01T09:30:00Z"}`.
 struct Person: ResponseObject {
     let firstName: String
     let joinedAt: Date

@@ -1,6 +1,6 @@
 import NetKit
 
-/// A request that must not be carried out twice.
+/// Places an order, which must not happen twice.
 final class PlaceOrderRequest: Request {
     typealias ResponseObjectType = Order
 

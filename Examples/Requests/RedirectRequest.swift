@@ -1,6 +1,6 @@
 import NetKit
 
-/// Asks the server to send us on to an address, which should answer as httpbin's `/get` does.
+/// Requests a redirect to a URL that responds like httpbin's `/get`.
 final class RedirectRequest: Request {
     typealias ResponseObjectType = Echo
 

@@ -1,11 +1,11 @@
 import NetKit
 
-/// What is ready only after a while.
+/// A report, which takes the server a while.
 struct Report: Codable, Sendable {
     let pages: Int
 }
 
-/// Orders a report; the server says with a 202 where it will be.
+/// Requests a report, whose Location the server sends in a 202.
 final class ReportRequest: Request {
     typealias ResponseObjectType = Report
 

@@ -1,8 +1,8 @@
 import NetKit
 
-/// A query is a list of pairs: it is sent in that order, and a name may come twice.
+/// Sends a query: name–value pairs in order, with repeated names allowed.
 ///
-/// A struct, for the initializer that it has for free.
+/// A struct, for its memberwise initializer.
 struct SearchRequest: Request {
     typealias ResponseObjectType = Echo
 

@@ -1,8 +1,8 @@
 import NetKit
 
-/// Requests that belong together, as the cases of one enum.
+/// Groups requests as the cases of an enum.
 ///
-/// Each case stands for a request type of its own; one with a form is beside one without a body.
+/// Each case stands for its own request type, with or without a body.
 enum ShopModule: Module {
     case browse(page: Int)
     case buy(Purchase)
@@ -39,7 +39,7 @@ struct BrowseRequest: Request {
     }
 }
 
-/// An object as the fields of a form, in the order in which its type declares them.
+/// Sends an object as the fields of a form, in declaration order.
 ///
 /// A struct, because of its property wrapper.
 struct PurchaseRequest: Request {

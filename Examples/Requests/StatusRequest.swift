@@ -1,9 +1,9 @@
 import NetKit
 
-/// Asks the server to answer with a certain status.
+/// Requests a response with a given status code.
 ///
-/// There is no `ErrorType` here, so it is `ServerMessage`, which finds a message in any body. A struct, for the
-/// initializer that it has for free.
+/// `ErrorType` defaults to `ServerMessage`, which finds a message in any body. A struct, for its memberwise
+/// initializer.
 struct StatusRequest: Request {
     typealias ResponseObjectType = Void
 

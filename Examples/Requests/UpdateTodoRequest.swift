@@ -1,23 +1,23 @@
 import NetKit
 
-/// The parts of a request as property wrappers: each says where its value goes.
+/// Updates a to-do, with property wrappers for the parts of the request.
 ///
-/// A struct: Swift makes the storage of a property wrapper a variable, and refuses variables in a `Sendable` class.
+/// A struct, because a `Sendable` class can't have variables, and the storage of a property wrapper is one.
 struct UpdateTodoRequest: Request {
-    /// `Void`: what the response's body says does not matter.
+    /// `Void` ignores the response's body.
     typealias ResponseObjectType = Void
 
     let path = "/users/{userId}/todos/{todoId}"
     let method: HTTPMethod = .put
 
-    /// Fills `{userId}` as one segment: a slash in the value would be escaped.
+    /// Fills `{userId}` as one path segment, percent-encoding a slash in the value.
     @Path("userId") private(set) var userId: Int
     @Path("todoId") private(set) var todoId: Int
-    /// `?action=…`; nil leaves it out.
+    /// Adds `?action=…`, unless the value is nil.
     @Query("action") private(set) var action: String?
-    /// A header; nil leaves it out.
+    /// Adds a header field, unless the value is nil.
     @Header("X-Trace") var trace: String?
-    /// The body, here as JSON.
+    /// The body, encoded as JSON.
     @Object(encoding: .json) private(set) var todo: Todo
 
     init(userId: Int, todoId: Int, action: String?, todo: Todo) {

@@ -1,4 +1,4 @@
-/// All demonstrations, in the order in which they are best read.
+/// All demonstrations, in suggested reading order.
 let allDemonstrations: [any Demonstration] = [
     GetDemonstration(),
     LoginDemonstration(),

@@ -1,6 +1,6 @@
-/// Waits for what the closures of a call receive.
+/// Waits for the result that a call passes to its closures.
 ///
-/// A program that runs on, such as an app or a server, needs none: a call runs by itself.
+/// An app or a server keeps running and doesn't need this type.
 struct Answer<Value: Sendable>: Sendable {
     private let stream: AsyncThrowingStream<Value, any Error>
     private let continuation: AsyncThrowingStream<Value, any Error>.Continuation
@@ -20,7 +20,7 @@ struct Answer<Value: Sendable>: Sendable {
         continuation.finish(throwing: error)
     }
 
-    /// The value that a closure received.
+    /// The value passed to a closure.
     var value: Value {
         get async throws {
             for try await value in stream { return value }

@@ -2,43 +2,43 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What a demonstration works with: an endpoint, the server behind it, and words for what happens.
+/// The endpoint and server of a demonstration, and its output.
 final class Context {
-    /// Where the requests go.
+    /// The endpoint for the requests.
     let endpoint: Endpoint
-    /// The server behind the endpoint; nil if `--base-url` named another one.
+    /// The server behind the endpoint, or nil with `--base-url`.
     let server: MockServer?
     private var wires: [WireView] = []
     private var hasAsked = false
 
-    /// Works with a server of our own.
+    /// Creates a context with its own server.
     init(server: MockServer, engine: Engine) {
         self.server = server
         endpoint = engine.endpoint(server.baseURL)
         watch(server)
     }
 
-    /// Works with any server.
+    /// Creates a context for any server.
     init(baseURL: URL, engine: Engine) {
         server = nil
         endpoint = engine.endpoint(baseURL)
     }
 
-    /// The server, for a demonstration that cannot do without.
+    /// Returns the server of a demonstration that requires one.
     func ownServer() throws -> MockServer {
-        guard let server else { throw Misbehaviour("it needs its own server") }
+        guard let server else { throw Misbehaviour("needs its own server") }
         return server
     }
 
-    /// What arrived last at our own server.
+    /// Returns the last request that the server received.
     func lastRequest() throws -> RecordedRequest {
         guard let request = try ownServer().requests.last else {
-            throw Misbehaviour("nothing arrived")
+            throw Misbehaviour("the server received no request")
         }
         return request
     }
 
-    /// Waits until so many requests have arrived; against another server, until they should have.
+    /// Waits until the server has received `count` requests, or 300 ms for another server.
     func waitUntilSent(_ count: Int) async throws {
         if let server {
             _ = try await server.waitForRequests(count)
@@ -47,43 +47,43 @@ final class Context {
         }
     }
 
-    /// Shows what arrives at this server, too.
+    /// Prints the requests of another server as well.
     func watch(_ server: MockServer, as name: String? = nil) {
         wires.append(WireView(server: server, name: name))
     }
 }
 
-// MARK: - Saying what happens
+// MARK: - Output
 
 extension Context {
-    /// Prints what is about to be asked, as code.
+    /// Prints a call as code, before it is made.
     func asked(_ code: String) {
         if hasAsked { print() }
         hasAsked = true
-        Layout.show("asked", code)
+        Layout.show("call", code)
     }
 
-    /// Prints what went over the wire since the last time, then what the caller got.
+    /// Prints the new requests on the wire, then the result of the call.
     func cameBack(_ result: String) {
         showWire()
-        Layout.show("came back", result)
+        Layout.show("result", result)
     }
 
-    /// Prints what the servers received since the last time.
+    /// Prints the requests that the servers have received since the last time.
     func showWire() {
         for index in wires.indices {
             for request in wires[index].news() { Layout.show("wire", request) }
         }
     }
 
-    /// Prints a rule that was kept, or ends the demonstration with it.
+    /// Prints a rule that holds, or fails the demonstration with it.
     func expect(_ isKept: Bool, _ rule: String) throws {
-        guard isKept else { throw Misbehaviour("this does not hold: \(rule)") }
+        guard isKept else { throw Misbehaviour("expected: \(rule)") }
         Layout.show("ok", rule)
     }
 }
 
-/// Why a demonstration did not go as it should.
+/// The reason a demonstration failed.
 struct Misbehaviour: Error, CustomStringConvertible {
     let description: String
 

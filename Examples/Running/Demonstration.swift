@@ -1,16 +1,16 @@
 import NetKitTesting
 
-/// Something that NetKit does, shown by doing it.
+/// A runnable demonstration of one feature.
 protocol Demonstration: Sendable {
-    /// What it is called on the command line.
+    /// The name on the command line.
     var name: String { get }
-    /// One line about it.
+    /// A one-line description.
     var summary: String { get }
-    /// Whether it works only with a server that it has taught what to answer.
+    /// Whether it requires its own server with its own routes.
     var needsOwnServer: Bool { get }
-    /// Teaches the server what to answer beyond the paths of httpbin. Nothing by default.
+    /// Adds routes besides those of httpbin. Adds none by default.
     func prepare(_ server: MockServer)
-    /// Makes the calls, shows them, and throws if one does not do what it should.
+    /// Makes the calls, prints them, and throws when a check fails.
     func run(_ context: Context) async throws
 }
 

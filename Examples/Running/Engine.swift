@@ -1,9 +1,9 @@
 import Foundation
 import NetKit
 
-/// What an endpoint sends its requests over, by its name on the command line.
+/// A transport, by its name on the command line.
 struct Engine: Sendable {
     let name: String
-    /// Makes an endpoint over it.
+    /// Creates an endpoint over the transport.
     let endpoint: @Sendable (URL) -> Endpoint
 }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// What the command line asks for.
+/// A parsed command line.
 enum Invocation {
     case help
     case list
     case run([any Demonstration], baseURL: URL?, engine: Engine)
 
     static let usage = """
-        Shows what NetKit does: each demonstration makes calls to a real HTTP server, prints what
-        was asked, what went over the wire and what came back, and checks that it is right.
+        Demonstrates NetKit. Each demonstration makes calls to a real HTTP server, prints the
+        call, the bytes on the wire and the result, and checks the result.
 
         usage:
-          swift run Examples                     runs all
-          swift run Examples NAME …              runs these
-          swift run Examples list                says which there are
-          swift run Examples --base-url URL …    runs against another server that has the paths of
+          swift run Examples                     runs all demonstrations
+          swift run Examples NAME …              runs the named demonstrations
+          swift run Examples list                lists the demonstrations
+          swift run Examples --base-url URL …    uses another server with the paths of
                                                  httpbin.org, such as /get and /status/404
-          swift run Examples --transport NAME …  sends over another transport; there are here:
+          swift run Examples --transport NAME …  uses another transport. Available:
                                                  \(engineNames)
-          swift run Examples --help              prints this
+          swift run Examples --help              prints this help
 
-        Without --base-url each demonstration has a server of its own on 127.0.0.1.
-        Exit status: 0 if all behaved, 1 if one did not, 2 for wrong usage.
+        Without --base-url, each demonstration starts its own server on 127.0.0.1.
+        Exit status: 0 if all passed, 1 if one failed, 2 for incorrect usage.
         """
 
     private static var engineNames: String { allEngines.map(\.name).joined(separator: ", ") }
 
-    /// Reads the command line's arguments, without the program's name.
+    /// Parses the arguments after the program's name.
     init(arguments: [String]) throws(WrongUsage) {
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
         } else if arguments.contains("list") {
-            guard arguments.count == 1 else { throw WrongUsage("list takes no other arguments") }
+            guard arguments.count == 1 else { throw WrongUsage("list takes no arguments") }
             self = .list
         } else {
             self = try Self.run(arguments)
@@ -54,13 +54,13 @@ enum Invocation {
             } else if argument.hasPrefix("--transport=") {
                 engine = try self.engine(String(argument.dropFirst("--transport=".count)))
             } else if argument.hasPrefix("-") {
-                throw WrongUsage("there is no option \(argument)")
+                throw WrongUsage("unknown option: \(argument)")
             } else {
                 chosen.append(try demonstration(argument))
             }
         }
         if baseURL != nil, let own = chosen.first(where: \.needsOwnServer) {
-            throw WrongUsage("\(own.name) needs its own server: leave --base-url out")
+            throw WrongUsage("\(own.name) needs its own server: omit --base-url")
         }
         let demonstrations = chosen.isEmpty ? allDemonstrations : chosen
         return .run(demonstrations, baseURL: baseURL, engine: engine)
@@ -68,25 +68,25 @@ enum Invocation {
 
     private static func engine(_ name: String) throws(WrongUsage) -> Engine {
         if let found = allEngines.first(where: { $0.name == name }) { return found }
-        throw WrongUsage("--transport is one of these: \(engineNames)")
+        throw WrongUsage("--transport takes one of these names: \(engineNames)")
     }
 
     private static func url(_ text: String) throws(WrongUsage) -> URL {
         guard let url = URL(string: text), let host = url.host, !host.isEmpty,
             ["http", "https"].contains(url.scheme?.lowercased())
-        else { throw WrongUsage("\"\(text)\" is no base URL; one looks like http://host/path") }
+        else { throw WrongUsage("\(text): not a base URL, such as http://host/path") }
         return url
     }
 
     private static func demonstration(_ name: String) throws(WrongUsage) -> any Demonstration {
         if let found = allDemonstrations.first(where: { $0.name == name }) { return found }
         let similar = NearestNames.of(name, among: allDemonstrations.map(\.name))
-        let hint = similar.isEmpty ? "" : "; did you mean \(similar.joined(separator: " or "))?"
-        throw WrongUsage("there is no demonstration \"\(name)\"\(hint)")
+        let hint = similar.isEmpty ? "" : ". Did you mean \(similar.joined(separator: " or "))?"
+        throw WrongUsage("unknown demonstration: \(name)\(hint)")
     }
 }
 
-/// A command line that makes no sense.
+/// An error in the command line.
 struct WrongUsage: Error {
     let message: String
 

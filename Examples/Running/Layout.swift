@@ -1,8 +1,8 @@
-/// The two columns of the output: a short label, then text of one or more lines.
+/// The two columns of the output: a short label, and text of one or more lines.
 enum Layout {
     private static let labelWidth = 11
 
-    /// Prints `text` beside `label`; further lines go below the first.
+    /// Prints `text` beside `label`, with further lines below the first.
     static func show(_ label: String, _ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -10,12 +10,12 @@ enum Layout {
         }
     }
 
-    /// The label as it stands at the beginning of a line.
+    /// Returns the label with its indentation and padding.
     static func indented(_ label: String) -> String {
         "  " + padded(label, to: labelWidth)
     }
 
-    /// `text` with spaces behind it, so that it is at least `width` characters long.
+    /// Returns `text`, padded with spaces to at least `width` characters.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

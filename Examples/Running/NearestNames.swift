@@ -1,6 +1,6 @@
-/// Guesses which name was meant.
+/// Suggests names for a misspelled one.
 enum NearestNames {
-    /// The names that contain `text` or differ in a few letters: nearest first, at most three.
+    /// Returns up to three names that contain `text` or differ by a few letters, nearest first.
     static func of(_ text: String, among names: [String]) -> [String] {
         let text = text.lowercased()
         let ranked = names.map { name in
@@ -10,7 +10,7 @@ enum NearestNames {
         return near.sorted { $0.distance < $1.distance }.prefix(3).map(\.name)
     }
 
-    /// How many letters must be added, removed or replaced (Levenshtein's distance).
+    /// Returns the Levenshtein distance.
     private static func distance(from first: String, to second: String) -> Int {
         let second = Array(second)
         var row = Array(0...second.count)

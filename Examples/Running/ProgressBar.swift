@@ -1,10 +1,10 @@
 import Foundation
 import NetKit
 
-/// Shows how far a transfer is: one line that changes in a terminal, a few lines elsewhere.
+/// Prints the progress of a transfer: one changing line in a terminal, a few lines otherwise.
 struct ProgressBar {
     private let label: String
-    /// The terminal's columns; nil where the output is no terminal.
+    /// The terminal's width in columns, or nil when the output isn't a terminal.
     private let columns: Int?
     private var lastQuarter = -1
 
@@ -13,7 +13,7 @@ struct ProgressBar {
         columns = Self.terminalColumns()
     }
 
-    /// Shows the latest state.
+    /// Prints the latest progress.
     mutating func show(_ transfer: Transfer) {
         guard let columns else { return showLine(transfer) }
         let figures = Layout.padded(Self.figures(of: transfer), to: 50)
@@ -27,7 +27,7 @@ struct ProgressBar {
         write("\r\(label) \(bar)\(figures)\u{1B}[K")
     }
 
-    /// Ends the line, so that what is printed next has one of its own.
+    /// Ends the line.
     func finish() {
         if columns != nil { write("\n") }
     }
@@ -44,7 +44,7 @@ struct ProgressBar {
         fflush(nil)
     }
 
-    /// What is written behind the bar: `45 %   90.0 MB of 200.0 MB  310.2 MB/s  0:04 left`.
+    /// The text after the bar: `45 %   90.0 MB of 200.0 MB  310.2 MB/s  0:04 left`.
     static func figures(of transfer: Transfer) -> String {
         let percent = transfer.fraction.map { "\(Int($0 * 100)) %" } ?? ""
         let total = transfer.total.map { " of \(megabytes(Double($0)))" } ?? ""

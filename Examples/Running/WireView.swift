@@ -1,14 +1,14 @@
 import Foundation
 import NetKitTesting
 
-/// The requests that arrived at one server, as text, each shown once.
+/// The requests of one server as text, each printed once.
 struct WireView {
     private let server: MockServer
-    /// Which server it is, where there are several.
+    /// The server's name, when there are several servers.
     private let name: String?
     private var shown = 0
 
-    /// Headers that every request has and that say little.
+    /// Header fields that every request has, omitted from the output.
     private static let dull: Set<String> = [
         "host", "connection", "user-agent", "accept-encoding", "accept-language",
     ]
@@ -18,7 +18,7 @@ struct WireView {
         self.name = name
     }
 
-    /// The requests that arrived since this was asked last.
+    /// Returns the requests received since the last call of this function.
     mutating func news() -> [String] {
         let requests = server.requests
         defer { shown = requests.count }
@@ -26,9 +26,9 @@ struct WireView {
     }
 
     private func text(_ request: RecordedRequest) -> String {
-        let place = name.map { "   (at \($0))" } ?? ""
+        let place = name.map { "   (to \($0))" } ?? ""
         var lines = ["\(request.method) \(request.target)\(place)"]
-        // URLSession sends them in any order.
+        // URLSession sends header fields in any order.
         for (name, value) in request.headers.sorted(by: { $0.name < $1.name })
         where !Self.dull.contains(name.lowercased()) {
             lines.append("\(name): \(value)")

@@ -1,6 +1,6 @@
 import NetKit
 
-/// Sends header fields of its own, which replace the endpoint's fields of the same name.
+/// A request with header fields, which replace the endpoint's fields of the same name.
 final class GreetingRequest: Request {
     typealias ResponseObjectType = Echo
 
@@ -10,11 +10,11 @@ final class GreetingRequest: Request {
 
 struct DefaultHeadersDemonstration: Demonstration {
     let name = "default-headers"
-    let summary = "header fields for every request of an endpoint"
+    let summary = "default header fields for all requests of an endpoint"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
-        // Once, or whenever they change: from now on every request sends them.
+        // Every later request sends these fields. Set them again when they change.
         context.endpoint.headers = [.acceptLanguage: "en", "X-Client": "examples/1.0"]
         context.endpoint.headers.authToken = .bearer("fake-token")
         context.endpoint.useAsDefault()
@@ -33,11 +33,11 @@ struct DefaultHeadersDemonstration: Demonstration {
         try context.expect(
             seen["X-Client"]?.all == ["examples/1.0"]
                 && seen["Authorization"]?.all == ["Bearer fake-token"],
-            "the endpoint's fields were sent"
+            "the request sent the endpoint's fields"
         )
         try context.expect(
             seen["X-Trace"]?.all == ["abc"] && seen["Accept-Language"]?.all == ["de"],
-            "the request's fields were sent, and replaced the endpoint's"
+            "the request's fields replaced the endpoint's"
         )
 
         context.asked("try await GreetingRequest().execute().value")

@@ -3,7 +3,7 @@ import NetKitTesting
 
 /// Gets a user: `GET /users/42`.
 final class UserRequest: Request {
-    /// What a 2xx response decodes to.
+    /// The type of a 2xx response.
     typealias ResponseObjectType = User
 
     /// The path below the endpoint's base URL.
@@ -22,7 +22,7 @@ struct User: ResponseObject {
 
 struct GetDemonstration: Demonstration {
     let name = "get"
-    let summary = "a GET with a JSON response, through closures and with async"
+    let summary = "GET a JSON response with closures and with async"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -30,7 +30,7 @@ struct GetDemonstration: Demonstration {
     }
 
     func run(_ context: Context) async throws {
-        // Once, when the program starts: the endpoint of requests that don't name one.
+        // Once, when the program starts: the endpoint for requests that don't specify one.
         context.endpoint.useAsDefault()
 
         context.asked("UserRequest(id: 42).execute().onSuccess { … }.onFail { … }")

@@ -1,16 +1,16 @@
 import NetKit
 
-/// Gets a list deep inside the response: `{"slideshow": {"slides": [{…}, {…}]}}`.
+/// Gets a list nested in the response: `{"slideshow": {"slides": [{…}, {…}]}}`.
 final class SlidesRequest: Request {
     typealias ResponseObjectType = [Slide]
-    /// An error without a type of its own: the body's text, nil if it is empty.
+    /// The error is the body's text, or nil if the body is empty.
     typealias ErrorType = String?
 
     let path = "json"
 
-    /// Takes the list out before it is decoded.
+    /// Extracts the list before it is decoded.
     ///
-    /// A number picks an element of an array.
+    /// A number in the path selects an array element.
     let responseConverter: (any ResponseJSONConverter)? =
         KeyPathResponseConverter(path: "slideshow/slides")
 }
@@ -22,7 +22,7 @@ struct Slide: ResponseObject {
 
 struct ListDemonstration: Demonstration {
     let name = "list"
-    let summary = "a converter that takes a list out of the JSON"
+    let summary = "extract a list from the JSON with a converter"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
@@ -38,7 +38,7 @@ struct ListDemonstration: Demonstration {
         context.cameBack(slides.map { "\($0)" }.joined(separator: "\n"))
         try context.expect(
             slides.count == 2 && slides[1].title == "Overview",
-            "slideshow/slides was decoded as [Slide]"
+            "slideshow/slides decoded to [Slide]"
         )
 
         context.asked("try await SlidesRequest().execute().value")

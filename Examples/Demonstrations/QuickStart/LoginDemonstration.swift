@@ -4,7 +4,7 @@ import NetKitTesting
 /// Logs in: `POST /login/facebook` with a JSON body.
 final class LoginWithFacebookRequest: Request {
     typealias ResponseObjectType = User
-    /// What any other response decodes to.
+    /// The type of any other response.
     typealias ErrorType = AuthError
 
     let path = "login/facebook"
@@ -12,7 +12,7 @@ final class LoginWithFacebookRequest: Request {
     let body: RequestBody?
 
     init(token: String) {
-        // A JSON object. Values may be nested, optional, dates, UUIDs, anything Encodable.
+        // A JSON object. Values can be nested, optional, dates, UUIDs or any Encodable type.
         body = .params(["token": token])
     }
 }
@@ -25,7 +25,7 @@ struct AuthError: ServerError, Decodable {
 
 struct LoginDemonstration: Demonstration {
     let name = "login"
-    let summary = "a POST with a JSON body, through closures and with async"
+    let summary = "POST a JSON body with closures and with async"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -56,7 +56,7 @@ struct LoginDemonstration: Demonstration {
             .map { String(decoding: $0.body, as: UTF8.self) }
         try context.expect(
             bodies == [#"{"token":"fake-token"}"#, #"{"token":"fake-token"}"#],
-            "both bodies were the JSON of params"
+            "both requests sent the parameters as JSON"
         )
     }
 }

@@ -7,11 +7,11 @@ final class NoteUpload: MultipartFormDataRequest {
 
     let path = "post"
     let method: HTTPMethod = .post
-    /// The form's text fields, which come before the files.
+    /// The form's text fields, sent before the files.
     let body: RequestBody?
     let files: [any MultipartFile]
 
-    /// The file may be of any size: NetKit reads it while it sends it.
+    /// The file can have any size: NetKit reads it while sending.
     init(title: String, file: URL) {
         body = .params(["title": title])
         files = [
@@ -27,7 +27,7 @@ final class NoteUpload: MultipartFormDataRequest {
 
 struct MultipartDemonstration: Demonstration {
     let name = "multipart"
-    let summary = "the upload of a small file in a form"
+    let summary = "upload a small file in a form"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {

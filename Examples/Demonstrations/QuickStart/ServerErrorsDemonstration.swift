@@ -1,10 +1,10 @@
 import NetKit
 import NetKitTesting
 
-/// Creates a user, or says which field the server rejects.
+/// Creates a user, with an error type that names the rejected field.
 final class SignUpRequest: Request {
     typealias ResponseObjectType = User
-    /// What any response decodes to that isn't 2xx.
+    /// The type of any other than a 2xx response.
     typealias ErrorType = SignUpError
 
     let path = "users"
@@ -24,7 +24,7 @@ struct SignUpError: ServerError, Decodable {
 
 struct ServerErrorsDemonstration: Demonstration {
     let name = "server-errors"
-    let summary = "typed errors, through closures and with async"
+    let summary = "typed server errors with closures and with async"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -53,7 +53,7 @@ struct ServerErrorsDemonstration: Demonstration {
 
         context.asked("Task { do throws(ErrorResponse<SignUpError>) { … } catch { … } }")
         let task = Task {
-            // In a closure, Swift has to be told which type the do block throws.
+            // In a closure, Swift needs the type of the errors that the do block throws.
             do throws(ErrorResponse<SignUpError>) {
                 _ = try await SignUpRequest(name: "Ada").execute().value
                 return "signed up"
@@ -63,10 +63,10 @@ struct ServerErrorsDemonstration: Demonstration {
         }
         let rejected = await task.value
         context.cameBack(rejected)
-        try context.expect(rejected == "rejected: name", "a closure caught it with its type")
+        try context.expect(rejected == "rejected: name", "a closure caught the typed error")
     }
 
-    /// A call throws one type only, so the switch needs no cast and no default.
+    /// A call throws one type, so the switch needs no cast and no default.
     private func signUp() async -> String {
         do {
             let user = try await SignUpRequest(name: "Ada").execute().value
@@ -76,12 +76,12 @@ struct ServerErrorsDemonstration: Demonstration {
             case .server(let failure, let response):
                 return "HTTP \(response.statusCode), \(failure.field): \(failure.message)"
             case .undecodableServerError(let response, _), .decoding(let response, _):
-                return "another body than expected, \(response.body.count) bytes"
-            case .invalidRequest(let invalid): return "nothing was sent: \(invalid)"
-            case .timeout(let phase): return "too slow: \(phase)"
+                return "unexpected body of \(response.body.count) bytes"
+            case .invalidRequest(let invalid): return "not sent: \(invalid)"
+            case .timeout(let phase): return "timed out: \(phase)"
             case .cancelled: return "cancelled"
             case .transport(let failure): return "no response: \(failure)"
-            case .interceptor(let underlying): return "an interceptor threw: \(underlying)"
+            case .interceptor(let underlying): return "interceptor failed: \(underlying)"
             }
         }
     }
