@@ -1,4 +1,4 @@
-# What .ci/run and .ci/nightly share: named steps that stop the run at the first failure. Sourced by bash.
+# Shared by .ci/run and .ci/nightly: named steps that stop the run at the first failure. Sourced by bash.
 
 # A crash ends its step: the backtracer can wait forever.
 export SWIFT_BACKTRACE=enable=no
@@ -8,7 +8,7 @@ current=
 finish() {
     local status=$?
     if (( status != 0 )); then
-        # Repeats the failures, because a reader may see only the end of a log.
+        # Repeats the failures, because a reader might see only the end of a log.
         grep -E '✘|error:|recorded an issue|Fatal error|ERROR: |WARNING: ThreadSanitizer' "$log/last" \
             2> /dev/null | tail -n 40 || true
         printf '\nFAILED: %s\n' "${current:-preparation}"
@@ -18,7 +18,7 @@ finish() {
 }
 trap finish EXIT
 
-# step NAME COMMAND…: runs the command and prints how long it took.
+# step NAME COMMAND…: runs the command and prints its duration.
 step() {
     current=$1
     shift
@@ -29,16 +29,16 @@ step() {
     printf '%6d s  %s\n' "$((SECONDS - start))" "$current" >> "$log/times"
 }
 
-# Prints the duration of each step, and of all.
+# Prints the duration of each step and the total.
 times() {
     printf '\nAll steps passed in %d s:\n' "$SECONDS"
     cat "$log/times"
 }
 
-# Runs a command that README.md tells its readers to run, word for word.
+# Runs a command that README.md contains word for word.
 readme() {
     if ! grep -qx " *$*" README.md; then
-        echo "README.md does not have the command: $*" >&2
+        echo "README.md: missing command: $*" >&2
         return 1
     fi
     "$@"
@@ -58,7 +58,7 @@ install() {
         apt-get install -y -qq --no-install-recommends "${missing[@]}"
     fi
     if ! command -v swift > /dev/null; then
-        echo "swift is not installed: see https://www.swift.org/install" >&2
+        echo "swift: not installed; see https://www.swift.org/install" >&2
         return 1
     fi
     swift --version

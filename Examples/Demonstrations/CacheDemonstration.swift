@@ -36,7 +36,7 @@ struct CacheDemonstration: Demonstration {
         let refreshing = "HeadlinesRequest(refreshing: true).execute(on: endpoint)"
         try await show(refreshed, refreshing, on: first, is: .revalidated, in: context)
         try publish(["Sun, all day"], as: "\"v2\"", on: context.ownServer())
-        try await show(refreshed, "the same call for a changed list", on: first, is: .miss, in: context)
+        try await show(refreshed, "the same call, newer list", on: first, is: .miss, in: context)
         first.cache = nil
 
         // Like a restart: another endpoint, and a new cache of the same folder.

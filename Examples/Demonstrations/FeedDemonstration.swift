@@ -27,7 +27,7 @@ struct FeedDemonstration: Demonstration {
         context.cameBack(
             events.map { "\($0.event) \($0.id ?? "-"): \($0.data)" }.joined(separator: "\n")
         )
-        try context.expect(events.map(\.data) == (1...3).map { "number \($0)" }, "three events arrived")
+        try context.expect(events.map(\.data) == (1...3).map { "number \($0)" }, "three arrived")
         if let server = context.server {
             for _ in 0..<200 where server.openConnections > 0 {
                 try await Task.sleep(for: .milliseconds(10))

@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-// What the pages of the documentation take for granted.
+// Declarations that the documentation uses without showing them.
 
 public struct User: Codable, Sendable {
     public let id: Int

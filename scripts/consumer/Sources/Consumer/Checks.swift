@@ -6,7 +6,7 @@ import NetKitTesting
 import FoundationNetworking
 #endif
 
-/// Runs the user code against a server, piece by piece.
+/// Checks of the user code against a server.
 struct Checks {
     let server: MockServer
     let endpoint: Endpoint
@@ -17,12 +17,12 @@ struct Checks {
     }
 
     static let all: [(name: String, run: @Sendable (Checks) async throws -> Void)] = [
-        ("login, by callbacks", { try await $0.login() }),
-        ("login refused, by typed throws", { try await $0.loginRefused() }),
+        ("login with callbacks", { try await $0.login() }),
+        ("rejected login with typed throws", { try await $0.loginRefused() }),
         ("list at a key path", { try await $0.list() }),
-        ("list refused, with an optional text as the error", { try await $0.listRefused() }),
+        ("rejected list with an optional String error", { try await $0.listRefused() }),
         ("update with path, query, header and object", { try await $0.update() }),
-        ("avatar as multipart", { try await $0.avatar() }),
+        ("multipart avatar", { try await $0.avatar() }),
         ("cancel in onStart", { try await $0.cancelled() }),
         ("callbacks()", { try await $0.callbacksFunction() }),
         ("structured()", { try await $0.structuredFunction() }),
@@ -45,7 +45,7 @@ struct Checks {
             .json(text: #"{"message":"no","code":42}"#, status: 403)
         }
         let attempt = {
-            // In a closure the error's type has to be said.
+            // In a closure, Swift needs the error's type.
             do throws(ErrorResponse<AuthError>) {
                 _ = try await endpoint.value(for: LoginWithFacebookRequest(token: "t"))
                 return 0
@@ -126,7 +126,7 @@ struct Checks {
         let one = URLSessionConfiguration.default
         one.httpMaximumConnectionsPerHost = 1
         let endpoint = Endpoint(baseURL: server.baseURL, sessionConfiguration: one)
-        // The one connection is taken, so that the call is cancelled before its turn comes.
+        // The only connection is busy, so the call is cancelled while it is queued.
         endpoint.execute(DefaultRequest<Void, String>(path: "busy"))
         _ = try await sent(1)
         let outcome = await LoginWithFacebookRequest(token: "t").execute(on: endpoint)
@@ -193,8 +193,8 @@ struct Checks {
             "the request's policy"
         )
         let statistics = try require(endpoint.cache, "cache").statistics
-        try expect(statistics.misses, 2, "requests that the cache was asked for")
-        try expect(statistics.stored, 0, "responses to requests with credentials on the disk")
+        try expect(statistics.misses, 2, "cache misses")
+        try expect(statistics.stored, 0, "stored responses to requests with credentials")
     }
 
     private func extensions() async throws {
@@ -216,7 +216,7 @@ struct Checks {
         try expect(stamps, ["yes", "yes", "yes", "yes"], "stamps")
     }
 
-    /// The n-th request that the server has received, counted from 1.
+    /// Returns the n-th request that the server received, starting at 1.
     private func sent(_ number: Int) async throws -> RecordedRequest {
         try await server.waitForRequests(number)[number - 1]
     }

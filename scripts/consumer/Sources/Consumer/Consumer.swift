@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs every check with a server of its own; ends with 1 if one of them failed.
+/// Runs every check with a new server, and exits with 1 when one fails.
 @main
 struct Consumer {
     static func main() async {
@@ -10,9 +10,9 @@ struct Consumer {
                 let checks = try Checks()
                 defer { checks.server.stop() }
                 try await run(checks)
-                print("as expected: \(name)")
+                print("passed: \(name)")
             } catch {
-                print("NOT as expected: \(name): \(error)")
+                print("FAILED: \(name): \(error)")
                 failures += 1
             }
         }

@@ -1,12 +1,12 @@
 import Foundation
 import NetKit
 
-/// What was seen and is not as it should be.
+/// A failed check.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Fails unless both are the same.
+/// Throws unless both values are equal.
 func expect<Value: Equatable>(
     _ seen: Value,
     _ expected: Value,
@@ -17,14 +17,14 @@ func expect<Value: Equatable>(
     throw Unexpected(description: "line \(line), \(what): \(seen), expected \(expected)")
 }
 
-/// The value that is there, or a failure.
+/// Returns the value, or throws when it is nil.
 func require<Value>(_ value: Value?, _ what: String, line: Int = #line) throws -> Value {
-    guard let value else { throw Unexpected(description: "line \(line), \(what): nothing there") }
+    guard let value else { throw Unexpected(description: "line \(line), \(what): missing") }
     return value
 }
 
 extension RequestExecutionOperation {
-    /// What the operation's closures hear.
+    /// The result passed to the operation's closures.
     var heard: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {
         get async {
             await withCheckedContinuation { continuation in

@@ -5,8 +5,8 @@ import NetKit
 import FoundationNetworking
 #endif
 
-// What a user of NetKit conforms to its protocols. It has to compile as it stands, in a package that knows
-// nothing of the settings that NetKit is built with.
+// A user's conformances to NetKit's protocols. They must compile unchanged, in a package without NetKit's build
+// settings.
 
 struct Stamping: Interceptor {
     func intercept(

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import NetKit
 
-// Code as a user of NetKit writes it. It has to compile as it stands.
+// Code of a NetKit user. It must compile unchanged.
 
 struct User: Codable, Sendable { let id: Int }
 struct AuthError: ServerError, Decodable {

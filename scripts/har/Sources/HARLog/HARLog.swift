@@ -2,10 +2,9 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Makes calls of all kinds over a socket, and writes down what was exchanged: once without secrets, once
-/// with everything.
+/// Makes calls of all kinds over a socket, and records the exchanges with and without redaction.
 ///
-/// Takes the folder to write to, which must exist.
+/// Takes an existing folder as its argument.
 @main
 struct HARLog {
     private struct Usage: Error {}
@@ -30,7 +29,7 @@ struct HARLog {
         let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
         let server = try MockServer()
         server.addHTTPBinRoutes()
-        // What echoes a request would say the secrets in places that have no name.
+        // Routes that echo a request would repeat its secrets without their names.
         server.route(nil, "/users/*") { request in
             .json(text: #"{"id": 1, "refresh_token": "s3cret", "bytes": \#(request.bodyLength)}"#)
         }
@@ -49,12 +48,12 @@ struct HARLog {
         endpoint.observation.registerExchanges { whole.record($0) }
 
         for try await _ in try await endpoint.stream(Bytes(path: "drip")) {}
-        // A stream ends for its reader before observers hear of it.
+        // A stream ends for its reader before observers are notified.
         while redacted.har.count == 0 || whole.har.count == 0 {
             try await Task.sleep(for: .milliseconds(1))
         }
         for request in requests {
-            // What they end with is in the log.
+            // The log has the outcome.
             _ = try? await endpoint.value(for: request)
         }
         _ = try? await endpoint.value(for: NoteUpload())

@@ -5,7 +5,7 @@ import NetKitAdapters
 import NetKitAsyncHTTPClient
 import NetKitTesting
 
-/// A number, as a request's and a response's JSON body.
+/// The JSON body of the request and the response.
 struct Number: Codable, Sendable {
     let value: Int
 }
@@ -19,9 +19,9 @@ struct DoubleRequest: Request {
     init(_ number: Number) { body = .encodable(number) }
 }
 
-/// Sends a request over each engine to a server on the loopback interface.
+/// Sends a request over each transport to a server on the loopback interface.
 ///
-/// Ends with 1 unless the server has received it, the value is right, and swift-log has the call.
+/// Exits with 1 unless the server received the request, the value is correct, and swift-log logged the call.
 @main
 struct Installed {
     static func main() async {
@@ -37,7 +37,7 @@ struct Installed {
             try await check("AsyncHTTPClient", endpoint, server)
             await transport.shutdown()
         } catch {
-            print("NOT as expected: \(error)")
+            print("FAILED: \(error)")
             exit(1)
         }
     }
@@ -60,7 +60,7 @@ struct Installed {
         let logged = await lines.reduce(into: [String]()) { $0.append($1) }
         let received = server.requests.dropFirst(earlier)
         guard answer.value == 2 * number else {
-            throw Unexpected(description: "\(engine): \(answer.value) for twice \(number)")
+            throw Unexpected(description: "\(engine): twice \(number) was \(answer.value)")
         }
         guard received.map(\.text) == [#"{"value":\#(number)}"#] else {
             throw Unexpected(description: "\(engine): the server received \(received)")
@@ -70,17 +70,17 @@ struct Installed {
         }
         let agent = received.first?.header("User-Agent") ?? "none"
         print(
-            "as expected: twice \(number) is \(answer.value) over \(engine), User-Agent: \(agent)"
+            "passed: twice \(number) is \(answer.value) over \(engine), User-Agent: \(agent)"
         )
     }
 }
 
-/// What was seen and is not as it should be.
+/// A failed check.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Gives swift-log's lines to a stream.
+/// Sends swift-log's lines to a stream.
 struct LineHandler: LogHandler {
     let lines: AsyncStream<String>.Continuation
     var metadata: Logger.Metadata = [:]

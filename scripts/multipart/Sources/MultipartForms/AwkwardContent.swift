@@ -1,10 +1,10 @@
 import Foundation
 
-/// Bytes that look like what separates the parts, of lengths at which buffers end.
+/// Bytes that resemble part boundaries, with lengths around buffer sizes.
 enum AwkwardContent {
     private static let lengths = [0, 1, 2, 65_535, 65_536, 65_537, 300_000]
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     static func bytes(using generator: inout SeededGenerator) -> Data {
         let length =
             Bool.random(using: &generator)
@@ -23,7 +23,7 @@ enum AwkwardContent {
         return bytes.prefix(length)
     }
 
-    /// The value of a text part, in which a NUL may stand.
+    /// Returns the value of a text part, which can contain a NUL.
     static func text(using generator: inout SeededGenerator) -> String {
         (0..<Int.random(in: 0...8, using: &generator))
             .map { _ in
@@ -40,7 +40,7 @@ enum AwkwardContent {
         case 2: return "\r\n--"
         case 3: return "\r\n--netkit-"
         case 4:
-            // The form of a boundary, and its end, but of course not the one that is used.
+            // The form of a boundary and its end, but not the boundary in use.
             let digits = (0..<48)
                 .map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }
             let end = Bool.random(using: &generator) ? "--\r\n" : "\r\n"

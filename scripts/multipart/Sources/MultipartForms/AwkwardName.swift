@@ -1,9 +1,9 @@
-/// Names that break careless encoders, and careless parsers.
+/// Names that break careless encoders and parsers.
 ///
-/// A NUL is left out: NetKit refuses it in names. None is longer than what the parsers take in one
-/// line of a head, which is about 4 KB for both names of a file together.
+/// No name contains a NUL, which NetKit rejects. No name exceeds the parsers' limit for a header line, which is about
+/// 4 KB for both names of a file.
 enum AwkwardName {
-    /// A name: one of the known ones, or several pieces of them in a row.
+    /// Returns a known name, or several pieces of names in a row.
     static func random(using generator: inout SeededGenerator) -> String {
         if Int.random(in: 0..<3, using: &generator) > 0 {
             return known.randomElement(using: &generator) ?? ""

@@ -1,10 +1,10 @@
 import Foundation
 import NetKit
 
-/// A form as a user of the library has it: texts and files.
+/// A form of texts and files.
 struct Form {
     struct File {
-        /// Where the library is told to take the bytes from.
+        /// The source of the bytes.
         enum Origin: CaseIterable {
             case data, url, path, stream, fileStream
         }
@@ -16,9 +16,9 @@ struct Form {
         var origin: Origin
     }
 
-    /// Names and values, in the order in which they are expected.
+    /// Names and values in the expected order.
     var texts: [(name: String, value: String)]
-    /// Whether the texts are given as a dictionary, of which the library sends the names in order.
+    /// Whether the texts are passed as a dictionary, whose names NetKit sorts.
     var isDictionary: Bool
     var files: [File]
 
@@ -59,11 +59,11 @@ struct Form {
 }
 
 extension Form {
-    /// The request that sends the form.
+    /// Creates the request that sends the form.
     ///
-    /// - Parameter folder: Where the files are put that are to be on disk.
+    /// - Parameter folder: The folder for files on disk.
     /// - Returns: The request.
-    /// - Throws: What kept a file from being written.
+    /// - Throws: An error when a file can't be written.
     func request(
         filesIn folder: URL
     ) throws -> DefaultMultipartFormDataRequest<Void, ServerMessage> {

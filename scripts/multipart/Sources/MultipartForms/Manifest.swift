@@ -1,9 +1,9 @@
 import Foundation
 
-/// What is expected of a body: the form's own texts and bytes, which have not been through NetKit.
+/// The expected contents of a body: the form's texts and bytes, unprocessed by NetKit.
 struct Manifest: Encodable {
     struct Part: Encodable {
-        /// UTF-8, as the other two: a text in JSON might be changed on its way.
+        /// UTF-8 data like `fileName` and `content`, because JSON could change a string.
         let name: Data
         /// Nil for a text part.
         let fileName: Data?
@@ -11,7 +11,7 @@ struct Manifest: Encodable {
         let content: Data
     }
 
-    /// The `Content-Type` that came with the body.
+    /// The `Content-Type` of the body.
     let contentType: String
     let parts: [Part]
 

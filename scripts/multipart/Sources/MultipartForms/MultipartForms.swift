@@ -2,14 +2,14 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Sends 200 forms over a socket, and writes down each body as it arrived, beside what it has to be.
+/// Sends 200 forms over a socket, and writes each received body beside its expected contents.
 ///
-/// Takes the folder to write to, which must exist.
+/// Takes an existing folder as its argument.
 @main
 struct MultipartForms {
     private static let count = 200
 
-    /// What arrived and is no form.
+    /// An unexpected request.
     private struct Unexpected: Error, CustomStringConvertible {
         let description: String
     }
