@@ -1,31 +1,33 @@
 import Foundation
 
-/// Takes a response's body somewhere else than into memory.
+/// Receives a response's body outside of memory, such as in a file or a stream.
 ///
-/// Used by one thread at a time.
+/// Not safe for concurrent calls: the transport calls it from one thread at a time.
 protocol BodySink: AnyObject, Sendable {
-    /// Looks at the head of a response.
+    /// Decides whether to take a response's body.
     ///
-    /// - Returns: What the sink takes; nil to let the body be gathered in memory.
-    /// - Throws: What keeps the sink from taking it.
+    /// - Parameter head: The response's head.
+    /// - Returns: The part of the body that the sink takes, or nil to collect the body in memory.
+    /// - Throws: An error if the sink can't take the body.
     func begin(_ head: ResponseHead) throws -> SinkContent?
-    /// Takes the next bytes.
+    /// Writes the next bytes.
     ///
     /// - Parameters:
     ///   - data: The bytes.
-    ///   - beyondLimit: Whether they were already under way when the server was held back, so that a sink with a
-    ///     limit has to take them all the same.
-    /// - Throws: What keeps the sink from taking them.
+    ///   - beyondLimit: Whether the transport received the bytes before it could apply backpressure. A sink with a
+    ///     limit must accept them anyway.
+    /// - Throws: An error if the sink can't take the bytes.
     func write(_ data: Data, beyondLimit: Bool) throws
-    /// The body is whole.
+    /// Marks the body as complete.
     func end() throws
-    /// The body will not become whole.
+    /// Stops writing and leaves the body incomplete.
     func abandon()
-    /// Whether so much waits in the sink that the server had better be held back.
+    /// Whether the sink has buffered so much that the transport should apply backpressure.
     var isFull: Bool { get }
-    /// Calls a handler when there is room again.
+    /// Calls a handler when the sink has room again.
     ///
-    /// - Returns: False if there is already; the handler is not called then.
+    /// - Parameter handler: The closure to call once.
+    /// - Returns: `false` if there is room already, in which case the sink doesn't call the handler.
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool
 }
 
@@ -35,16 +37,16 @@ extension BodySink {
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
-/// What a sink takes of a response.
+/// The part of a response that a sink takes.
 struct SinkContent: Equatable, Sendable {
-    /// How many bytes it has already, from an earlier response.
+    /// The number of bytes already present from an earlier response.
     var earlier: Int64 = 0
-    /// How many it will have in the end; nil where that is not known.
+    /// The complete length in bytes, or nil if unknown.
     var total: Int64?
 }
 
 extension TransportError {
-    /// The error of a call whose sink failed.
+    /// Wraps the failure of a body sink.
     init(ofSink error: any Error) {
         self = error as? TransportError ?? TransportError(.other, underlying: error)
     }

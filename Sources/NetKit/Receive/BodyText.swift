@@ -1,20 +1,20 @@
 import Foundation
 
 extension HTTPResponse {
-    /// The body as text in the charset its Content-Type announces, UTF-8 if none; a byte order mark
-    /// is obeyed and removed.
+    /// The body as text, decoded with the charset of its `Content-Type`.
     ///
-    /// Bytes that do not fit the charset become U+FFFD, so that there is always something to show;
-    /// as a response object, `String` is strict.
+    /// The default charset is UTF-8. A byte order mark takes precedence over the header field and is removed. Bytes
+    /// that are invalid in the charset become U+FFFD, so this property never fails. Decoding to a `String` response
+    /// value is strict instead.
     public var text: String {
-        // A body in another charset than it says is shown as UTF-8, repaired.
+        // Falls back to UTF-8 with replacement characters when the declared charset is wrong.
         (try? strictText()) ?? String(decoding: body, as: UTF8.self)
     }
 
-    /// The body as text.
+    /// Decodes the body as text and fails on invalid bytes.
     ///
     /// - Returns: The text without a byte order mark.
-    /// - Throws: `UnreadableText` if the body is not text in its charset, or the charset is unknown.
+    /// - Throws: `UnreadableText` if the charset is unknown or the body isn't valid in it.
     package func strictText() throws(UnreadableText) -> String {
         let (encoding, mark) = try textEncoding()
         guard encoding != .utf8 else {
@@ -23,7 +23,7 @@ extension HTTPResponse {
             }
             return text
         }
-        // Foundation would leave half a character of UTF-16 out without a word.
+        // Foundation silently drops a trailing half of a UTF-16 code unit.
         let isHalved = Self.twoByteEncodings.contains(encoding) && body.count % 2 != 0
         guard !isHalved, let text = String(data: body.dropFirst(mark), encoding: encoding) else {
             throw UnreadableText(charset: charset ?? "utf-16")
@@ -36,9 +36,9 @@ extension HTTPResponse {
             .lowercased()
     }
 
-    /// The encoding, and the length of the byte order mark.
+    /// Determines the encoding and the length of the byte order mark.
     private func textEncoding() throws(UnreadableText) -> (String.Encoding, mark: Int) {
-        // A mark tells more than the header does (WHATWG Encoding, section 6.1).
+        // A byte order mark takes precedence over the header (WHATWG Encoding, section 6.1).
         if body.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
         if body.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, 2) }
         if body.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, 2) }
@@ -51,7 +51,7 @@ extension HTTPResponse {
         .utf16, .utf16BigEndian, .utf16LittleEndian,
     ]
 
-    /// By the charset's name in lower case (IANA's registry, and the aliases in use).
+    /// The encodings by lowercase charset name, from the IANA registry and common aliases.
     private static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8,
         "us-ascii": .ascii, "ascii": .ascii,
@@ -69,15 +69,15 @@ extension HTTPResponse {
     ]
 }
 
-/// A body that was to be text is not, in the charset that it announces.
+/// An error for a body that isn't valid text in its declared charset.
 package struct UnreadableText: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The charset in lower case, such as `utf-8`.
+    /// The charset's name in lowercase, such as `utf-8`.
     package let charset: String
 
     init(charset: String) {
         self.charset = charset
     }
 
-    /// One lower-case line.
+    /// A one-line lowercase description.
     package var description: String { "the body is not text in the charset \(charset)" }
 }

@@ -1,26 +1,27 @@
 import Foundation
 
-/// Gathers a response in memory, up to a limit that counts bytes after decompression.
+/// Collects a response in memory, up to a limit on the decompressed size.
 struct BoundedResponse: Sendable {
     private(set) var head: ResponseHead?
     private(set) var body = Data()
-    /// The most bytes the body may have.
+    /// The maximum size of the body, in bytes.
     let limit: Int
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The body's length if it is known beforehand.
+    /// The body's expected length in bytes, if the head states it.
     var expectedLength: Int64? { head?.bodyLength }
 
     mutating func receive(_ head: ResponseHead) {
         self.head = head
     }
 
-    /// Adds bytes.
+    /// Appends bytes to the body.
     ///
-    /// - Returns: Whether they are within the limit; if not, nothing was added.
+    /// - Parameter data: The bytes to append.
+    /// - Returns: Whether the bytes fit within the limit. If not, the body is unchanged.
     mutating func receive(_ data: Data) -> Bool {
         guard data.count <= limit - body.count else { return false }
         if body.isEmpty {
@@ -32,9 +33,10 @@ struct BoundedResponse: Sendable {
         return true
     }
 
-    /// Room for the whole body at once, though never more than 1 MiB on a server's word alone.
+    /// Reserves capacity for the expected body, up to 1 MiB.
     ///
-    /// A small first piece is most often the whole.
+    /// The limit keeps a false length from claiming memory. Skips first chunks below 8 KiB, which are usually the whole
+    /// body.
     private mutating func reserveWhatIsAnnounced(beyond count: Int) {
         guard count >= 8 << 10, let expectedLength, expectedLength > Int64(count) else { return }
         body.reserveCapacity(Int(min(expectedLength, Int64(limit), 1 << 20)))

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// What every error of a call, a stream, a page, a poll or a download has in common, whatever its `ErrorType`.
+/// The requirements shared by all errors of calls, streams, pages, polls, and downloads.
+///
+/// Catch this type to handle any failure, whatever the request's `ErrorType`:
 ///
 /// ```swift
 /// do {
@@ -10,20 +12,33 @@ public import Foundation
 /// }
 /// ```
 public protocol CallError: Error, LocalizedError, Sendable {
-    /// One line for people: the server's own words, else what failed and why.
-    var message: String { get }
-    /// Whether the call, or the task that waited for it, was cancelled. Defaults to false.
-    var isCancellation: Bool { get }
-    /// Whether a deadline passed. Defaults to false.
-    var isTimeout: Bool { get }
-    /// Whether sending the same request again could succeed. Defaults to false.
+    /// A one-line message to show to people.
     ///
-    /// True after a failed or lost connection, a timeout, and the statuses of ``RetryPolicy/standard``: 408, 429, 500, 502,
-    /// 503 and 504. Whether it is safe to send it again is another question; see ``RetryPolicy``.
+    /// It is the server's own message if there is one. Otherwise it says what failed and why.
+    var message: String { get }
+    /// Whether the call or its awaiting task was canceled.
+    ///
+    /// Defaults to `false`.
+    var isCancellation: Bool { get }
+    /// Whether a timeout or deadline expired.
+    ///
+    /// Defaults to `false`.
+    var isTimeout: Bool { get }
+    /// Whether the same request could succeed later.
+    ///
+    /// Defaults to `false`.
+    ///
+    /// True for a failed or lost connection, a timeout, and the retryable status codes of ``RetryPolicy/standard``:
+    /// 408, 429, 500, 502, 503, and 504. It doesn't say whether resending the request is safe. For that, see
+    /// ``RetryPolicy``.
     var isTransient: Bool { get }
-    /// The response, if a whole one arrived. Defaults to nil.
+    /// The complete response, if one arrived.
+    ///
+    /// Defaults to nil.
     var response: HTTPResponse? { get }
-    /// The error that led to this one, if there is one. Defaults to nil.
+    /// The error that caused this one, if any.
+    ///
+    /// Defaults to nil.
     var underlyingError: (any Error)? { get }
 }
 
@@ -34,24 +49,24 @@ extension CallError {
     public var response: HTTPResponse? { nil }
     public var underlyingError: (any Error)? { nil }
 
-    /// The same line as ``message``.
+    /// The same text as ``message``.
     public var errorDescription: String? { message }
 }
 
 extension CallError where Self: CustomStringConvertible {
-    /// The same line as the description.
+    /// The same text as `description`.
     public var message: String { description }
 }
 
 extension TransportError: CallError {
     public var isTransient: Bool { kind.isTransient }
-    /// The same as ``underlying``.
+    /// The same error as ``underlying``.
     public var underlyingError: (any Error)? { underlying }
 }
 
 extension InvalidRequest: CallError {}
 
 extension HTTPStatus {
-    /// Whether the same request may succeed later.
+    /// Whether a request that failed with this status code could succeed later.
     var isTransient: Bool { RetryPolicy.standard.statuses.contains(self) }
 }

@@ -4,18 +4,20 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// A whole response: the head and every byte of the body, whatever the status.
+/// A complete response: the head and all bytes of the body, whatever the status code.
 ///
-/// Its descriptions and its mirror show the status, the method, the address without user, password
-/// and query values, and the body's length; never a header's value or a byte of the body.
+/// Its descriptions and its mirror show the status code, the method, the redacted URL, and the body's length. The URL
+/// appears without user, password, and query values. Header values and body bytes never appear.
 public struct HTTPResponse: Sendable {
-    /// What the response answers; Foundation's form of it is made when somebody asks.
+    /// The request of the response.
+    ///
+    /// The `URLRequest` form is created on demand.
     private enum Source: Sendable {
         case urlRequest(URLRequest)
         case encoded(EncodedRequest)
     }
 
-    /// What a response consists of: in one object, as each step of a call holds a response.
+    /// The storage of a response, shared so that passing a response between layers is cheap.
     private final class Parts: Sendable {
         let source: Source
         let url: URL
@@ -41,23 +43,27 @@ public struct HTTPResponse: Sendable {
     private let parts: Parts
 
     private var source: Source { parts.source }
-    /// Where the response came from, after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL { parts.url }
-    /// The status as it was received; any three-digit code keeps its number.
+    /// The status code as received.
+    ///
+    /// Any three-digit code keeps its number.
     public var status: HTTPStatus { parts.status }
-    /// The header fields.
+    /// The header fields of the response.
     public var headers: HTTPHeaders { parts.headers }
-    /// The body after decompression, empty if there was none; its indices start at 0.
+    /// The body after decompression, or empty data if there was none.
+    ///
+    /// Its indices start at 0.
     public var body: Data { parts.body }
 
-    /// Makes a response, for tests and for transports of one's own.
+    /// Creates a response for tests and custom transports.
     ///
     /// - Parameters:
-    ///   - request: The request as it was sent.
-    ///   - url: Where the response came from.
-    ///   - status: The status.
+    ///   - request: The request as sent.
+    ///   - url: The URL of the response.
+    ///   - status: The status code.
     ///   - headers: The header fields. Defaults to none.
-    ///   - body: The body. Defaults to an empty one.
+    ///   - body: The body. Defaults to empty data.
     public init(
         request: URLRequest,
         url: URL,
@@ -68,7 +74,7 @@ public struct HTTPResponse: Sendable {
         self.init(.urlRequest(request), url: url, status: status, headers: headers, body: body)
     }
 
-    /// Makes the response to a request of our own.
+    /// Creates the response to an encoded request.
     init(to request: EncodedRequest, _ head: ResponseHead, body: Data) {
         self.init(
             .encoded(request),
@@ -87,12 +93,14 @@ public struct HTTPResponse: Sendable {
         headers: HTTPHeaders,
         body: Data
     ) {
-        // A slice keeps the indices of what it was cut from, at which `body[0]` would trap.
+        // A slice keeps its parent's indices, so `body[0]` would trap.
         let body = body.startIndex == 0 ? body : Data(body)
         parts = Parts(source, url, status, headers, body)
     }
 
-    /// The request as it was sent last, after redirects; without a body that was read from files.
+    /// The request as last sent, after redirects.
+    ///
+    /// A body streamed from files isn't included.
     public var request: URLRequest {
         switch source {
         case .urlRequest(let request): request
@@ -100,15 +108,15 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// The status as a number, such as 404.
+    /// The status code as an integer, such as 404.
     public var statusCode: Int { status.rawValue }
 }
 
 extension HTTPResponse {
-    /// The status and the header fields.
+    /// The status code and the header fields.
     var head: ResponseHead { ResponseHead(status: status, headers: headers) }
 
-    /// The method of the request as it was sent last.
+    /// The method of the request as last sent.
     package var method: String {
         switch source {
         case .urlRequest(let request): request.httpMethod ?? "GET"
@@ -116,13 +124,18 @@ extension HTTPResponse {
         }
     }
 
-    /// Whether there is nothing to decode: 204, 205, an answer to HEAD, or an empty body.
+    /// Whether the response has nothing to decode.
+    ///
+    /// True for 204, 205, a response to HEAD, and an empty body.
     package var hasNoContent: Bool {
         body.isEmpty || status.rawValue == 204 || status.rawValue == 205
             || method == "HEAD"
     }
 
-    /// The same response with JSON made from its body; the Content-Type says so.
+    /// Returns the same response with a JSON body derived from the original one.
+    ///
+    /// - Parameter body: The JSON document.
+    /// - Returns: A copy whose `Content-Type` is `application/json`.
     package func replacingBody(withJSON body: Data) -> HTTPResponse {
         var headers = headers
         headers[.contentType] = "application/json"
@@ -137,7 +150,7 @@ extension HTTPResponse {
 }
 
 extension HTTPResponse: Concealed {
-    /// One line without secrets: `HTTP 404 from GET https://host/path?page (123 bytes)`.
+    /// A one-line redacted description: `HTTP 404 from GET https://host/path?page (123 bytes)`.
     public var description: String {
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
         return "HTTP \(statusCode) from \(label) (\(size))"

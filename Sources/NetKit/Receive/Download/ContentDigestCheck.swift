@@ -1,16 +1,16 @@
 import Foundation
 
 extension ContentDigest {
-    /// The value of `Want-Repr-Digest`; nil where the server is not needed.
+    /// The value of `Want-Repr-Digest`, or nil if the expected digest is already known.
     var wantedField: String? { expected == nil ? "\(algorithm)=10" : nil }
 
-    /// Compares the digest of `part` with the one it has to have.
+    /// Compares the digest of the received bytes with the expected digest.
     ///
     /// - Parameters:
-    ///   - part: What was received.
-    ///   - path: What to call it in an error.
-    ///   - head: The head of the response.
-    /// - Throws: Why it is not the file that was wanted.
+    ///   - part: The file with the received bytes.
+    ///   - path: The path to report in errors.
+    ///   - head: The response's head, which carries the digest if the caller gave none.
+    /// - Throws: ``DownloadFailure`` if the digest is missing, unreadable, or different.
     func check(
         _ part: URL,
         named path: String,
@@ -24,7 +24,9 @@ extension ContentDigest {
         guard digest == expected else { throw DownloadFailure(.digestMismatch, path) }
     }
 
-    /// One digest of `sha-256=:base64:, sha-512=:base64:`, a dictionary of byte sequences (RFC 9651).
+    /// Parses one digest of a field such as `sha-256=:base64:, sha-512=:base64:`.
+    ///
+    /// The field is a dictionary of byte sequences (RFC 9651).
     static func digest(_ algorithm: String, in field: String?) -> Data? {
         guard let field else { return nil }
         for member in field.split(separator: ",") {

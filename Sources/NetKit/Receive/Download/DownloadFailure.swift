@@ -1,39 +1,48 @@
 import Foundation
 
-/// Why a download could not be written to its file, or was not the file that was wanted.
+/// A reason why NetKit couldn't write or verify a downloaded file.
 ///
-/// It is what lies beneath an ``ErrorResponse/transport(_:)``; see ``ErrorResponse/downloadFailure``.
+/// It is the underlying error of an ``ErrorResponse/transport(_:)``. See ``ErrorResponse/downloadFailure``.
 public struct DownloadFailure: Error, Hashable, Sendable {
-    /// What kept the file from being there, coarse enough to decide on.
+    /// The reasons why a download can fail.
     public enum Reason: Hashable, Sendable {
-        /// The folder that the file is to be in does not exist, or is no folder.
+        /// The destination folder doesn't exist or isn't a folder.
         case folderMissing
-        /// The folder or the file may not be written.
+        /// The process has no permission to write the folder or the file.
         case noPermission
-        /// There is no room left on the disk, or for this user. The part stays.
+        /// The disk is full, or the user's quota is used up.
+        ///
+        /// The partial file stays.
         case diskFull
-        /// Another download writes to the same file at this moment.
+        /// Another download is writing to the same file.
         case inUse
-        /// There is a folder in the file's place.
+        /// A folder exists at the destination.
         case isFolder
-        /// There is something else in the place of `name.part` than a regular file, such as a symbolic link, which is
-        /// not followed, or a pipe.
+        /// The partial file `name.part` isn't a regular file.
+        ///
+        /// NetKit doesn't follow symbolic links and doesn't open pipes or devices.
         case notRegularFile
-        /// The file's name has a NUL in it, which no file system has.
+        /// The filename contains a NUL character.
         case invalidName
-        /// The bytes are not those that the digest is of. The part was removed.
+        /// The received bytes don't match the expected digest.
+        ///
+        /// The partial file is removed.
         case digestMismatch
-        /// A digest was to be checked, and the response has none. The part was removed.
+        /// The response has no digest to check.
+        ///
+        /// The partial file is removed.
         case digestMissing
-        /// Computing the digest failed. The part was removed.
+        /// The digest couldn't be computed.
+        ///
+        /// The partial file is removed.
         case digestUnreadable
-        /// Anything else that the file system reports, with its error number.
+        /// Any other file system error, with its `errno` value.
         case fileSystem(Int32)
     }
 
-    /// What went wrong.
+    /// The reason for the failure.
     public let reason: Reason
-    /// The path of the file or folder.
+    /// The path of the file or folder that the failure concerns.
     public let path: String
 
     init(_ reason: Reason, _ path: String) {
@@ -41,7 +50,7 @@ public struct DownloadFailure: Error, Hashable, Sendable {
         self.path = path
     }
 
-    /// What an `errno` means for `path`.
+    /// Maps an `errno` value to a reason.
     init(errno code: Int32, _ path: String) {
         let reason: Reason =
             switch code {
@@ -58,7 +67,7 @@ public struct DownloadFailure: Error, Hashable, Sendable {
 extension DownloadFailure: CallError {}
 
 extension DownloadFailure: DescribedCause {
-    /// What went wrong, with the path, as one lower-case line.
+    /// A one-line lowercase description with the reason and the path.
     public var description: String {
         switch reason {
         case .folderMissing: "\(path): the folder does not exist"

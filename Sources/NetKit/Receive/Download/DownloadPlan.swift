@@ -1,8 +1,8 @@
 import Foundation
 
-/// How a response gets into a file: anew, or going on where an earlier attempt left off.
+/// Writes a download to its file, from the beginning or by resuming.
 struct DownloadPlan: Sendable {
-    /// The bytes behind a part of a known version.
+    /// The range that completes a partial file of a known version.
     struct Rest: Sendable {
         let offset: Int64
         let version: StrongValidator
@@ -13,7 +13,7 @@ struct DownloadPlan: Sendable {
     private let resuming: Bool
     private let digest: ContentDigest?
 
-    /// The plan of a request that is a download; nil for all others.
+    /// Creates the plan of a download, or returns nil for any other request.
     init?(_ request: some Request, _ traits: RequestTraits) {
         guard traits.isDownload, let download = request as? any FileDownloading else { return nil }
         file = PartialFile(destination: download.file)
@@ -22,9 +22,9 @@ struct DownloadPlan: Sendable {
         digest = download.digest
     }
 
-    /// Before the first attempt: finds out what would keep the file from being written.
+    /// Checks before the first attempt that the file can be written.
     ///
-    /// - Throws: ``DownloadFailure`` with what it is.
+    /// - Throws: ``DownloadFailure`` if it can't.
     func begin() async throws {
         try await queue.run { [file, resuming] in
             try file.check()
@@ -32,13 +32,13 @@ struct DownloadPlan: Sendable {
         }
     }
 
-    /// Asks for the rest only, where there is a part of a known version.
+    /// Requests only the missing bytes if there is a partial file of a known version.
     ///
-    /// Bytes are asked for as they are, since a range counts those that are sent.
+    /// It asks for the `identity` encoding, because a range counts the bytes on the wire.
     ///
-    /// - Parameter request: The request, without `Range` as yet.
-    /// - Returns: The request to send, and the rest that it asks for now; nil for the whole.
-    /// - Throws: Nothing; the file is looked at where others may throw.
+    /// - Parameter request: The request, which has no `Range` field yet.
+    /// - Returns: The request to send and the range it asks for, or nil for the whole file.
+    /// - Throws: Nothing of its own. The file queue's `run(_:)` is declared to throw.
     func prepare(_ request: EncodedRequest) async throws -> (request: EncodedRequest, rest: Rest?) {
         var request = request
         if request.headers[.acceptEncoding] == nil {
@@ -55,20 +55,21 @@ struct DownloadPlan: Sendable {
         return (request, Rest(offset: offset, version: version))
     }
 
-    /// What takes the response to one request.
+    /// Creates the sink for the response to one request.
     func sink(for rest: Rest?) -> FileSink {
         FileSink(file, rest, on: queue)
     }
 
-    /// Puts what was received in its place, once all of it is written and right.
+    /// Moves the downloaded file to its destination once it is complete and verified.
     ///
     /// - Parameters:
-    ///   - head: The head of the response, nil where no whole one came.
-    ///   - sink: What was to take the response.
-    ///   - rest: What was asked for.
-    /// - Returns: Whether the part did not fit the server's copy. It is forgotten then, and the whole is to be asked for.
-    /// - Throws: ``DownloadFailure`` if the file could not be written, is not what it has to be, or is written by
-    ///   somebody else.
+    ///   - head: The response's head, or nil if no complete response arrived.
+    ///   - sink: The sink that received the body.
+    ///   - rest: The requested range, or nil for the whole file.
+    /// - Returns: Whether the partial file didn't match the server's version. It is then removed, and the caller must
+    ///   request the whole file.
+    /// - Throws: ``DownloadFailure`` if the file couldn't be written, failed verification, or is in use by another
+    ///   download.
     @inline(never)
     func finish(_ head: ResponseHead?, _ sink: FileSink, _ rest: Rest?) async throws -> Bool {
         try await sink.settle()

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Does the work on one file in order, on a thread that nothing else waits for.
+/// Runs the work on one file in order, on its own thread.
 ///
-/// A disk that hangs, or a network file system whose server is gone, holds up the calls for this file and no
-/// others. All calls for one file share its queue, so that one that comes after another finds what that one left.
+/// A hanging disk or an unreachable network file system blocks only the calls for this file. All calls for one file
+/// share its queue, so a later call sees the results of an earlier one.
 final class FileQueue: Sendable {
     private struct Entry {
         weak var queue: FileQueue?
     }
 
-    /// The queues that are in use, by the paths of their files.
+    /// The queues in use, by the paths of their files.
     private static let queues = Locked<[String: Entry]>([:])
 
     private let path: String
@@ -21,12 +21,12 @@ final class FileQueue: Sendable {
 
     deinit {
         Self.queues.withLock { queues in
-            // Another one may have taken its place by now.
+            // A new queue may have replaced this one.
             if queues[path]?.queue == nil { queues[path] = nil }
         }
     }
 
-    /// The queue of the file at a path.
+    /// Returns the queue for the file at a path.
     static func of(_ path: String) -> FileQueue {
         queues.withLock { queues in
             if let queue = queues[path]?.queue { return queue }
@@ -36,26 +36,26 @@ final class FileQueue: Sendable {
         }
     }
 
-    /// Does `work` behind all that was added before.
+    /// Enqueues `work` behind all earlier work.
     @inline(never)
     func add(_ work: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             work()
-            // As long as there is work, there is no other queue for the file.
+            // Keeps the queue alive while it has work, so that a file never has two queues.
             withExtendedLifetime(self) {}
         }
     }
 
-    /// Does `work` behind all that was added before, and holds up this thread until it is done.
+    /// Runs `work` behind all earlier work and blocks the current thread until it finishes.
     func wait<Value>(_ work: () throws -> Value) rethrows -> Value {
         try queue.sync(execute: work)
     }
 
-    /// Does `work` behind all that was added before, and waits for it.
+    /// Runs `work` behind all earlier work and awaits its result.
     ///
-    /// - Parameter work: What to do; it may block.
-    /// - Returns: What it returned.
-    /// - Throws: What it threw.
+    /// - Parameter work: The closure to run. It may block.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
     @inline(never)
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
     {

@@ -1,33 +1,34 @@
 import Dispatch
 import Foundation
 
-/// Writes a successful response's body to a ``PartialFile``; for one response.
+/// Writes the body of one successful response to a ``PartialFile``.
 ///
-/// It decides under its lock and leaves the file to the file's ``FileQueue``: nothing but the queue waits for a disk.
+/// It makes decisions under its lock and leaves file access to the ``FileQueue``, so that only the queue waits for the
+/// disk.
 final class FileSink: BodySink {
     private enum Phase {
         case new
         case writing
-        /// Everything has come, and the part is still open.
+        /// All bytes have arrived, and the partial file is still open.
         case whole
         case over
     }
 
     private struct State {
         var phase = Phase.new
-        /// How many bytes the part will have once all that came is written.
+        /// The size of the partial file once all received bytes are written.
         var count: Int64 = 0
-        /// What is to be written at once with what comes next.
+        /// Bytes held back to be written together with the next ones.
         var waiting = Data()
-        /// How many bytes the queue has yet to write.
+        /// The number of bytes that the queue has yet to write.
         var unwritten = 0
         var trims = TrimCounter(every: 128 << 20)
-        /// The length that the file will have, nil if the server does not say.
+        /// The final length of the file, or nil if the server doesn't state it.
         var total: Int64?
         var mustStartOver = false
-        /// What kept the file from being written.
+        /// The error that stopped the writing.
         var failure: (any Error)?
-        /// Told when there is room again, or nobody writes any more.
+        /// Handlers to call when there is room again or writing has ended.
         var onRoom: [@Sendable () -> Void] = []
 
         mutating func takeWaiting() -> Data {
@@ -42,27 +43,32 @@ final class FileSink: BodySink {
         }
     }
 
-    /// How many bytes are written at once: a write costs the file system more than its bytes do, and
-    /// URLSession gives 16 KiB at a time.
+    /// The number of bytes per write.
+    ///
+    /// URLSession delivers 16 KiB at a time, and each write has a fixed cost.
     private static let portion = 256 << 10
-    /// How many bytes may wait for the disk; half of it has the server held back where that can be done.
+    /// The maximum number of bytes that wait for the disk.
+    ///
+    /// Half of it makes the sink report itself full.
     private static let limit = 8 << 20
 
-    /// The server sent another range, or of another version, than the one asked for.
+    /// The server sent a range or a version other than the requested one.
     private struct Unfitting: Error {}
 
     private let file: PartialFile
     private let rest: DownloadPlan.Rest?
     private let queue: FileQueue
     private let state = Locked(State())
-    /// The open part; for the queue alone.
+    /// The open partial file.
+    ///
+    /// Only the queue uses it.
     private let part = Locked<(any WritablePart)?>(nil)
 
-    /// Makes a sink.
+    /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - file: Where the bytes go.
-    ///   - rest: What was asked for, where it is not the whole.
+    ///   - file: The file to write.
+    ///   - rest: The requested range, or nil for the whole file.
     ///   - queue: The file's queue.
     init(_ file: PartialFile, _ rest: DownloadPlan.Rest?, on queue: FileQueue) {
         self.file = file
@@ -70,10 +76,14 @@ final class FileSink: BodySink {
         self.queue = queue
     }
 
-    /// Whether the response did not fit the part, which is good for nothing then; certain once it is settled.
+    /// Whether the response didn't match the partial file, which must be discarded.
+    ///
+    /// Final once settled.
     var mustStartOver: Bool { state.withLock { $0.mustStartOver } }
 
-    /// What kept the file from being written; certain once it is settled.
+    /// The error that stopped the writing.
+    ///
+    /// Final once settled.
     private var failure: (any Error)? {
         state.withLock { $0.failure is Unfitting ? nil : $0.failure }
     }
@@ -81,7 +91,7 @@ final class FileSink: BodySink {
     func begin(_ head: ResponseHead) throws -> SinkContent? {
         guard head.status.isSuccessful else { return nil }
         let content = try state.withLock { state -> SinkContent? in
-            // An attempt that was given up may still hear of its head.
+            // An abandoned attempt may still deliver its head.
             guard case .new = state.phase else { return nil }
             if head.status == 206, let rest {
                 guard let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
@@ -115,7 +125,7 @@ final class FileSink: BodySink {
         guard let portion else { return }
         queue.add { self.put(portion) }
         guard mustWait else { return }
-        // A transport that cannot hold the server back waits for the disk here, until the call ends at the latest.
+        // A transport without backpressure blocks here until the disk catches up or the call ends.
         let room = DispatchSemaphore(value: 0)
         if awaitRoom({ room.signal() }) { room.wait() }
     }
@@ -145,7 +155,7 @@ final class FileSink: BodySink {
                 return (state.takeWaiting(), state.takeOnRoom())
             }
         }
-        // What has come is kept; a disk that is full keeps less.
+        // Keeps the received bytes for resuming. If the disk is full, fewer are kept.
         if let portion {
             queue.add {
                 self.put(portion)
@@ -207,7 +217,7 @@ final class FileSink: BodySink {
         if isTrimming { FreeMemory.giveBack() }
     }
 
-    /// Closes the part, and lets its lock go with it.
+    /// Closes the partial file, which releases its lock.
     private func close() {
         let closed = part.withLock { part in
             defer { part = nil }
@@ -217,30 +227,32 @@ final class FileSink: BodySink {
     }
 }
 
-// MARK: - When the response is over
+// MARK: - When the response has ended
 
 extension FileSink {
-    /// Waits until all that came is written.
+    /// Waits until all received bytes are written.
     ///
-    /// - Throws: What kept the file from being written.
+    /// - Throws: The error that stopped the writing.
     @inline(never)
     func settle() async throws {
         try await queue.run { if let failure = self.failure { throw failure } }
     }
 
-    /// Tells when all that came is written.
+    /// Calls a handler when all received bytes are written.
     func whenSettled(_ handler: @escaping @Sendable () -> Void) {
         queue.add(handler)
     }
 
-    /// Checks what was received and puts it in its place; does nothing where the body was not taken.
+    /// Verifies the file and moves it to its destination.
     ///
-    /// Cancelling the task leaves the part where it is.
+    /// Does nothing if the sink didn't take the body.
+    ///
+    /// Canceling the task leaves the partial file in place.
     ///
     /// - Parameters:
     ///   - head: The response's head.
-    ///   - digest: What to check; nil for nothing.
-    /// - Throws: ``DownloadFailure`` if it is not what it has to be, or cannot be put there.
+    ///   - digest: The digest check to run, or nil for none.
+    /// - Throws: ``DownloadFailure`` if the verification or the move fails.
     func complete(_ head: ResponseHead, checking digest: ContentDigest?) async throws {
         let isWhole = state.withLock { state in
             guard case .whole = state.phase else { return false }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Writes all of `data` where a descriptor stands, however many calls the system takes for it.
+/// Writes all of `data` at a descriptor's position, with as many calls as necessary.
 ///
 /// - Parameters:
-///   - data: The bytes.
-///   - descriptor: An open file.
-/// - Returns: The system's error number, nil if all was written.
+///   - data: The bytes to write.
+///   - descriptor: The descriptor of an open file.
+/// - Returns: The `errno` value of the failure, or nil on success.
 func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
     for region in data.regions {
         let code = region.withUnsafeBytes { bytes -> Int32? in

@@ -1,12 +1,14 @@
 import Foundation
 
-/// Gives memory back to the system that nobody uses.
+/// Returns unused memory to the system.
 enum FreeMemory {
     private typealias Trim = @convention(c) (Int) -> Int32
 
-    /// Nil where the C library has none, which is everywhere but with glibc.
+    /// The C library's `malloc_trim`, or nil where there is none.
     ///
-    /// The name is looked up, as the module of the C library does not have it.
+    /// Only glibc has it.
+    ///
+    /// It is looked up by name, because the C library's module doesn't export it.
     private static let trim: Trim? = {
         #if canImport(Glibc)
         guard let symbol = dlsym(nil, "malloc_trim") else { return nil }
@@ -16,19 +18,19 @@ enum FreeMemory {
         #endif
     }()
 
-    /// Gives back what there is.
+    /// Returns all free heap memory to the system.
     ///
-    /// URLSession allocates for each 16 KiB of a body, on whichever thread it runs, and glibc keeps a heap for
-    /// each thread: what is freed in them stays there, 20 MiB and more after a gigabyte. It takes about a
-    /// millisecond, during which others that allocate wait.
+    /// URLSession allocates for each 16 KiB of a body on whichever thread it runs. glibc keeps a heap per thread, and
+    /// freed memory stays there: 20 MiB or more after a gigabyte. Trimming takes about a millisecond and blocks other
+    /// allocations meanwhile.
     static func giveBack() {
         _ = trim?(0)
     }
 }
 
-/// Counts bytes, and says when so many have passed that memory is to be given back.
+/// Counts bytes to decide when to trim memory.
 struct TrimCounter {
-    /// After how many bytes that is.
+    /// The number of bytes between two trims.
     let interval: Int
     private var count = 0
 
@@ -36,9 +38,10 @@ struct TrimCounter {
         self.interval = interval
     }
 
-    /// Adds bytes.
+    /// Adds to the count.
     ///
-    /// - Returns: Whether memory is to be given back now.
+    /// - Parameter bytes: The number of bytes to add.
+    /// - Returns: Whether it is time to trim memory.
     mutating func add(_ bytes: Int) -> Bool {
         count += bytes
         guard count >= interval else { return false }

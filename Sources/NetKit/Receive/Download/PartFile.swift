@@ -1,39 +1,42 @@
 import Foundation
 
-/// A part that is open for writing; used on its file's queue alone.
+/// A partial file that is open for writing.
+///
+/// Only its file's queue uses it.
 protocol WritablePart: Sendable {
-    /// How many bytes it has.
+    /// The size in bytes.
     var length: Int64 { get }
-    /// Throws everything away that is in it.
+    /// Removes all content.
     func truncate() throws(DownloadFailure)
-    /// Goes to its end.
+    /// Moves the write position to the end.
     func seekToEnd() throws(DownloadFailure)
-    /// Adds bytes.
+    /// Appends bytes.
     func write(_ data: Data) throws(DownloadFailure)
 }
 
-/// A regular file that is open for writing, and that nobody else writes to at the same time.
+/// A regular file that is open for writing and locked against other writers.
 ///
-/// The lock is let go and the file closed when nobody holds it any more.
+/// Releasing the object closes the file and releases the lock.
 final class PartFile: WritablePart {
     private let descriptor: Int32
     private let path: String
 
-    /// Opens the part and takes its lock.
+    /// Opens and locks the partial file.
     ///
-    /// A link is not followed, so that nothing is overwritten elsewhere, and a pipe or a device is not waited for.
+    /// It doesn't follow a symbolic link, so that it can't overwrite another file. It doesn't wait for a pipe or a
+    /// device.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - creating: Whether it is made where there is none.
-    /// - Throws: Why not.
+    ///   - path: The file's path.
+    ///   - creating: Whether to create the file if it doesn't exist.
+    /// - Throws: ``DownloadFailure`` if the file can't be opened or locked.
     init(_ path: String, creating: Bool) throws(DownloadFailure) {
         self.path = path
         let flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (creating ? O_CREAT : 0)
         while true {
             let descriptor = Foundation.open(path, flags, 0o666)
             guard descriptor >= 0 else {
-                // Links, and pipes and sockets that nobody reads.
+                // Symbolic links, and pipes and sockets without a reader.
                 let isOther = errno == ELOOP || errno == EMLINK || errno == ENXIO
                 throw isOther
                     ? DownloadFailure(.notRegularFile, path) : DownloadFailure(errno: errno, path)
@@ -50,7 +53,7 @@ final class PartFile: WritablePart {
                 self.descriptor = descriptor
                 return
             }
-            // Its last user put it in its place, or threw it away, before the lock was ours.
+            // The previous writer renamed or removed the file before this one took the lock.
             Foundation.close(descriptor)
         }
     }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// What there is of a file whose download did not end: `name.part` beside it, and a note of which
-/// version of the resource the part belongs to.
+/// The partial file of an unfinished download, `name.part`, with a note of its resource's version.
 struct PartialFile: Sendable {
-    /// Where the whole file goes.
+    /// The destination of the complete file.
     let destination: URL
-    /// Opens the part, made where there is none if the second argument says so.
+    /// Opens the partial file.
+    ///
+    /// The second argument says whether to create it.
     var open: @Sendable (String, Bool) throws(DownloadFailure) -> any WritablePart = {
         path,
         creating throws(DownloadFailure) in
         try PartFile(path, creating: creating)
     }
 
-    /// Where the bytes go until they are whole.
+    /// The file that receives the bytes until it is complete.
     var part: URL { destination.appendingPathExtension("part") }
-    /// Where the version is noted, as it goes into `If-Range`.
+    /// The file with the version in the form that `If-Range` takes.
     private var note: URL { destination.appendingPathExtension("part-version") }
 
-    /// Checks that the file can be put where it is wanted, as far as that can be told beforehand.
+    /// Checks, as far as possible in advance, that the destination is writable.
     func check() throws(DownloadFailure) {
         guard !destination.absoluteString.contains("%00") else {
             throw DownloadFailure(.invalidName, destination.path)
@@ -35,17 +36,17 @@ struct PartialFile: Sendable {
         }
     }
 
-    /// How many bytes the part has and which version they are of; nil if it cannot be resumed.
+    /// Returns the partial file's size and version, or nil if it can't be resumed.
     func resumable() -> (length: Int64, version: StrongValidator)? {
         var status = stat()
-        // Without a note nothing is known of the part.
+        // Without a noted version, the partial file can't be matched to the server's.
         guard let version = notedVersion, lstat(part.path, &status) == 0,
             status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
         else { return nil }
         return (Int64(status.st_size), version)
     }
 
-    /// The version that was noted; nil without one that a request may be sent with.
+    /// The noted version, or nil if it is missing or unusable in `If-Range`.
     private var notedVersion: StrongValidator? {
         guard let (descriptor, _) = RegularFile.open(note.path, followsLinks: false) else {
             return nil
@@ -55,12 +56,12 @@ struct PartialFile: Sendable {
             .flatMap { StrongValidator(noted: String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Notes which version a part that is begun anew belongs to.
+    /// Notes the resource's version for a partial file that starts from the beginning.
     ///
-    /// Where the bytes that arrive are not those that a range counts, or are only some of them, there
-    /// is no such version, and the part will not be resumed.
+    /// Notes nothing, so that the file isn't resumed, for a partial (206) or compressed response or one without a
+    /// strong validator.
     func noteVersion(of head: ResponseHead) throws(DownloadFailure) {
-        unlink(note.path)  // it need not be there
+        unlink(note.path)  // The note may not exist.
         guard head.status != 206, head.headers[.contentEncoding] == nil,
             let version = StrongValidator(of: head)
         else { return }
@@ -73,25 +74,29 @@ struct PartialFile: Sendable {
         }
     }
 
-    /// Forgets the part.
+    /// Removes the partial file and its note.
     ///
-    /// - Throws: ``DownloadFailure/Reason/inUse`` if somebody is writing it.
+    /// - Throws: ``DownloadFailure/Reason/inUse`` if another download is writing the file.
     func discard() throws(DownloadFailure) {
         do {
             let file = try open(part.path, false)
             withExtendedLifetime(file) { remove() }
         } catch  where error.reason == .folderMissing {
-            return  // there is none
+            return  // There is no partial file.
         }
     }
 
-    /// Removes what there is; for the one who holds the part's lock.
+    /// Removes the partial file and its note.
+    ///
+    /// The caller must hold the lock.
     func remove() {
         unlink(part.path)
         unlink(note.path)
     }
 
-    /// Puts the part, now whole, in the file's place; for the one who holds the part's lock.
+    /// Renames the complete partial file to its destination.
+    ///
+    /// The caller must hold the lock.
     func complete() throws(DownloadFailure) {
         guard rename(part.path, destination.path) == 0 else {
             throw DownloadFailure(errno: errno, destination.path)

@@ -1,11 +1,13 @@
-/// The value of `Content-Range`, in bytes (RFC 9110, section 14.4): `bytes 5-9/10`.
+/// A `Content-Range` value in bytes (RFC 9110, section 14.4), such as `bytes 5-9/10`.
 struct ContentRange: Equatable, Sendable {
     let first: Int64
     let last: Int64
-    /// The length of the whole, nil where the server does not know it.
+    /// The complete length in bytes, or nil if the server doesn't state it.
     let total: Int64?
 
-    /// Reads a value; nil for one that is not satisfied, not in bytes, or contradicts itself.
+    /// Parses a field value.
+    ///
+    /// Returns nil for an unsatisfied range, a unit other than bytes, or inconsistent numbers.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

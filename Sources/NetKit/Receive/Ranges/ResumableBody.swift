@@ -1,15 +1,15 @@
-/// How much of a body has come, and how the rest of the same version is asked for.
+/// Tracks the received part of a body and builds the range request for the rest.
 struct ResumableBody: Equatable, Sendable {
-    /// How many bytes have come.
+    /// The number of bytes received.
     private(set) var count: Int64 = 0
     private let version: StrongValidator
-    /// The length of the whole, nil where the server does not say.
+    /// The complete length in bytes, or nil if the server doesn't state it.
     private let total: Int64?
 
-    /// The body of a response; nil if the rest of it cannot be asked for.
+    /// Creates a tracker for a body, or returns nil if it can't be resumed.
     ///
-    /// The server has to say that it serves ranges and which version this is, and must not have
-    /// compressed it: a range counts the bytes that are sent.
+    /// The server must accept byte ranges and give a strong validator. The body must not be compressed, because a range
+    /// counts the bytes on the wire.
     init?(_ head: ResponseHead) {
         guard head.status == .ok, head.headers[.contentEncoding] == nil,
             head.headers[.acceptRanges]?.lowercased() == "bytes",
@@ -19,20 +19,20 @@ struct ResumableBody: Equatable, Sendable {
         total = head.bodyLength
     }
 
-    /// Whether nothing is missing, as far as that is known.
+    /// Whether the body is complete, as far as its length is known.
     var isWhole: Bool { total.map { $0 == count } ?? true }
 
-    /// Counts bytes that have come.
+    /// Counts received bytes.
     mutating func receive(_ count: Int) {
         self.count += Int64(count)
     }
 
-    /// The fields that ask for the rest (RFC 9110, sections 13.1.5 and 14.2).
+    /// The header fields that request the rest (RFC 9110, sections 13.1.5 and 14.2).
     var fields: [(HTTPHeaderName, String)] {
         [(.range, "bytes=\(count)-"), (.ifRange, version.rawValue)]
     }
 
-    /// Whether `head` is that of the rest.
+    /// Returns whether `head` belongs to the rest of this body.
     func isContinued(by head: ResponseHead) -> Bool {
         guard head.status == 206, head.headers[.contentEncoding] == nil,
             let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),

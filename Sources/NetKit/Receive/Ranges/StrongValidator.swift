@@ -1,6 +1,8 @@
 import Foundation
 
-/// What tells one version of a resource from every other, byte for byte, as it goes into `If-Range`.
+/// A validator that identifies one version of a resource byte for byte.
+///
+/// It is stored in the form that `If-Range` takes.
 struct StrongValidator: Equatable, Sendable {
     let rawValue: String
 
@@ -8,7 +10,7 @@ struct StrongValidator: Equatable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The validator that somebody wrote down; nil for text that is none, or that no field may have as its value.
+    /// Parses a stored validator, or returns nil if the text isn't a valid one.
     init?(noted text: String) {
         guard text.isFieldValue, text.hasPrefix("\"") || HTTPDate.parse(text) != nil else {
             return nil
@@ -16,11 +18,10 @@ struct StrongValidator: Equatable, Sendable {
         rawValue = text
     }
 
-    /// The validator of a response (RFC 9110, section 13.1.5).
+    /// Extracts the validator of a response (RFC 9110, section 13.1.5).
     ///
-    /// A weak entity tag is none, and where there is a tag a date must not take its place. A date is
-    /// one only if it is a second older than the response, since a resource may change twice in a
-    /// second (section 8.8.2.2).
+    /// A weak entity tag doesn't count, and a date never replaces an entity tag. `Last-Modified` counts only if it is
+    /// at least a second older than `Date`, since a resource may change twice in a second (section 8.8.2.2).
     init?(of head: ResponseHead) {
         if let tag = head.headers[.eTag] {
             guard tag.hasPrefix("\"") else { return nil }
@@ -34,7 +35,9 @@ struct StrongValidator: Equatable, Sendable {
         rawValue = text
     }
 
-    /// Whether `head` says that its version is another one; a server may leave this out of a 206.
+    /// Returns whether `head` states a different version.
+    ///
+    /// A 206 response may leave out the version.
     func contradicts(_ head: ResponseHead) -> Bool {
         if rawValue.hasPrefix("\"") {
             return head.headers[.eTag].map { $0 != rawValue } ?? false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads a response line by line.
+/// A reader that splits a response into lines.
 struct LineReader {
     private var chunks: ResponseStream.AsyncIterator
     private var splitter = LineSplitter(limit: 1 << 20, endsAtCarriageReturn: false)
@@ -9,9 +9,9 @@ struct LineReader {
         chunks = stream.makeAsyncIterator()
     }
 
-    /// The bytes of the next line, nil at the end.
+    /// Returns the bytes of the next line, or nil at the end.
     ///
-    /// - Throws: As ``ResponseStream/AsyncIterator/next()`` does, and ``StreamFailure/lineTooLong(limit:)``.
+    /// - Throws: The errors of ``ResponseStream/AsyncIterator/next()``, and ``StreamFailure/lineTooLong(limit:)``.
     mutating func next() async throws -> ArraySlice<UInt8>? {
         while true {
             if let line = try splitter.next() { return line }

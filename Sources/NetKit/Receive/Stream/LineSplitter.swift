@@ -1,20 +1,20 @@
 import Foundation
 
-/// Cuts bytes into lines, however they come in pieces; pure.
+/// A pure parser that splits chunks of bytes into lines.
 struct LineSplitter {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
 
-    /// The most bytes a line may have.
+    /// The maximum length of a line, in bytes.
     let limit: Int
-    /// Whether a lone CR ends a line too, as in server-sent events.
+    /// Whether a lone CR also ends a line, as in server-sent events.
     let endsAtCarriageReturn: Bool
     private var bytes: [UInt8] = []
-    /// Where the next line begins.
+    /// The start of the next line.
     private var start = 0
-    /// How far there is no end of a line.
+    /// The index up to which the search found no line ending.
     private var searched = 0
-    /// Whether the last line ended with a CR, to which an LF may belong.
+    /// Whether the last line ended with a CR that an LF may follow.
     private var maySkipLineFeed = false
 
     init(limit: Int, endsAtCarriageReturn: Bool) {
@@ -30,7 +30,7 @@ struct LineSplitter {
         bytes += data
     }
 
-    /// The next whole line, nil if there is none yet.
+    /// Returns the next complete line, or nil if there is none yet.
     ///
     /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
     mutating func next() throws(StreamFailure) -> ArraySlice<UInt8>? {
@@ -59,7 +59,7 @@ struct LineSplitter {
         return nil
     }
 
-    /// What stands behind the last end of a line, nil if nothing does.
+    /// Returns the bytes behind the last line ending, or nil if there are none.
     mutating func rest() -> ArraySlice<UInt8>? {
         guard start < bytes.count else { return nil }
         defer { (bytes, start, searched) = ([], 0, 0) }

@@ -1,7 +1,7 @@
-/// The elements of a response or of several pages, one after the other, while they arrive.
+/// An asynchronous sequence of elements that arrive with a response or with several pages.
 ///
-/// ``ResponseStream/lines``, ``ResponseStream/serverSentEvents``, ``ResponseStream/jsonLines(of:decoder:)`` and
-/// ``Pages/items(_:)`` are such sequences. The doc of each says what reading throws.
+/// ``ResponseStream/lines``, ``ResponseStream/serverSentEvents``, ``ResponseStream/jsonLines(of:decoder:)``, and
+/// ``Pages/items(_:)`` return it. Their documentation lists the errors that iteration throws.
 public struct ResponseElements<Element>: AsyncSequence, Sendable {
     private let start: @Sendable () -> AsyncIterator
 
@@ -9,12 +9,12 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
         self.start = start
     }
 
-    /// Starts to read.
+    /// Creates an iterator over the elements.
     ///
     /// - Returns: The iterator.
     public func makeAsyncIterator() -> AsyncIterator { start() }
 
-    /// Reads the elements.
+    /// An iterator over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let read: () async throws -> Element?
 
@@ -22,10 +22,10 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
             self.read = read
         }
 
-        /// The next element, nil at the end.
+        /// Returns the next element, or nil at the end.
         ///
-        /// - Returns: The element.
-        /// - Throws: As the property or method that made the sequence says.
+        /// - Returns: The next element, or nil at the end.
+        /// - Throws: The errors that the sequence's property or method documents.
         public mutating func next() async throws -> Element? { try await read() }
     }
 }

@@ -1,17 +1,20 @@
 public import Foundation
 
-/// A response that is read while it arrives: the head first, then the body in pieces as they come.
+/// A response that delivers its body while the body arrives.
 ///
-/// It is for one reader, once. Leaving the loop, letting go of the stream and cancelling the task that
-/// reads end the transfer at once. What is not read yet is kept up to 16 MiB. A transport that can,
-/// holds the server back before that; over another one, such as ``URLSessionTransport``, a reader that
-/// falls farther behind gets ``StreamFailure/tooSlow(buffered:)``, unless the server can send the rest
-/// alone. Reading throws ``StreamFailure``; where the rest is asked for, also
-/// what an interceptor or ``Authentication`` throws.
+/// A stream supports one reader and one pass. Leaving the loop, releasing the stream, or canceling the reading task
+/// ends the transfer at once.
+///
+/// The stream buffers up to 16 MiB of unread bytes. A transport with backpressure slows the server down before that
+/// limit. Over other transports, such as ``URLSessionTransport``, the stream ends the transfer at the limit and later
+/// requests the rest. If the server can't send the rest alone, reading throws ``StreamFailure/tooSlow(buffered:)``.
+///
+/// Reading throws ``StreamFailure``. A request for the rest can also throw the errors of an interceptor or of
+/// ``Authentication``.
 public struct ResponseStream: AsyncSequence, Sendable {
     public typealias Element = Data
 
-    /// Ends the transfer when the last one who could read is gone.
+    /// Ends the transfer when the last reference to the stream is released.
     final class Reading: Sendable {
         let channel: StreamChannel
         private let stop: @Sendable () -> Void
@@ -21,7 +24,9 @@ public struct ResponseStream: AsyncSequence, Sendable {
             self.stop = stop
         }
 
-        /// Ends the transfer, unless its last byte is there: the call may still be about to be told so.
+        /// Ends the transfer unless its last byte has arrived.
+        ///
+        /// A call with its last byte may be about to finish normally.
         func leave() {
             if !channel.isOver { stop() }
         }
@@ -29,11 +34,11 @@ public struct ResponseStream: AsyncSequence, Sendable {
         deinit { leave() }
     }
 
-    /// The status, always 2xx.
+    /// The status code, always 2xx.
     public let status: HTTPStatus
-    /// The header fields.
+    /// The header fields of the response.
     public let headers: HTTPHeaders
-    /// The decoder of the request or the endpoint.
+    /// The decoder of the request or of the endpoint.
     let decoder: JSONDecoder
     private let reading: Reading
 
@@ -49,17 +54,17 @@ public struct ResponseStream: AsyncSequence, Sendable {
         reading = Reading(channel, stop: stop)
     }
 
-    /// The body in pieces, as the transport gave them.
+    /// Creates an iterator over the chunks of the body as the transport delivers them.
     ///
-    /// - Returns: The one who reads.
+    /// - Returns: The iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(reading: reading, guarding: Leaving(reading))
     }
 
-    /// The body as lines of text, without their ends.
+    /// The lines of the body as text, without their line endings.
     ///
-    /// A line ends with LF or CRLF, or with the body. Bytes that are not UTF-8 become U+FFFD. A line of
-    /// more than 1 MiB is a ``StreamFailure/lineTooLong(limit:)``.
+    /// LF, CRLF, or the end of the body ends a line. Bytes that aren't valid UTF-8 become U+FFFD. A line longer than 1
+    /// MiB throws ``StreamFailure/lineTooLong(limit:)``.
     public var lines: ResponseElements<String> {
         ResponseElements {
             var reader = LineReader(self)
@@ -67,18 +72,19 @@ public struct ResponseStream: AsyncSequence, Sendable {
         }
     }
 
-    /// The body as server-sent events, read as the WHATWG's HTML standard says.
+    /// The server-sent events of the body, as the WHATWG HTML standard defines them.
     ///
-    /// A line, and the data of an event, may have 16 MiB; see ``serverSentEvents(maximumEventSize:)``.
+    /// A line and the data of an event are limited to 16 MiB each. To change the limit, use
+    /// ``serverSentEvents(maximumEventSize:)``.
     public var serverSentEvents: ResponseElements<ServerSentEvent> {
         serverSentEvents(maximumEventSize: 16 << 20)
     }
 
-    /// The body as server-sent events of a limited size.
+    /// Returns the server-sent events of the body, with a limit on their size.
     ///
-    /// - Parameter limit: The most bytes that a line, and the data of an event, may have. More are a
+    /// - Parameter limit: The maximum size of a line, and of an event's data, in bytes. Reading a larger one throws
     ///   ``StreamFailure/lineTooLong(limit:)``.
-    /// - Returns: The events.
+    /// - Returns: The sequence of events.
     public func serverSentEvents(
         maximumEventSize limit: Int
     ) -> ResponseElements<ServerSentEvent> {
@@ -88,7 +94,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the transfer when an iterator is gone: the loop was left.
+    /// Ends the transfer when the iterator is released because the loop exited.
     final class Leaving: Sendable {
         private let reading: Reading
 
@@ -99,15 +105,15 @@ public struct ResponseStream: AsyncSequence, Sendable {
         deinit { reading.leave() }
     }
 
-    /// Reads the body.
+    /// An iterator over the chunks of the body.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let reading: Reading
         let guarding: Leaving
 
-        /// The next piece, nil at the end.
+        /// Returns the next chunk, or nil at the end.
         ///
-        /// - Returns: Some bytes, at least one.
-        /// - Throws: ``StreamFailure``; ``StreamFailure/cancelled`` after a cancel.
+        /// - Returns: At least one byte, or nil at the end of the body.
+        /// - Throws: ``StreamFailure``. Cancellation throws ``StreamFailure/cancelled``.
         public mutating func next() async throws -> Data? {
             let reading = reading
             return try await withTaskCancellationHandler {
@@ -120,19 +126,21 @@ public struct ResponseStream: AsyncSequence, Sendable {
     }
 }
 
-/// Why a response could not be read to its end.
+/// A reason why a response stream ended early.
 public enum StreamFailure: Error, Sendable {
-    /// The transfer broke off.
+    /// The transfer failed.
     case transport(TransportError)
-    /// A deadline passed.
+    /// A timeout or deadline expired.
     case timeout(TimeoutPhase)
-    /// The reader fell behind the server by this many bytes.
+    /// The reader fell behind the server by more than the buffer holds.
+    ///
+    /// The value is the number of unread bytes.
     case tooSlow(buffered: Int)
-    /// A line, or the data of a server-sent event, has more bytes than may be kept.
+    /// A line, or the data of a server-sent event, is longer than the limit.
     case lineTooLong(limit: Int)
-    /// The status code of a success that has no events: anything but 200 and 204.
+    /// An event stream has a success status code other than 200 and 204.
     case unexpectedStatus(HTTPStatus)
-    /// The task that read was cancelled, or the call was.
+    /// The reading task or the call was canceled.
     case cancelled
 }
 
@@ -140,7 +148,9 @@ extension StreamFailure: CallError {
     public var isCancellation: Bool { if case .cancelled = self { true } else { false } }
     public var isTimeout: Bool { if case .timeout = self { true } else { false } }
 
-    /// Whether the same stream may succeed later: the transfer broke off, or a deadline passed.
+    /// Whether the same stream could succeed later.
+    ///
+    /// True for a timeout and for a transient transport error.
     public var isTransient: Bool {
         switch self {
         case .transport(let error): error.isTransient

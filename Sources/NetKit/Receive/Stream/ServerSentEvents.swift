@@ -1,23 +1,25 @@
 import Foundation
 
-/// One event of a stream (WHATWG HTML, section 9.2).
+/// A server-sent event (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Hashable, Sendable {
-    /// The last event id at this event; nil as long as the stream has not set one.
+    /// The last event ID as of this event, or nil if none was set.
     public var id: String?
-    /// The type, `message` where the stream does not say.
+    /// The event type.
+    ///
+    /// Defaults to `message`.
     public var event: String
-    /// The data, its lines with LF between them.
+    /// The data, with its lines joined by LF.
     public var data: String
-    /// How long to wait before connecting again, where the event said it.
+    /// The delay before reconnecting, if the event sets one.
     public var retry: Duration?
 
-    /// Makes an event.
+    /// Creates an event.
     ///
     /// - Parameters:
-    ///   - id: The last event id. Defaults to none.
-    ///   - event: The type. Defaults to `message`.
+    ///   - id: The last event ID. Defaults to nil.
+    ///   - event: The event type. Defaults to `message`.
     ///   - data: The data.
-    ///   - retry: How long to wait before connecting again. Defaults to nothing said.
+    ///   - retry: The delay before reconnecting. Defaults to nil.
     public init(id: String? = nil, event: String = "message", data: String, retry: Duration? = nil)
     {
         self.id = id
@@ -27,7 +29,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     }
 }
 
-/// Reads a response event by event.
+/// A reader that parses a response into events.
 struct EventReader {
     private var chunks: ResponseStream.AsyncIterator
     var parser: EventParser
@@ -37,9 +39,11 @@ struct EventReader {
         parser = EventParser(limit: maximumEventSize)
     }
 
-    /// The next event, nil at the end; one that was not finished by an empty line is dropped.
+    /// Returns the next event, or nil at the end.
     ///
-    /// - Throws: As ``ResponseStream/AsyncIterator/next()`` does, and ``StreamFailure/lineTooLong(limit:)``.
+    /// An event without its closing empty line is dropped.
+    ///
+    /// - Throws: The errors of ``ResponseStream/AsyncIterator/next()``, and ``StreamFailure/lineTooLong(limit:)``.
     @inline(never)
     mutating func next() async throws -> ServerSentEvent? {
         while true {
@@ -50,7 +54,7 @@ struct EventReader {
     }
 }
 
-/// Reads events out of bytes; pure.
+/// A pure parser of server-sent events.
 struct EventParser {
     private var splitter: LineSplitter
     private var isFirstLine = true
@@ -58,18 +62,20 @@ struct EventParser {
     private var type = ""
     private var data: [UInt8] = []
     private var retry: Duration?
-    /// The last event id, to be sent when connecting again; also one that came without data.
+    /// The last event ID, to send when reconnecting.
     ///
-    /// One that is set from outside holds until the stream says another.
+    /// Events without data set it too.
+    ///
+    /// A value that the caller sets applies until the stream sends another.
     var lastEventID: String? { didSet { lastID = lastEventID } }
-    /// The last `retry` that the stream said, in an event or not.
+    /// The latest `retry` value of the stream, whether or not an event carried it.
     private(set) var reconnectionTime: Duration?
 
-    /// Makes a parser.
+    /// Creates a parser.
     ///
-    /// - Parameter limit: The most bytes that a line, and the data of an event, may have.
+    /// - Parameter limit: The maximum size of a line, and of an event's data, in bytes. Defaults to 16 MiB.
     init(limit: Int = 16 << 20) {
-        // One below the highest number: the splitter adds one to it.
+        // Stays below `Int.max`, because the splitter adds one to the limit.
         splitter = LineSplitter(limit: max(0, min(limit, .max - 1)), endsAtCarriageReturn: true)
     }
 
@@ -77,7 +83,7 @@ struct EventParser {
         splitter.add(bytes)
     }
 
-    /// The next event, nil if there is none yet.
+    /// Returns the next event, or nil if there is none yet.
     ///
     /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
     @inline(never)

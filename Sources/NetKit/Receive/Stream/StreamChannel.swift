@@ -1,10 +1,10 @@
 import Foundation
 
-/// Hands the bytes of a response from the transport to the one who reads them.
+/// Passes the bytes of a response from the transport to the reader.
 ///
-/// What is not read yet is kept up to a limit. From half of it on the server is held back where the
-/// transport can do so. Nothing above URLSession can without holding back every other transfer, so beyond
-/// the limit the transfer is ended: it goes on from there once the reader has caught up, where the server
+/// The channel buffers unread bytes up to a limit. From half the limit on, it reports itself full, so that transports
+/// with backpressure slow the server down. Code above URLSession can't do that without blocking all other transfers.
+/// Beyond the limit the channel therefore ends the transfer. It resumes once the reader has caught up, if the server
 /// can send the rest alone, and fails otherwise.
 final class StreamChannel: BodySink {
     private struct State {
@@ -14,24 +14,24 @@ final class StreamChannel: BodySink {
         var buffered = 0
         var end: Result<Void, any Error>?
         var reader: CheckedContinuation<Result<Data?, any Error>, Never>?
-        /// Whether a response is being taken.
+        /// Whether the channel is taking a response's body.
         var isTaking = false
-        /// What has come, where the rest could be asked for.
+        /// The received part of the body, if the rest could be requested.
         var body: ResumableBody?
-        /// Whether the transfer was ended to go on later.
+        /// Whether the transfer was ended to be resumed later.
         var isPaused = false
-        /// Whether the next response is to be the rest.
+        /// Whether the next response must be the rest of the body.
         var isAwaitingRest = false
-        /// Told when a paused transfer may go on.
+        /// A handler to call when a paused transfer may resume.
         var onRoom: (@Sendable () -> Void)?
 
-        /// What a reader gets now, nil if it has to wait.
+        /// Returns the reader's next result, or nil if the reader has to wait.
         mutating func take() -> Result<Data?, any Error>? {
             if let chunk = chunks.popFirst() {
                 buffered -= chunk.count
                 return .success(chunk)
             }
-            // A slice holds on to what was taken from it.
+            // Releases the consumed chunks, which a slice would retain.
             chunks = []
             return end.map { $0.map { nil } }
         }
@@ -41,26 +41,26 @@ final class StreamChannel: BodySink {
     private let limit: Int
     private let isResumable: Bool
 
-    /// Makes a channel.
+    /// Creates a channel.
     ///
     /// - Parameters:
-    ///   - limit: The most bytes that wait to be read.
+    ///   - limit: The maximum number of unread bytes.
     ///   - isResumable: Whether the request can be sent again for the rest of its response.
     init(limit: Int, isResumable: Bool) {
         self.limit = limit
         self.isResumable = isResumable
     }
 
-    /// Whether a head has been handed over, so that nothing can be tried again.
+    /// Whether the head has been delivered, after which a retry is impossible.
     var hasBegun: Bool { state.withLock { $0.head != nil } }
 
-    /// Whether the server had better be held back.
+    /// Whether the transport should apply backpressure.
     var isFull: Bool { state.withLock { $0.buffered > limit / 2 && $0.end == nil } }
 
-    /// Whether nothing is to come any more.
+    /// Whether the stream has ended.
     var isOver: Bool { state.withLock { $0.end != nil } }
 
-    /// The head of a successful response; nil if the call ended without one.
+    /// Returns the head of the successful response, or nil if the call ended without one.
     func head() async -> ResponseHead? {
         await withCheckedContinuation { continuation in
             let known = state.withLock { state -> ResponseHead?? in
@@ -72,7 +72,9 @@ final class StreamChannel: BodySink {
         }
     }
 
-    /// The next bytes, nil at the end; for one reader at a time.
+    /// Returns the next bytes, or nil at the end.
+    ///
+    /// Supports one reader at a time.
     func next() async throws -> Data? {
         let result = await withCheckedContinuation { continuation in
             let (ready, onRoom) = state.withLock { state in
@@ -89,11 +91,13 @@ final class StreamChannel: BodySink {
         return try result.get()
     }
 
-    /// The call is over; nothing is added to an end that came before.
+    /// Ends the stream.
+    ///
+    /// An earlier end takes precedence.
     func finish(_ failure: (any Error)?) {
         let (opening, head, reader) = state.withLock { state in
             if state.end == nil {
-                // A response that is not the rest is none at all.
+                // A response that isn't the requested rest counts as a failure.
                 let rest = state.isAwaitingRest ? StreamFailure.tooSlow(buffered: limit) : nil
                 state.end = (failure ?? rest).map { .failure($0) } ?? .success(())
             }
@@ -104,7 +108,7 @@ final class StreamChannel: BodySink {
         if let (reader, result) = reader { reader.resume(returning: result ?? .success(nil)) }
     }
 
-    // MARK: What the transfer brings
+    // MARK: Receiving the transfer
 
     func begin(_ head: ResponseHead) throws -> SinkContent? {
         guard head.status.isSuccessful else { return nil }
@@ -129,7 +133,7 @@ final class StreamChannel: BodySink {
     func write(_ data: Data, beyondLimit: Bool) throws {
         let reader = try state.withLock {
             state -> CheckedContinuation<Result<Data?, any Error>, Never>? in
-            // A transfer that was ended may still have something on its way, behind what was let go.
+            // An ended transfer may still deliver bytes, which belong behind the dropped ones.
             guard state.isTaking else { return nil }
             if let reader = state.reader {
                 state.reader = nil
@@ -151,7 +155,7 @@ final class StreamChannel: BodySink {
     }
 
     func end() throws {
-        // A redirect's response ends as well, and is not the one that is read.
+        // The response of a redirect ends too, but the channel didn't take it.
         let isOver = try state.withLock { state in
             guard state.isTaking else { return false }
             state.isTaking = false
@@ -161,17 +165,17 @@ final class StreamChannel: BodySink {
         if isOver { finish(nil) }
     }
 
-    /// The reason follows, by ``finish(_:)``.
+    /// Does nothing, because the call passes the reason to ``finish(_:)``.
     func abandon() {}
 }
 
-// MARK: - Going on after a pause
+// MARK: - Resuming after a pause
 
 extension StreamChannel {
-    /// What asks for the rest of a transfer that was ended as its reader was too slow; nil if that is
-    /// not how it ended.
+    /// Returns the header fields that request the rest of a paused transfer.
     ///
-    /// The next response is to be that rest.
+    /// A transfer is paused for a slow reader. Returns nil if the transfer ended otherwise. After this call, the
+    /// channel accepts only that rest as the next response.
     func takeFieldsOfRest() -> [(HTTPHeaderName, String)]? {
         state.withLock { state in
             guard state.isPaused, state.end == nil else { return nil }
@@ -181,9 +185,10 @@ extension StreamChannel {
         }
     }
 
-    /// Calls a handler when at most a quarter of the room is taken.
+    /// Calls a handler when at most a quarter of the buffer is in use.
     ///
-    /// - Returns: False if it is already; the handler is not called then.
+    /// - Parameter handler: The closure to call once.
+    /// - Returns: `false` if there is room already, in which case the channel doesn't call the handler.
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.buffered > limit / 4, state.end == nil else { return false }
