@@ -1,6 +1,8 @@
 import Foundation
 
-/// One call, from its request to its value: encodes, sends through the pipeline, decodes.
+/// A call from its request to its decoded value.
+///
+/// It encodes the request, sends it through the pipeline, and decodes the result.
 struct Call<R: Request>: Sendable {
     typealias Failure = ErrorResponse<R.ErrorType>
     typealias Outcome = Result<Response<R.ResponseObjectType>, Failure>
@@ -10,12 +12,12 @@ struct Call<R: Request>: Sendable {
     let control: CallControl
     let traits: RequestTraits
     let observer: (any CallObserver)?
-    /// What changes of the encoded request; nil for nothing.
+    /// A change to the encoded request, or nil for none.
     var followUp: FollowUp?
-    /// Whether the request goes to a foreign link, where its own interceptors are not asked.
+    /// Whether the call follows a link to another origin, which bypasses the request's interceptors.
     var isForeign: Bool
 
-    /// Creates a call that has not begun.
+    /// Creates a call without starting it.
     init(
         request: R,
         endpoint: Endpoint,
@@ -30,7 +32,7 @@ struct Call<R: Request>: Sendable {
         isForeign = false
     }
 
-    /// Runs the call to its one outcome, and notifies the observers of the endpoint.
+    /// Runs the call to completion and notifies the endpoint's observers.
     func run() async -> Outcome {
         let download = DownloadPlan(request, traits)
         let decoder = CallDecoder(of: self, isDownload: download != nil)
@@ -52,7 +54,7 @@ struct Call<R: Request>: Sendable {
         return outcome
     }
 
-    /// Runs a call whose value is nil as long as the response is 202.
+    /// Runs a polling call, whose value is nil for a 202 response.
     func poll() async -> Result<Response<R.ResponseObjectType?>, Failure> {
         let decoder = CallDecoder(of: self, isDownload: false, isPolling: true)
         let reporter = reporter()
@@ -74,7 +76,7 @@ struct Call<R: Request>: Sendable {
         return outcome
     }
 
-    /// The request as the call would send it now.
+    /// Encodes the request as the call would send it now.
     func encoded() throws(Failure) -> EncodedRequest {
         do throws(InvalidRequest) {
             return try encode(request, traits)
@@ -120,7 +122,7 @@ struct Call<R: Request>: Sendable {
         return .result(await send(encoded, plan, reporter, control), since: start)
     }
 
-    /// Encodes the request of a call that was not stopped yet.
+    /// Encodes the request, unless the call was stopped already.
     private func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
         if let stopped = control.stopped { return .failure(CallFailure(stopped)) }
         do throws(InvalidRequest) {
@@ -133,7 +135,7 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    /// Decodes what the call got.
+    /// Decodes the result of the transfer.
     private func outcome<Value>(
         of sent: Sent,
         _ reporter: CallReporter?,
@@ -174,7 +176,7 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    /// Shares the transfer of an identical request, or begins one.
+    /// Joins the transfer of an identical request, or starts one.
     private func share(
         _ encoded: EncodedRequest,
         as key: Coalescer.Key,
@@ -189,7 +191,9 @@ struct Call<R: Request>: Sendable {
         return result
     }
 
-    /// Sends a request through the pipeline; cancelling the task cancels the call.
+    /// Sends a request through the pipeline.
+    ///
+    /// Canceling the task cancels the call.
     func send(
         _ encoded: EncodedRequest,
         _ plan: CallPlan,
@@ -216,7 +220,7 @@ struct Call<R: Request>: Sendable {
         }
     }
 
-    /// Begins a download, and prepares the body.
+    /// Prepares a download's file and the request's body.
     private func prepare(
         _ encoded: EncodedRequest,
         in context: CallContext
@@ -229,7 +233,7 @@ struct Call<R: Request>: Sendable {
         return await prepare(encoded, context.control)
     }
 
-    /// Does what has to be done once for each request: spools a body that is a sequence.
+    /// Does the work needed once per request: spools a body that is a sequence.
     func prepare(
         _ encoded: EncodedRequest,
         _ control: CallControl
@@ -248,11 +252,13 @@ struct Call<R: Request>: Sendable {
     }
 }
 
-/// What a call got, before it is decoded; the same for requests of every type, so that its code is compiled once.
+/// The result of a call before decoding.
+///
+/// It isn't generic, so that its code is compiled only once.
 private enum Sent {
     /// The call ended before it was sent.
     case nothing(CallFailure)
-    /// The result of the last attempt, and when the call began to be sent, by the endpoint's clock.
+    /// The result of the last attempt, and the transfer's start by the endpoint's clock.
     case result(AttemptResult, since: UInt64)
 
     /// The complete response, if there is one.

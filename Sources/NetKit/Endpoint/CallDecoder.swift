@@ -2,15 +2,15 @@ import Foundation
 
 /// Decodes the results of one call.
 ///
-/// What a retrier was shown is not decoded again for the debug handlers and the outcome.
+/// A result that a retrier has seen isn't decoded again for debug handlers and the outcome.
 final class CallDecoder<R: Request>: Sendable {
     typealias Failure = ErrorResponse<R.ErrorType>
     typealias Value = Result<R.ResponseObjectType, Failure>
 
-    /// The endpoint's retriers, which hear of each failed attempt.
+    /// The endpoint's retriers, which see each failed attempt.
     let retriers: [any RequestRetrier]
     private let original: R
-    /// What retriers and the outcome share; nil without retriers.
+    /// The state shared by retriers and the outcome, or nil without retriers.
     private let state: Locked<CallDecoderState>?
     private let endpoint: Endpoint
     private let control: CallControl
@@ -21,8 +21,8 @@ final class CallDecoder<R: Request>: Sendable {
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - isDownload: Whether the value is a file.
-    ///   - isPolling: Whether a 202 has no value yet.
+    ///   - isDownload: Whether the body goes to a file.
+    ///   - isPolling: Whether a 202 response has no value yet. Defaults to `false`.
     init(of call: Call<R>, isDownload: Bool, isPolling: Bool = false) {
         original = call.request
         endpoint = call.endpoint
@@ -33,32 +33,36 @@ final class CallDecoder<R: Request>: Sendable {
         self.isPolling = isPolling
     }
 
-    /// The request as it was last sent; a retrier may have replaced it.
+    /// The request as last sent.
+    ///
+    /// A retrier may have replaced the original.
     var request: R { state?.withLock { $0.request } as? R ?? original }
 
-    /// Notes the request that is sent from now on.
+    /// Replaces the request for the attempts that follow.
     func replace(by request: R) {
         state?.withLock { $0.request = request }
     }
 
-    /// How a request uses the cache: a poll asks for what is new.
+    /// Returns the cache policy of a request.
+    ///
+    /// A poll with the standard policy reloads.
     func cachePolicy(of request: R) -> CachePolicy {
         let policy = request.cachePolicy
         return isPolling && policy == .standard ? .reload : policy
     }
 
-    /// Whether a result is a 202 of a call that polls: there is nothing to decode yet.
+    /// Returns whether a result is a 202 response to a polling call.
     func isPending(_ result: AttemptResult) -> Bool {
         isPolling && result.response?.status == .accepted
     }
 
-    /// The error of a result; nil for a success.
+    /// Returns the error of a result, or nil for a success.
     func failure(of result: AttemptResult) -> Failure? {
         guard !isPending(result), case .failure(let failure) = value(of: result) else { return nil }
         return failure
     }
 
-    /// The value of a result, or the call's error.
+    /// Returns the value of a result, or the call's error.
     func value(of result: AttemptResult) -> Value {
         switch result.outcome {
         case .failure(let failure): return .failure(Failure(failure))
@@ -84,7 +88,7 @@ final class CallDecoder<R: Request>: Sendable {
         guard isDownload, response.status.isSuccessful else {
             return ResponseInterpreter.interpret(response, of: request, decoder: decoder)
         }
-        // The body is in the file, so that there is nothing to convert.
+        // The body is in the file, so there is nothing to convert.
         do {
             return .success(try request.responseDecoding.decode(response, decoder))
         } catch {
@@ -93,9 +97,11 @@ final class CallDecoder<R: Request>: Sendable {
     }
 }
 
-/// What those share who ask for decoded results; the same for requests of every type, so that its code is compiled once.
+/// The state shared by all readers of decoded results.
+///
+/// It isn't generic, so that its code is compiled only once.
 private struct CallDecoderState {
-    /// The request that a retrier sends instead of the call's own.
+    /// A retrier's replacement for the original request.
     var request: (any Request)?
     var last: (attempt: Int, cacheOutcome: CacheOutcome, value: any Sendable)?
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-// The plan of a call, its retriers and its subscribers.
+// The plan, the retriers, and the subscribers of a call.
 
 extension Call {
-    /// The plan of a request of this call.
+    /// Creates the plan for a request of this call.
     func plan(
         of request: R,
         to destination: CallPlan.Destination,
@@ -33,7 +33,7 @@ extension Call {
         )
     }
 
-    /// Asks the retriers, in their order, for a request to send instead of one that failed.
+    /// Asks the retriers in order for a replacement of the failed request.
     private func replacement(
         of result: AttemptResult,
         _ destination: CallPlan.Destination,
@@ -63,7 +63,7 @@ extension Call {
         }
     }
 
-    /// The reporter of this call; nil without subscribers.
+    /// Creates the call's reporter, or returns nil without subscribers.
     func reporter() -> CallReporter? {
         var subscribers = endpoint.observation.subscribers
         let snapshot = endpoint.settings
@@ -73,7 +73,7 @@ extension Call {
         return CallReporter(R.self, subscribers, endpoint.clock)
     }
 
-    /// Lets the operation know of an attempt, or of a refused request.
+    /// Reports an attempt or a refused request to the operation's debug handlers.
     func debug(_ result: AttemptResult?, _ failure: Failure?) {
         guard let observer else { return }
         let trace = result?.history.last

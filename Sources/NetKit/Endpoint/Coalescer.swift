@@ -1,10 +1,10 @@
 import Foundation
 
-/// Lets calls that ask for the same at the same time share one transfer.
+/// Lets identical calls in flight share one transfer.
 ///
-/// Each has its own decoding, deadline and cancelling; the transfer is ended when the last of them has gone.
+/// Each call keeps its own decoding, deadline, and cancellation. The transfer ends when the last call leaves it.
 final class Coalescer: Sendable {
-    /// What has to be the same.
+    /// The properties that calls must have in common to share a transfer.
     struct Key: Hashable, Sendable {
         private let type: ObjectIdentifier
         private let method: HTTPMethod
@@ -12,10 +12,12 @@ final class Coalescer: Sendable {
         private let headers: HTTPHeaders
         private let isAuthenticated: Bool
         private let cachePolicy: CachePolicy
+        /// The refreshes in progress around the call.
+        ///
         /// A call within a refresh must not wait for one that waits for the refresh.
         private let refreshes: Set<ObjectIdentifier>
 
-        /// The key of a request; nil for one that may not share its transfer.
+        /// Creates a request's key, or returns nil if the request can't share a transfer.
         init?(_ request: some Request, _ encoded: EncodedRequest) {
             guard request.isCoalesced, encoded.method == .get || encoded.method == .head,
                 encoded.body == nil
@@ -30,7 +32,7 @@ final class Coalescer: Sendable {
         }
     }
 
-    /// A transfer under way.
+    /// A transfer in flight.
     private final class Transfer: Sendable {
         struct State {
             var waiting: [Int: Wait] = [:]
@@ -48,22 +50,22 @@ final class Coalescer: Sendable {
 
     private let transfers = Locked<[Key: Transfer]>([:])
 
-    /// How many calls wait for a transfer, for tests.
+    /// The number of calls that wait for a transfer, for tests.
     var waiting: Int {
         transfers.withLock { transfers in
             transfers.values.reduce(0) { $0 + $1.state.withLock { $0.waiting.count } }
         }
     }
 
-    /// Joins the transfer of `key`, or begins it.
+    /// Joins the transfer of `key`, or starts it.
     ///
     /// - Parameters:
-    ///   - key: What has to be the same.
-    ///   - request: What is asked for.
-    ///   - control: The call's own.
-    ///   - clock: The endpoint's.
-    ///   - send: Makes the transfer, under a control of its own.
-    /// - Returns: The attempt that stands, or how this call was stopped.
+    ///   - key: The key of the request.
+    ///   - request: The encoded request.
+    ///   - control: The control of this call.
+    ///   - clock: The endpoint's clock.
+    ///   - send: Sends the request under the transfer's own control.
+    /// - Returns: The shared result, or a failure if this call was stopped first.
     func run(
         _ key: Key,
         _ request: EncodedRequest,
@@ -96,7 +98,9 @@ final class Coalescer: Sendable {
         return AttemptResult(request, failure: failure)
     }
 
-    /// A place among those who wait for a transfer; under one lock, so that nobody joins one that is being left.
+    /// Adds a waiting call to a transfer.
+    ///
+    /// It runs under one lock, so that no call joins a transfer that is being abandoned.
     private func join(
         _ key: Key,
         _ wait: Wait,
@@ -115,7 +119,7 @@ final class Coalescer: Sendable {
         }
     }
 
-    /// Ends a transfer that nobody waits for any more.
+    /// Cancels a transfer that has no waiting calls.
     private func leave(_ transfer: Transfer, of key: Key) {
         let isLeft = transfers.withLock { transfers in
             guard transfer.state.withLock({ $0.waiting.isEmpty }) else { return false }

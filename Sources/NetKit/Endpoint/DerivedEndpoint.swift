@@ -1,24 +1,29 @@
 import Foundation
 
-// Endpoints over the transport and the limits of another one.
+// Endpoints that share the transport and the limits of another endpoint.
 
 extension Endpoint {
-    /// Makes an endpoint over the same transport, with settings of its own: one for each user of a server, say.
+    /// Creates an endpoint with its own settings that shares this endpoint's transport.
     ///
-    /// Both share connections, limits on requests in flight, the pauses that hosts ask for, retry budgets and the clock.
-    /// Settings, ``authentication``, interceptors, observers and retriers begin as those of this endpoint; later changes of
-    /// either leave the other alone. An ``Authentication`` is shared until one of them is given another.
-    /// Cookies are not shared: where this endpoint has a jar, the derived one begins with an empty ``CookieJar`` in memory,
-    /// so that no user gets another one's session. Set its ``cookies`` to this endpoint's to share them.
-    /// ``cancelAllRequests()`` of this endpoint cancels the calls of both, that of the derived one its own alone.
+    /// Use it to give each user of a server their own credentials and cookies:
     ///
     /// ```swift
     /// let forAlice = endpoint.derived { $0.authentication = BearerAuthentication(token: alice.token) { … } }
     /// ```
     ///
-    /// It takes about two microseconds, so that a server can derive one for each request that it answers.
+    /// - Both endpoints share connections, limits on requests in flight, the delays that hosts ask for, retry budgets,
+    ///   and the clock.
+    /// - The derived endpoint starts with copies of the settings, ``authentication``, interceptors, observers, and
+    ///   retriers. Later changes to one endpoint don't affect the other. Both use the same ``Authentication`` object
+    ///   until you replace it on either one.
+    /// - Cookies aren't shared. If this endpoint has a jar, the derived one starts with an empty ``CookieJar`` in
+    ///   memory, so that users never share a session. To share cookies, set its ``cookies`` to this endpoint's.
+    /// - ``cancelAllRequests()`` on this endpoint cancels the calls of both. On the derived endpoint, it cancels only
+    ///   its own calls.
     ///
-    /// - Parameter change: Changes the new endpoint before it is returned.
+    /// Creating one takes about two microseconds, so a server can derive an endpoint for each request it answers.
+    ///
+    /// - Parameter change: A closure that changes the new endpoint before the method returns it.
     /// - Returns: The new endpoint. It keeps this one alive.
     public func derived(_ change: (Endpoint) -> Void) -> Endpoint {
         let derived = Endpoint(
@@ -33,13 +38,13 @@ extension Endpoint {
         return derived
     }
 
-    /// Makes an endpoint like another one, whose settings may differ.
+    /// Creates an endpoint like another one, with changed settings.
     ///
-    /// Both share transport, connections, limits, observers and retriers.
+    /// Both share the transport, connections, limits, observers, and retriers.
     ///
     /// - Parameters:
     ///   - other: The other endpoint, whose ``cancelAllRequests()`` cancels the calls of both.
-    ///   - change: Changes the settings; later changes of either endpoint leave the other alone.
+    ///   - change: Changes the settings. Later changes to either endpoint don't affect the other.
     convenience init(like other: Endpoint, _ change: (inout EndpointSettings) -> Void) {
         var settings = other.settings.values
         change(&settings)
@@ -53,14 +58,14 @@ extension Endpoint {
         )
     }
 
-    /// Makes an endpoint that asks one address for another endpoint, without anything that may be secret.
+    /// Creates an endpoint that requests one URL without the other endpoint's secrets.
     ///
-    /// It has the other one's transport, policies and observers; neither headers, query and user name nor
-    /// authentication, interceptors and retriers.
+    /// It has the other endpoint's transport, policies, and observers. It has none of its header fields, query, user
+    /// name, authentication, cookies, interceptors, and retriers.
     ///
     /// - Parameters:
     ///   - other: The other endpoint.
-    ///   - address: The address, without a user name.
+    ///   - address: The URL, without a user name.
     convenience init(_ other: Endpoint, withoutCredentialsAt address: URL) {
         var settings = other.settings.values
         settings.encoding = EncodingDefaults(baseURL: address, headers: [:])
@@ -81,7 +86,7 @@ extension Endpoint {
 }
 
 extension SettingsSnapshot {
-    /// The same settings, with an empty jar in the place of the other endpoint's.
+    /// The same settings, with an empty cookie jar if there was a jar.
     fileprivate var withCookiesOfItsOwn: SettingsSnapshot {
         guard values.cookies != nil else { return self }
         var values = values

@@ -5,15 +5,17 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// Where requests go, and what they have in common: base URL, headers, decoder, policies.
+/// A server's base URL, and the settings that its requests share.
 ///
-/// Everything but the base URL and the transport can be changed at any time from any thread; a
-/// request reads it when it is sent. An endpoint that is let go of while calls are under way lives
-/// on until they have ended.
+/// Settings include header fields, authentication, the decoder, and the retry, redirect, and timeout policies. You can
+/// change any of them at any time and from any thread. A request uses the settings at the time it is sent. Only the
+/// base URL and the transport are fixed.
+///
+/// You don't have to retain an endpoint: it stays alive until its calls in flight end.
 public final class Endpoint: Sendable {
-    /// Where requests go that name no endpoint of their own.
+    /// The endpoint for requests that don't specify one.
     ///
-    /// Nil at first.
+    /// Defaults to nil.
     public static var `default`: Endpoint? {
         get { defaultEndpoint.withLock { $0 } }
         set { defaultEndpoint.withLock { $0 = newValue } }
@@ -21,49 +23,52 @@ public final class Endpoint: Sendable {
 
     private static let defaultEndpoint = Locked<Endpoint?>(nil)
 
-    /// Sends requests that say their whole address; nothing is at its base URL (RFC 6761, section 6.4).
+    /// The endpoint for requests with absolute URLs.
+    ///
+    /// Its base URL is a reserved name that never resolves (RFC 6761, section 6.4).
     static let ofAddressedRequests = URL(string: "http://base.invalid")
         .map { Endpoint(baseURL: $0) }
 
-    /// Decodes where neither the operation nor the request nor the endpoint names a decoder.
+    /// The decoder if neither the operation, the request, nor the endpoint specifies one.
     static let defaultDecoder = JSONDecoder()
 
-    /// What paths are joined to.
+    /// The URL that request paths are appended to.
     public let baseURL: URL
-    /// What the endpoint was made with.
+    /// The session configuration that the endpoint was created with.
     ///
-    /// Changing it changes nothing: the session has its own copy.
+    /// Changing it has no effect, because the session has its own copy.
     public let sessionConfiguration: URLSessionConfiguration
     let transport: any Transport
     let clock: DeadlineClock
     let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
     private let calls: Locked<[ObjectIdentifier: CallControl]>
-    /// The endpoint that this one is derived from, which can cancel its calls too.
+    /// The endpoint that this one derives from, which can also cancel this one's calls.
     private let parent: Endpoint?
     let budgets: Locked<RetryBudgets>
     let gate: RequestQueue
     let coalescer = Coalescer()
-    /// The origins that got a credential without encryption, which the log says once.
+    /// The origins that received a credential without encryption, each logged once.
     let warnedOrigins: Locked<Set<Origin>>
-    /// Who is told of this endpoint's calls.
+    /// The registry of the observers of this endpoint's calls.
     public let observation: ObservationManager
-    /// Who decides what is sent in place of requests that failed.
+    /// The registry of this endpoint's retriers, which can replace failed requests.
     public let requestRetrying: RequestRetryingManager
 
-    /// Makes an endpoint over a `URLSession` of its own.
+    /// Creates an endpoint that sends requests through its own `URLSession`.
     ///
     /// - Parameters:
-    ///   - baseURL: What paths are joined to; http or https. Its query is kept. A URL that cannot be
-    ///     a base is reported by each request, as ``InvalidRequest``.
-    ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
-    ///   - responseQueue: Runs the callbacks of operations that name no queue.
-    ///   - sessionConfiguration: What the session starts from. `httpAdditionalHeaders` are sent
-    ///     below the endpoint's headers, and its timeouts are the first ``timeouts``. Cookies, cache
-    ///     and credential stores are not used; see ``URLSessionTransport``.
-    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///   - baseURL: The http or https URL that request paths are appended to. Its query is kept. If the URL can't be a
+    ///     base, each request fails with ``InvalidRequest``.
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
+    ///     `JSONDecoder`.
+    ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
+    ///   - sessionConfiguration: The configuration of the session. Its `httpAdditionalHeaders` have lower precedence
+    ///     than `headers`, and its timeouts are the initial ``timeouts``. Its cookie, cache, and credential stores
+    ///     aren't used. See ``URLSessionTransport``. Defaults to `.default`.
+    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
-    ///   - headers: Sent with every request that does not say otherwise.
+    ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
     public convenience init(
         baseURL: URL,
         decoder: JSONDecoder? = nil,
@@ -83,17 +88,20 @@ public final class Endpoint: Sendable {
         )
     }
 
-    /// Makes an endpoint over any transport.
+    /// Creates an endpoint that sends requests through a transport.
     ///
     /// - Parameters:
-    ///   - baseURL: What paths are joined to; http or https.
-    ///   - transport: Sends the requests. May be shared by several endpoints.
-    ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
-    ///   - responseQueue: Runs the callbacks of operations that name no queue.
-    ///   - sessionConfiguration: Only its additional headers and timeouts are used.
-    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///   - baseURL: The http or https URL that request paths are appended to. Its query is kept. If the URL can't be a
+    ///     base, each request fails with ``InvalidRequest``.
+    ///   - transport: The transport that sends the requests. Several endpoints can share it.
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
+    ///     `JSONDecoder`.
+    ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
+    ///   - sessionConfiguration: A configuration of which only the additional header fields, the timeouts, and
+    ///     `httpMaximumConnectionsPerHost` are used. Defaults to `.default`.
+    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
-    ///   - headers: Sent with every request that does not say otherwise.
+    ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
     public convenience init(
         baseURL: URL,
         transport: any Transport,
@@ -155,7 +163,7 @@ public final class Endpoint: Sendable {
         state = Locked(SettingsSnapshot(settings))
     }
 
-    /// Makes an endpoint over another one's transport, connections and limits, with settings of its own.
+    /// Creates an endpoint with its own settings over another one's transport, connections, and limits.
     init(
         over other: Endpoint,
         at baseURL: URL,
@@ -179,26 +187,27 @@ public final class Endpoint: Sendable {
         state = Locked(settings)
     }
 
-    /// Makes this the endpoint of all requests that name none.
+    /// Makes this the default endpoint for requests that don't specify one.
     public func useAsDefault() {
         Self.default = self
     }
 
-    /// Cancels every call that is under way or waiting, also those of endpoints derived from this one; later ones are not
-    /// affected.
+    /// Cancels every call in flight or queued, including those of derived endpoints.
     ///
-    /// Each fails with `.cancelled`, once.
+    /// Each call fails with `.cancelled`, once. Later calls aren't affected.
     public func cancelAllRequests() {
         for control in calls.withLock({ Array($0.values) }) { control.stop(.cancelled) }
     }
 
-    /// How many calls are waiting or under way.
+    /// The number of calls in flight or queued.
     var callsUnderWay: Int { calls.withLock { $0.count } }
 
-    /// Everything that can change, as it is now.
+    /// A snapshot of the current settings.
     var settings: SettingsSnapshot { state.withLock { $0 } }
 
-    /// Changes the settings in one atomic step; those who have read them keep what they read.
+    /// Changes the settings in one atomic step.
+    ///
+    /// Earlier snapshots keep their values.
     func change<Result>(_ change: (inout EndpointSettings) -> Result) -> Result {
         state.withLock { snapshot in
             var settings = snapshot.values
@@ -208,7 +217,7 @@ public final class Endpoint: Sendable {
         }
     }
 
-    /// Runs a call under `control`, among those that ``cancelAllRequests()`` ends.
+    /// Runs a call under `control` and registers it for ``cancelAllRequests()``.
     func perform<R: Request>(
         _ request: R,
         control: CallControl,
@@ -220,13 +229,13 @@ public final class Endpoint: Sendable {
             .run()
     }
 
-    /// Puts a call among those that ``cancelAllRequests()`` ends.
+    /// Registers a call for ``cancelAllRequests()``.
     func register(_ control: CallControl) {
         calls.withLock { $0[ObjectIdentifier(control)] = control }
         parent?.register(control)
     }
 
-    /// Takes a call out again.
+    /// Removes a call from the registered calls.
     func forget(_ control: CallControl) {
         calls.withLock { $0[ObjectIdentifier(control)] = nil }
         parent?.forget(control)

@@ -6,26 +6,26 @@ public import Foundation
 #endif
 
 extension Endpoint {
-    /// Sends `request` on this endpoint and waits for its value, in the calling task.
+    /// Sends a request and returns its decoded value.
     ///
-    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    /// The method runs in the calling task. Canceling the task cancels the call, which then throws `.cancelled`.
     ///
-    /// - Parameter request: What to ask.
+    /// - Parameter request: The request to send.
     /// - Returns: The decoded value.
-    /// - Throws: The call's one error.
+    /// - Throws: The call's ``ErrorResponse``.
     public func value<R: Request>(
         for request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
         try await response(for: request).value
     }
 
-    /// Sends `request` on this endpoint and waits for its value and the response it came from.
+    /// Sends a request and returns its decoded value with the response and metadata.
     ///
-    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    /// The method runs in the calling task. Canceling the task cancels the call, which then throws `.cancelled`.
     ///
-    /// - Parameter request: What to ask.
-    /// - Returns: The decoded value, the whole response, and how it was come by.
-    /// - Throws: The call's one error.
+    /// - Parameter request: The request to send.
+    /// - Returns: The decoded value, the complete response, and details such as the number of attempts.
+    /// - Throws: The call's ``ErrorResponse``.
     public func response<R: Request>(
         for request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
@@ -33,26 +33,26 @@ extension Endpoint {
         return try await perform(request, control: control).get()
     }
 
-    /// What would be sent for `request`, without sending it.
+    /// Builds the URL request for a request without sending it.
     ///
-    /// - Parameter request: What to ask.
-    /// - Returns: Method, URL and headers, and the body where it is in memory; a body that is
-    ///   streamed from files is not part of it.
-    /// - Throws: ``InvalidRequest`` if nothing could be sent.
+    /// - Parameter request: The request to encode.
+    /// - Returns: The method, the URL, the header fields, and a body that is in memory. A body streamed from files
+    ///   isn't included.
+    /// - Throws: ``InvalidRequest`` if the request can't be encoded.
     public func urlRequest<R: Request>(for request: R) throws(InvalidRequest) -> URLRequest {
         try RequestEncoder.encode(request, defaults: settings.values.encoding).urlRequest
     }
 
-    /// The request as a shell command that sends the same.
+    /// Builds a `curl` command that sends the same request.
     ///
-    /// What is only known when it is sent is left out, as a comment says: what ``authentication`` and ``interceptors``
-    /// add, and bodies that are read while they are sent. The ``cookies`` are those of this moment.
+    /// The command omits everything added at send time: ``authentication``, changes by ``interceptors``, and bodies
+    /// that are read while they are sent. Comments in the command say so. It includes the current ``cookies``.
     ///
     /// - Parameters:
-    ///   - request: The request; it is not sent.
-    ///   - redacting: What is not shown. Defaults to secrets.
+    ///   - request: The request, which isn't sent.
+    ///   - redacting: The parts to redact. Defaults to ``Redaction/secrets``.
     /// - Returns: A `curl` command over several lines.
-    /// - Throws: ``InvalidRequest`` if nothing could be sent.
+    /// - Throws: ``InvalidRequest`` if the request can't be encoded.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
         var encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
         if let jar = cookies { encoded = encoded.adding(jar, at: clock) }

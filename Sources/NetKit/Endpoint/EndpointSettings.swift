@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Everything about an endpoint that may change while it is used, as one value.
+/// The mutable settings of an endpoint as one value.
 struct EndpointSettings: Sendable {
     var encoding: EncodingDefaults
     var headers: HTTPHeaders
@@ -22,25 +22,25 @@ struct EndpointSettings: Sendable {
         }
     }
     private(set) var identified: (any IdentifiedAuthentication)?
-    /// Tells authentications apart that do not know whose credential they have.
+    /// Distinguishes authentications that don't identify their credential.
     private(set) var assignment = ProcessUniqueID()
-    /// Whose credential it is now; nil without authentication.
+    /// The identity of the current credential, or nil without authentication.
     var identity: CredentialIdentity? {
         authentication == nil ? nil : identified?.identity ?? .id(assignment)
     }
     var cookies: CookieJar?
     var cache: HTTPCache?
     var interceptors: [any Interceptor] = []
-    /// Nil for one that says nothing.
+    /// The logger, or nil for a silent one.
     var logger: (any NetworkLogger)?
 }
 
-/// The settings at one moment, shared by all who read them until one of them is changed.
+/// An immutable snapshot of the settings, shared by all readers until the next change.
 final class SettingsSnapshot: Sendable {
     let values: EndpointSettings
-    /// The endpoint's own origin; nil if its base URL has none.
+    /// The origin of the base URL, or nil if it has none.
     let home: Origin?
-    /// The requests that get the endpoint's credential; nil without authentication.
+    /// The requests that receive the endpoint's credential, or nil without authentication.
     let credentials: CredentialScope?
 
     init(_ values: EndpointSettings) {
@@ -50,10 +50,12 @@ final class SettingsSnapshot: Sendable {
     }
 }
 
-// What an endpoint takes over from a session configuration, as NetKit's own.
+// Settings that an endpoint adopts from a session configuration.
 
 extension HTTPHeaders {
-    /// The additional headers of a session, sorted by name; values that are not text as their text.
+    /// Creates header fields from a session's additional ones, sorted by name.
+    ///
+    /// Values other than strings become their descriptions.
     init(additional headers: [AnyHashable: Any]?) {
         let fields = (headers ?? [:]).map { name, value in ("\(name.base)", "\(value)") }
         self.init(fields.ordered { $0.0 < $1.0 }.map { (HTTPHeaderName($0.0), $0.1) })
@@ -61,7 +63,9 @@ extension HTTPHeaders {
 }
 
 extension Timeouts {
-    /// The session's timeouts; its resource timeout only where it is not the default of seven days.
+    /// Creates timeouts from a session configuration.
+    ///
+    /// The resource timeout counts only if it isn't the default of seven days.
     init(_ configuration: URLSessionConfiguration) {
         let total = configuration.timeoutIntervalForResource
         self.init(

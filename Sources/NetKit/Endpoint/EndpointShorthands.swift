@@ -1,18 +1,18 @@
 extension Endpoint {
-    /// Sends a GET and waits for its value, where a request needs no type of its own.
+    /// Sends a GET request and returns its decoded value, without a request type.
     ///
     /// ```swift
     /// let user: User = try await endpoint.get("users/1")
     /// ```
     ///
-    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    /// Canceling the task cancels the call, which then throws `.cancelled`.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - query: The fields of the query, in order. Defaults to none.
-    ///   - type: The type of the value. Defaults to the type that the caller expects.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
-    /// - Throws: The call's one error.
+    /// - Throws: The call's ``ErrorResponse``.
     public func get<Value: Decodable & Sendable>(
         _ path: String,
         query: [(String, String)] = [],
@@ -21,20 +21,20 @@ extension Endpoint {
         try await value(for: DefaultRequest<Value, ServerMessage>(path: path, queryParams: query))
     }
 
-    /// Sends a POST and waits for its value, where a request needs no type of its own.
+    /// Sends a POST request and returns its decoded value, without a request type.
     ///
     /// ```swift
     /// let order = try await endpoint.post("orders", .encodable(draft), as: Order.self)
     /// ```
     ///
-    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    /// Canceling the task cancels the call, which then throws `.cancelled`.
     ///
     /// - Parameters:
-    ///   - path: As ``Request/path``.
-    ///   - body: The body; nil for none.
-    ///   - type: The type of the value. Defaults to the type that the caller expects.
+    ///   - path: The path, as in ``Request/path``.
+    ///   - body: The body, or nil for none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
-    /// - Throws: The call's one error.
+    /// - Throws: The call's ``ErrorResponse``.
     public func post<Value: Decodable & Sendable>(
         _ path: String,
         _ body: RequestBody?,

@@ -1,14 +1,14 @@
-/// The layers that every call passes through, the outermost first.
+/// The layers that every call passes through, outermost first.
 ///
-/// Values, downloads and streams take the same way; they differ in the sink of the response's body. A layer that an
-/// endpoint does not use is not in the list.
+/// Values, downloads, and streams share the pipeline and differ only in the body sink. The list contains only the
+/// layers that the endpoint uses.
 struct Pipeline: Sendable {
     private let layers: [any Layer]
     private let staleIfError: StaleIfError?
 
     /// Lists the layers of a call.
     init(of endpoint: Endpoint) {
-        // Read from the snapshot in place: the values are many to copy.
+        // Reads the snapshot in place, because copying all its values is slow.
         let snapshot = endpoint.settings
         let retries = RetryLayer(
             policy: snapshot.values.retryPolicy,
@@ -27,7 +27,9 @@ struct Pipeline: Sendable {
     }
 }
 
-/// The layers of one attempt: listed anew for each, as a retrier may change the request and the endpoint's settings.
+/// The layers of one attempt.
+///
+/// They are listed for each attempt, because a retrier may change the request and the endpoint's settings.
 struct AttemptLayers: Layer {
     let endpoint: Endpoint
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Changes the encoded request of a call, for the URL that an earlier response gave.
+/// A change to a call's encoded request that follows the URL of an earlier response.
 struct FollowUp: Sendable {
     private let change: @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
-    /// Whether the body stays behind, so that it need not be encoded.
+    /// Whether the body is dropped, so that it needn't be encoded.
     let dropsBody: Bool
 
     init(
@@ -14,18 +14,18 @@ struct FollowUp: Sendable {
         self.change = change
     }
 
-    /// The same request at another URL.
+    /// Creates a change that sends the same request to another URL.
     static func moved(to url: URL) -> FollowUp {
         FollowUp { request throws(InvalidRequest) in
             request.moved(to: url)
         }
     }
 
-    /// A GET of a link: the request without its body and the fields that describe it.
+    /// Creates a change that follows a link with GET, without the body and its fields.
     ///
     /// - Parameters:
     ///   - url: The link.
-    ///   - encoding: What the endpoint adds: its query goes along, as with the first request.
+    ///   - encoding: The endpoint's encoding defaults. Their query is added as it is to the first request.
     /// - Returns: The change.
     static func link(to url: URL, _ encoding: EncodingDefaults) -> FollowUp {
         FollowUp(dropsBody: true) { request throws(InvalidRequest) in
@@ -38,7 +38,7 @@ struct FollowUp: Sendable {
         }
     }
 
-    /// A GET of a link at another origin, without credentials.
+    /// Creates a change that follows a link to another origin with GET, without credentials.
     static func foreignLink(to url: URL) -> FollowUp {
         FollowUp(dropsBody: true) { request throws(InvalidRequest) in
             var next = request.withoutBody(at: url)
@@ -53,7 +53,9 @@ struct FollowUp: Sendable {
 }
 
 extension EncodedRequest {
-    /// The request at another URL; what was meant for its own origin stays there.
+    /// Returns the request for another URL.
+    ///
+    /// Credentials are removed if the origin changes.
     fileprivate func moved(to url: URL) -> EncodedRequest {
         var next = self
         next.url = url
@@ -70,7 +72,7 @@ extension EncodedRequest {
 }
 
 extension Request {
-    /// Refuses a download, whose responses would all go to one file.
+    /// Throws if the request is a download, because all responses would go to one file.
     func refuseDownload(to purpose: String) throws(ErrorResponse<ErrorType>) {
         guard RequestTraits.of(self).isDownload else { return }
         let feature = UnsupportedFeature("\(purpose) a download; ask first, then download")
@@ -79,25 +81,25 @@ extension Request {
 }
 
 extension Endpoint {
-    /// The call of a request, or of what follows it.
+    /// Creates the call of a request or of a follow-up.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - followUp: What changes of it; nil for the request itself.
-    /// - Returns: The call, which has not begun.
+    ///   - followUp: The change to the request. Defaults to nil for none.
+    /// - Returns: The call, which hasn't started.
     func call<R: Request>(_ request: R, _ followUp: FollowUp? = nil) -> Call<R> {
         var call = Call(request: request, endpoint: self, control: CallControl(clock: clock))
         call.followUp = followUp
         return call
     }
 
-    /// The call of a link that a response gave.
+    /// Creates the call that follows a link from a response.
     ///
     /// - Parameters:
-    ///   - request: The request that the link belongs to.
+    ///   - request: The request that led to the link.
     ///   - url: The link.
-    ///   - isForeign: Whether credentials stay behind, and with them interceptors and retriers.
-    /// - Returns: The call, which has not begun.
+    ///   - isForeign: Whether to remove credentials, interceptors, and retriers.
+    /// - Returns: The call, which hasn't started.
     func call<R: Request>(_ request: R, at url: URL, isForeign: Bool) -> Call<R> {
         guard isForeign else {
             return call(request, .link(to: url, settings.values.encoding))
@@ -107,7 +109,7 @@ extension Endpoint {
         return call
     }
 
-    /// Runs a call among those that ``cancelAllRequests()`` cancels.
+    /// Runs a call and registers it for ``cancelAllRequests()``.
     func run<R: Request>(
         _ call: Call<R>
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {

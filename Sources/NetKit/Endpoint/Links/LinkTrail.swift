@@ -1,40 +1,40 @@
 import Foundation
 
-/// Follows the addresses that responses give, and knows whether credentials may go along.
+/// Follows the URLs in responses and tracks whether credentials may be sent to them.
 struct LinkTrail: Sendable {
-    /// Why an address is not followed.
+    /// A reason not to follow a URL.
     enum Refusal: Error, Equatable {
-        /// It is no http or https address, or http from https.
+        /// The URL is neither http nor https, or it downgrades from https to http.
         case invalid(String)
-        /// It is at another origin, or was given there.
+        /// The URL is at another origin, or a response from another origin gave it.
         case otherOrigin(String)
     }
 
     /// The origin of the first request.
     private let home: Origin
     private let followsOtherOrigins: Bool
-    /// Whether the trail has left the first request's origin; credentials stay behind from then on.
+    /// Whether the trail has left the first origin, after which no credentials are sent.
     private(set) var hasLeftOrigin = false
 
-    /// Begins a trail.
+    /// Starts a trail.
     ///
     /// - Parameters:
     ///   - home: The origin of the first request.
-    ///   - followsOtherOrigins: Whether to follow URLs at other ones, without credentials.
+    ///   - followsOtherOrigins: Whether to follow URLs at other origins, without credentials.
     init(from home: Origin, followsOtherOrigins: Bool) {
         self.home = home
         self.followsOtherOrigins = followsOtherOrigins
     }
 
-    /// Resolves a reference (RFC 3986, section 5) and goes there.
+    /// Resolves a reference (RFC 3986, section 5) and follows it.
     ///
-    /// A response that came from another origin, by a redirect, gives no address at which the credentials
-    /// are sent again.
+    /// If the response came from another origin after a redirect, credentials aren't sent to its references, not even
+    /// to those at the first origin.
     ///
     /// - Parameters:
-    ///   - reference: What the response said; an empty one is the response's own address.
-    ///   - response: Where the response came from.
-    /// - Returns: The address, without user name and fragment.
+    ///   - reference: The reference in the response. An empty one means the response's own URL.
+    ///   - response: The URL of the response.
+    /// - Returns: The URL, without user name and fragment.
     /// - Throws: ``Refusal``.
     mutating func follow(_ reference: String, from response: URL) throws(Refusal) -> URL {
         guard let target = Self.resolve(reference, against: response) else {
@@ -50,7 +50,7 @@ struct LinkTrail: Sendable {
         return target
     }
 
-    /// The absolute address of a reference; nil if it makes no URL.
+    /// Resolves a reference to an absolute URL, or returns nil if it isn't valid.
     static func resolve(_ reference: String, against base: URL) -> URL? {
         let isEmpty = reference.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
         return RedirectTarget.resolve(isEmpty ? base.absoluteString : reference, against: base)

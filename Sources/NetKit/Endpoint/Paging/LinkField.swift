@@ -1,22 +1,24 @@
 import Foundation
 
-/// A `Link` field (RFC 8288, section 3), read as appendix B.2 says.
+/// A `Link` field (RFC 8288, section 3), parsed as appendix B.2 describes.
 ///
-/// What is malformed is passed over, up to the next comma outside of `<>` and quotes.
+/// The parser skips malformed links, up to the next comma outside of `<>` and quotes.
 struct LinkField: Equatable, Sendable {
-    /// One link.
+    /// A link of the field.
     struct Link: Equatable, Sendable {
-        /// What stood between `<` and `>`.
+        /// The text between `<` and `>`.
         var target = ""
-        /// The parameters in their order, names in lower case.
+        /// The parameters in order, with lowercase names.
         var parameters: [Parameter] = []
 
-        /// The value of the first parameter of a name; later ones do not count.
+        /// Returns the value of the first parameter with a name.
+        ///
+        /// Later ones are ignored.
         subscript(name: String) -> String? {
             parameters.first { $0.name == name }?.value
         }
 
-        /// The relation types, in lower case.
+        /// The relation types in lowercase.
         var relations: [String] {
             (self["rel"] ?? "").split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
         }
@@ -30,18 +32,20 @@ struct LinkField: Equatable, Sendable {
 
     let links: [Link]
 
-    /// Reads a field's value; several fields of the name are joined with commas.
+    /// Parses a field value.
+    ///
+    /// Several fields are joined by commas first.
     init(_ text: String) {
         var scanner = Scanner(bytes: Array(text.utf8))
         links = scanner.links()
     }
 
-    /// The first link of a relation whose context is the response itself.
+    /// Returns the target of the first link with a relation to the response itself.
     ///
     /// - Parameters:
-    ///   - relation: The relation type, in lower case.
-    ///   - response: Where the response came from; a link whose `anchor` is something else is passed over.
-    /// - Returns: The target as it was written; nil without such a link.
+    ///   - relation: The relation type in lowercase.
+    ///   - response: The URL of the response. Links whose `anchor` is something else are skipped.
+    /// - Returns: The target as written, or nil if there is no such link.
     func target(of relation: String, in response: URL) -> String? {
         links.first { link in
             link.relations.contains(relation) && Self.isContext(link["anchor"], of: response)
@@ -51,17 +55,17 @@ struct LinkField: Equatable, Sendable {
 
     private static func isContext(_ anchor: String?, of response: URL) -> Bool {
         guard let anchor else { return true }
-        // A part of the response is not the response.
+        // A fragment of the response isn't the response.
         guard !anchor.contains("#") || anchor.hasSuffix("#") else { return false }
         let context = LinkTrail.resolve(anchor, against: response)
         return context != nil && context == LinkTrail.resolve("", against: response)
     }
 }
 
-/// Reads a `Link` field byte by byte; all that counts in it is ASCII.
+/// A byte-wise scanner of `Link` fields, whose syntax is all ASCII.
 private struct Scanner {
     private let bytes: [UInt8]
-    /// The last `>`, behind which no end of a target is looked for.
+    /// The position of the last `>`, after which the search for a target's end stops.
     private let lastEnd: Int
     private var position = 0
 
@@ -80,7 +84,7 @@ private struct Scanner {
         return links
     }
 
-    /// A link behind its `<`; nil without a `>`.
+    /// Parses a link behind its `<`, or returns nil without a `>`.
     private mutating func link() -> LinkField.Link? {
         guard let target = target() else { return nil }
         var link = LinkField.Link(target: target)
@@ -92,7 +96,7 @@ private struct Scanner {
         return link
     }
 
-    /// What stands before the next `>`.
+    /// Returns the text before the next `>`.
     private mutating func target() -> String? {
         guard position <= lastEnd,
             let end = bytes[position...].firstIndex(of: UInt8(ascii: ">"))
@@ -113,7 +117,7 @@ private struct Scanner {
         return name.isEmpty ? nil : LinkField.Parameter(name: name, value: value)
     }
 
-    /// What stands behind a quotation mark, up to the next one or the end.
+    /// Returns the text after a quotation mark, up to the next one or the end.
     private mutating func quotedText() -> String {
         var text: [UInt8] = []
         while position < bytes.count, !take("\"") {
@@ -132,7 +136,7 @@ private struct Scanner {
         return text(start..<position)
     }
 
-    /// Goes behind the next comma that stands neither in a target nor in quotes.
+    /// Skips past the next comma that is outside of targets and quotes.
     private mutating func skipToComma() {
         while position < bytes.count, !take(",") {
             if take("\"") {

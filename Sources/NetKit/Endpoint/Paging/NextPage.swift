@@ -1,4 +1,4 @@
-/// How the page behind another one is found.
+/// A rule for finding the next page of a paged resource.
 ///
 /// ```swift
 /// for try await page in endpoint.pages(of: ArticlesRequest(), by: .cursor { $0.next }) {
@@ -6,12 +6,12 @@
 /// }
 /// ```
 ///
-/// ``link`` and ``address(_:)`` ask for the next page with GET and without a body, whatever the request;
-/// the others send the request itself, with one item of its query replaced.
+/// ``link`` and ``address(_:)`` request the next page with GET and without a body, whatever the request's method. The
+/// other rules resend the request itself with one query item replaced.
 public struct NextPage<R: Request>: Sendable {
-    /// What is asked next.
+    /// The way to the next page.
     enum Step: Equatable {
-        /// A reference, against the page's own address.
+        /// A reference, relative to the page's own URL.
         case link(String)
         /// The request, with an item in its query.
         case item(name: String, value: String)
@@ -19,7 +19,7 @@ public struct NextPage<R: Request>: Sendable {
         case count(name: String, first: Int, step: Int)
     }
 
-    /// What comes behind a page, nil behind the last.
+    /// Returns the step to the next page, or nil after the last page.
     let step: @Sendable (Response<R.ResponseObjectType>) -> Step?
 
     init(_ step: @escaping @Sendable (Response<R.ResponseObjectType>) -> Step?) {
@@ -28,10 +28,11 @@ public struct NextPage<R: Request>: Sendable {
 }
 
 extension NextPage {
-    /// The first link of the page's `Link` fields with the relation `next` (RFC 8288); the last page has none.
+    /// A rule that follows the page's first link with the relation `next`.
     ///
-    /// It is resolved against the address that the page came from (RFC 3986, section 5). A link whose
-    /// `anchor` is not the page is passed over, and so is one that is malformed.
+    /// The links are those of the page's `Link` fields (RFC 8288). The link is resolved against the URL of the page
+    /// (RFC 3986, section 5). Malformed links, and links whose `anchor` isn't the page, are skipped. A page without
+    /// such a link is the last one.
     public static var link: NextPage {
         NextPage { page in
             let field = page.http.headers[.link].map { LinkField($0) }
@@ -39,10 +40,12 @@ extension NextPage {
         }
     }
 
-    /// An address in the decoded page, absolute or relative to the one that the page came from.
+    /// Creates a rule that follows a URL in the decoded page.
     ///
-    /// - Parameter next: Finds it; nil or empty behind the last page.
-    /// - Returns: How the next page is found.
+    /// The URL is absolute or relative to the page's URL.
+    ///
+    /// - Parameter next: A closure that returns the URL from the page. Nil or an empty string means the last page.
+    /// - Returns: The rule.
     public static func address(
         _ next: @escaping @Sendable (R.ResponseObjectType) -> String?
     ) -> NextPage {
@@ -52,14 +55,14 @@ extension NextPage {
         }
     }
 
-    /// A value in the decoded page, which becomes an item in the query of the next request.
+    /// Creates a rule that sends the decoded page's cursor as a query item.
     ///
-    /// It takes the place of items of the same name, and else comes last.
+    /// The item replaces all items of the same name. If there is none, it is appended.
     ///
     /// - Parameters:
     ///   - name: The item's name. Defaults to `cursor`.
-    ///   - next: Finds the value; nil or empty behind the last page.
-    /// - Returns: How the next page is found.
+    ///   - next: A closure that returns the cursor from the page. Nil or an empty value means the last page.
+    /// - Returns: The rule.
     public static func cursor<Cursor: LosslessStringConvertible & Sendable>(
         name: String = "cursor",
         _ next: @escaping @Sendable (R.ResponseObjectType) -> Cursor?
@@ -70,16 +73,17 @@ extension NextPage {
         }
     }
 
-    /// An item in the query that says how many elements come before the page.
+    /// Creates a rule that sends the number of preceding elements as a query item.
     ///
-    /// The first request is sent as it is. Counting begins with the number that it has under that name,
-    /// else with 0.
+    /// The first request is sent unchanged. Counting starts at the item's value in the first request, or at 0 if it has
+    /// none.
     ///
     /// - Parameters:
     ///   - name: The item's name. Defaults to `offset`.
-    ///   - step: How many elements a page has, at least 1.
-    ///   - isLast: Whether a page is the last one, most often because it has fewer elements.
-    /// - Returns: How the next page is found.
+    ///   - step: The number of elements per page, at least 1.
+    ///   - isLast: A closure that returns whether a page is the last one, usually because it has fewer elements than
+    ///     `step`.
+    /// - Returns: The rule.
     public static func offset(
         name: String = "offset",
         step: Int,
@@ -88,16 +92,16 @@ extension NextPage {
         counting(name, from: 0, by: step, isLast)
     }
 
-    /// An item in the query that says which page it is.
+    /// Creates a rule that sends the page number as a query item.
     ///
-    /// The first request is sent as it is. Counting begins with the number that it has under that name,
-    /// else with `first`.
+    /// The first request is sent unchanged. Counting starts at the item's value in the first request, or at `first` if
+    /// it has none.
     ///
     /// - Parameters:
     ///   - name: The item's name. Defaults to `page`.
     ///   - first: The number of the first page. Defaults to 1.
-    ///   - isLast: Whether a page is the last one, most often because it is empty.
-    /// - Returns: How the next page is found.
+    ///   - isLast: A closure that returns whether a page is the last one, usually because it is empty.
+    /// - Returns: The rule.
     public static func page(
         name: String = "page",
         first: Int = 1,

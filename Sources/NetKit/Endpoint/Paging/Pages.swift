@@ -1,10 +1,11 @@
 import Foundation
 
-/// The pages of a request, asked for one after the other, each when somebody wants it.
+/// An asynchronous sequence of the pages of a request, each requested on demand.
 ///
-/// Each iterator begins with the first page. Reading throws the call's typed ``ErrorResponse`` if a page
-/// fails, `.cancelled` after a cancel, and ``PagingFailure`` if there is no way on to the next page;
-/// it is over then. Leaving the loop asks for nothing more.
+/// Each iterator starts with the first page. Leaving the loop sends no further requests. Any error ends the sequence:
+///
+/// - The call's typed ``ErrorResponse`` if a page fails. Cancellation throws `.cancelled`.
+/// - ``PagingFailure`` if the next page can't be requested.
 public struct Pages<R: Request>: AsyncSequence, Sendable {
     let endpoint: Endpoint
     let request: R
@@ -12,17 +13,19 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     let maximumPages: Int
     let followsOtherOrigins: Bool
 
-    /// Begins with the first page; nothing is sent before it is asked for.
+    /// Creates an iterator that starts with the first page.
     ///
-    /// - Returns: The one who reads.
+    /// Nothing is sent until it is read.
+    ///
+    /// - Returns: The iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(pages: self)
     }
 
-    /// Reads pages.
+    /// An iterator over the pages.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let pages: Pages
-        /// The page behind which the next one comes.
+        /// The most recent page.
         private var last: Response<R.ResponseObjectType>?
         private var count = 0
         private var trail: LinkTrail?
@@ -33,13 +36,13 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// The next page, nil behind the last one.
+        /// Returns the next page, or nil after the last one.
         ///
-        /// - Returns: The page.
-        /// - Throws: As said at ``Pages``.
+        /// - Returns: The next page, or nil after the last one.
+        /// - Throws: The errors listed at ``Pages``.
         public mutating func next() async throws -> Response<R.ResponseObjectType>? {
             guard !isOver else { return nil }
-            // It stays so unless there is another page.
+            // Stays over unless another page arrives.
             isOver = true
             guard let page = try await nextPage() else { return nil }
             isOver = false
@@ -68,7 +71,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
             }
         }
 
-        /// The URL of the first request, as the endpoint would send it now.
+        /// The URL of the first request as the endpoint would send it now.
         private var firstURL: URL {
             get throws { try pages.endpoint.call(pages.request).encoded().url }
         }
@@ -124,26 +127,26 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
     }
 }
 
-/// The URLs of the requests so far.
+/// The URLs requested so far.
 ///
-/// They may hold secrets, so that printing shows their number alone.
+/// They may contain secrets, so the description shows only their number.
 private struct AskedURLs: Concealed {
     private var urls: Set<String> = []
 
-    /// Adds a URL; false if it was there.
+    /// Inserts a URL and returns whether it is new.
     mutating func insert(_ url: URL) -> Bool { urls.insert(url.absoluteString).inserted }
 
     var description: String { "\(urls.count) requests" }
 }
 
 extension Pages {
-    /// What is on the pages, without the pages: `pages.items(\.articles)`.
+    /// Returns the elements of all pages as one sequence, such as `pages.items(\.articles)`.
     ///
-    /// The next page is asked for when everything on this one was read; a page with nothing on it is passed over.
-    /// Reading throws what reading the pages throws, and is over then.
+    /// The sequence requests the next page once all elements of the current one are read, and skips empty pages.
+    /// Reading throws the errors of ``Pages``, which end the sequence.
     ///
-    /// - Parameter items: What is on a page, in order.
-    /// - Returns: All of it, read page by page.
+    /// - Parameter items: A closure that returns a page's elements, in order.
+    /// - Returns: The elements of all pages.
     public func items<Items: Sequence & SendableMetatype>(
         _ items: @escaping @Sendable (R.ResponseObjectType) -> Items
     ) -> ResponseElements<Items.Element> {
@@ -162,24 +165,24 @@ extension Pages {
 }
 
 extension Endpoint {
-    /// The pages of `request`, as far as they go.
+    /// Returns the pages of a request as an asynchronous sequence.
     ///
-    /// Nothing is sent before somebody reads, and the next page is asked for when it is wanted. Everything
-    /// about the request stays as it is but what says which page it is. A request that would be sent a second time
-    /// ends the pages with ``PagingFailure/repeatedRequest(_:)``. Downloads have no pages.
+    /// Nothing is sent until you read, and each page is requested on demand. The requests differ only in the item or
+    /// the link that selects the page. Sending the same request twice ends the sequence with
+    /// ``PagingFailure/repeatedRequest(_:)``. Downloads can't be paged.
     ///
-    /// To another origin, another scheme, host or port (RFC 6454, section 4), the request goes without credentials and
-    /// whatever is marked sensitive or has a name that speaks of a secret, without header fields, query and user name of
-    /// the endpoint, and without interceptors, authentication and retriers. They do not come back behind it. Links from
-    /// https to http are never followed.
+    /// Requests to another origin (a different scheme, host, or port, as in RFC 6454, section 4) are sent without
+    /// credentials. They omit sensitive header fields, and the endpoint's header fields, query, user name,
+    /// interceptors, authentication, and retriers. This also applies to all later pages. Links from https to http are
+    /// never followed.
     ///
     /// - Parameters:
-    ///   - request: Asks for the first page.
-    ///   - next: How the others are found. Defaults to the `Link` field.
-    ///   - maximumPages: How many pages are asked for; if there is one more, the pages end with
-    ///     ``PagingFailure/tooManyPages(maximum:)``. Defaults to 1000.
-    ///   - followsOtherOrigins: Whether to follow a link to another origin, without credentials and anything else of
-    ///     the endpoint. By default such a link ends the pages with ``PagingFailure/otherOrigin(_:)``.
+    ///   - request: The request for the first page.
+    ///   - next: The rule for finding the next page. Defaults to ``NextPage/link``.
+    ///   - maximumPages: The maximum number of pages. One more throws ``PagingFailure/tooManyPages(maximum:)``.
+    ///     Defaults to 1000.
+    ///   - followsOtherOrigins: Whether to follow links to other origins, without credentials. If `false`, such a link
+    ///     throws ``PagingFailure/otherOrigin(_:)``. Defaults to `false`.
     /// - Returns: The pages.
     public func pages<R: Request>(
         of request: R,
@@ -197,22 +200,24 @@ extension Endpoint {
     }
 }
 
-/// Why ``Pages`` end before the last one; addresses are without user, password and query values.
+/// A reason why paging ended before the last page.
+///
+/// URLs in it are redacted: they have no user, password, or query values.
 public enum PagingFailure: Error, Hashable, Sendable {
-    /// The next page is at another origin than the request, or the page that names it came from there.
+    /// The next page is at another origin, or its link came from another origin.
     ///
-    /// See ``Endpoint/pages(of:by:maximumPages:followsOtherOrigins:)``.
+    /// To allow it, see ``Endpoint/pages(of:by:maximumPages:followsOtherOrigins:)``.
     case otherOrigin(String)
-    /// The address of the next page is no http or https URL, or it is http and the page came by https.
+    /// The link isn't an http or https URL, or it downgrades from https to http.
     case invalidLink(String)
-    /// The next request is one that was sent already: the pages run in a circle.
+    /// The next request was sent already, so the pages form a loop.
     case repeatedRequest(String)
-    /// There are more pages than were allowed for.
+    /// There are more pages than the maximum.
     case tooManyPages(maximum: Int)
 }
 
 extension PagingFailure: CallError, CustomStringConvertible {
-    /// One lower-case line without secrets.
+    /// A one-line lowercase description without secrets.
     public var description: String {
         switch self {
         case .otherOrigin(let address): "the next page is on another origin: \(address)"

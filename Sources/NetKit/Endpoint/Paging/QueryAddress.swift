@@ -1,25 +1,27 @@
 import Foundation
 
-/// A URL, one item of whose query is to be replaced.
+/// A URL with one query item to replace.
 struct QueryAddress {
     private let front: Substring
     private let items: [Substring]
 
-    /// Takes apart a URL that is percent-encoded.
+    /// Splits a percent-encoded URL.
     init(_ url: URL) {
         let text = WrittenPath(url.absoluteString)
         front = text.path
         items = text.query?.split(separator: "&") ?? []
     }
 
-    /// The number in the first item of a name; nil without one.
+    /// Returns the number in the first item with a name, or nil without one.
     func number(of name: String) -> Int? {
         guard let item = items.first(where: { Self.name(of: $0) == name }) else { return nil }
         let value = item.drop { $0 != "=" }.dropFirst()
         return value.removingPercentEncoding.flatMap { Int($0) }
     }
 
-    /// The URL with a value in the place of all items of that name, else at its end.
+    /// Returns the URL with a value in place of all items of a name.
+    ///
+    /// Without such an item, the value is appended.
     func replacing(_ name: String, with value: String) -> String {
         var bytes: [UInt8] = []
         PercentEncoding.append(name, as: .queryValue, to: &bytes)
@@ -40,7 +42,7 @@ struct QueryAddress {
 }
 
 extension Int {
-    /// `self + step × count`, as near to it as an integer can be.
+    /// Returns `self + step × count`, clamped to the range of `Int`.
     func advanced(by step: Int, times count: Int) -> Int {
         let (way, isTooFar) = step.multipliedReportingOverflow(by: count)
         let limit = step < 0 ? Int.min : .max

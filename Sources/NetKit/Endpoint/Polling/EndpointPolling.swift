@@ -1,30 +1,34 @@
 import Foundation
 
 extension Endpoint {
-    /// Sends `request`, and as long as the answer is 202 asks again, until the result is there.
+    /// Sends a request and polls until the server has the result.
     ///
-    /// A 202 says that the work is not done (RFC 9110, section 15.3.3). The next request is a GET
-    /// without a body, of the address in the response's `Location`; without one in `Content-Location`,
-    /// if it is the first response; else of the address that answered. The request's header fields go
-    /// along, but for those about its body and `Idempotency-Key`. Any 2xx but 202 is the result, and
-    /// anything else the call's error; a redirect such as 303 is followed as always. `Operation-Location`
-    /// is left alone: what is there answers 200 before the work is done.
+    /// A 202 response means that the work isn't done (RFC 9110, section 15.3.3). Any other 2xx response is the result,
+    /// and any other status code is the call's error. Redirects such as 303 are followed as usual.
     ///
-    /// Before each request there is a wait, as long as `Retry-After` says (RFC 9110, section 10.2.3), else
-    /// by `pauses`. Cancelling the task, and ``cancelAllRequests()``, end calls and waits at once, and
-    /// `.cancelled` is thrown. Each call is tried again as any other, and has its own ``timeouts``.
-    /// A download cannot be polled for.
+    /// Each further request is a GET without a body. It keeps the request's header fields, except those about the body
+    /// and `Idempotency-Key`. Its URL is the first of these:
+    ///
+    /// 1. The response's `Location`.
+    /// 2. The first response's `Content-Location`.
+    /// 3. The URL that answered last.
+    ///
+    /// `Operation-Location` is ignored, because its resource answers 200 before the work is done.
+    ///
+    /// The delay before each request is the server's `Retry-After` (RFC 9110, section 10.2.3), or else that of
+    /// `pauses`. Each request is retried like any other and has its own ``timeouts``. Downloads can't be polled.
+    ///
+    /// Canceling the task, or ``cancelAllRequests()``, ends calls and delays at once and throws `.cancelled`.
     ///
     /// - Parameters:
-    ///   - request: Asks for the work; any method.
-    ///   - pauses: The wait before each request, where the server doesn't say one by `Retry-After`. Defaults to a
-    ///     second, half as much again each time, up to 10 seconds.
-    ///   - limit: How long after the first request the last one may begin. Defaults to 10 minutes. A call in flight by
-    ///     then goes on, within the endpoint's ``Timeouts``.
-    ///   - followsOtherOrigins: Whether to follow a location at another origin, without credentials and anything else
-    ///     of the endpoint. By default such a location is ``PollingFailure/otherOrigin(_:)``.
-    /// - Returns: The value, decoded as the request says, with the response it came in; how often all
-    ///   of the requests were sent, and the time since the first.
+    ///   - request: The request that starts the work, with any method.
+    ///   - pauses: The delay before each request if the server sends no `Retry-After`. Defaults to 1 second, growing by
+    ///     half each time, up to 10 seconds.
+    ///   - limit: The maximum time from the first request to the start of the last. A call in flight at the limit
+    ///     continues within the endpoint's ``Timeouts``. Defaults to 10 minutes.
+    ///   - followsOtherOrigins: Whether to follow a location at another origin, without credentials. If `false`, such a
+    ///     location throws ``PollingFailure/otherOrigin(_:)``. Defaults to `false`.
+    /// - Returns: The decoded value and its response. The number of attempts and the duration cover all requests.
     /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
     public func poll<R: Request>(
         _ request: R,
@@ -77,7 +81,7 @@ extension Endpoint {
         }
     }
 
-    /// Runs a call whose value is nil as long as the response is 202.
+    /// Runs a call whose value is nil for a 202 response.
     private func poll<R: Request>(
         _ call: Call<R>
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType?> {
@@ -103,7 +107,8 @@ extension Endpoint {
 
     /// Waits for a delay.
     ///
-    /// - Returns: Whether it has passed; if not, the wait was cancelled.
+    /// - Parameter delay: The delay.
+    /// - Returns: Whether the delay passed. If not, the wait was canceled.
     private func wait(for delay: Duration) async -> Bool {
         let control = CallControl(clock: clock)
         register(control)
@@ -113,26 +118,27 @@ extension Endpoint {
     }
 }
 
-/// Why a result was given up; addresses are without user, password and query values.
+/// A reason why polling ended without a result.
+///
+/// URLs in it are redacted: they have no user, password, or query values.
 public enum PollingFailure: Error, Hashable, Sendable {
-    /// The result was not ready in time: the next request would have come after the limit.
+    /// The result wasn't ready in time: the next request would start after the limit.
     case notReady(after: Duration)
-    /// The address to ask is at another origin than the request, or the response that names it came from
-    /// there.
+    /// The location is at another origin, or a response from another origin gave it.
     ///
-    /// See ``Endpoint/poll(_:pauses:limit:followsOtherOrigins:)``.
+    /// To allow it, see ``Endpoint/poll(_:pauses:limit:followsOtherOrigins:)``.
     case otherOrigin(String)
-    /// The address to ask is no http or https URL, or it is http and the response came by https.
+    /// The location isn't an http or https URL, or it downgrades from https to http.
     case invalidLocation(String)
 }
 
 extension PollingFailure: CallError, CustomStringConvertible {
-    /// Whether the result was not ready in time.
+    /// Whether the result wasn't ready in time.
     public var isTimeout: Bool { if case .notReady = self { true } else { false } }
-    /// The same as ``isTimeout``.
+    /// The same value as ``isTimeout``.
     public var isTransient: Bool { isTimeout }
 
-    /// One lower-case line without secrets.
+    /// A one-line lowercase description without secrets.
     public var description: String {
         switch self {
         case .notReady(let limit): "the result was not ready within \(limit)"

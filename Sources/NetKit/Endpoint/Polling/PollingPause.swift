@@ -1,14 +1,14 @@
 import Foundation
 
 extension Backoff {
-    /// The wait after a response that is not the result.
+    /// Returns the delay after a response that isn't the result.
     ///
     /// - Parameters:
-    ///   - retryAfter: Its `Retry-After`. A date that is past, 0 and what is neither are no wait to go by.
-    ///   - count: How many such responses there have been, at least 1.
-    ///   - random: Where between 0 and 1 the jitter falls.
-    ///   - now: The time of day, for a date.
-    /// - Returns: The wait.
+    ///   - retryAfter: The value of `Retry-After`. A past date, 0, and an invalid value are ignored.
+    ///   - count: The number of such responses so far, at least 1.
+    ///   - random: The position of the jitter, from 0 to 1.
+    ///   - now: The current date, for comparing a date in `retryAfter`. Defaults to the system's.
+    /// - Returns: The delay.
     func pollingPause(
         retryAfter: String?,
         count: Int,

@@ -1,24 +1,25 @@
 extension Endpoint {
-    /// Sends `request` and gives the response as soon as its head is there.
+    /// Sends a request and returns the response as soon as its head arrives.
     ///
-    /// The endpoint follows redirects, and a response that is not 2xx is the call's typed error, with its body. Until
-    /// the head has come, retriers and the ``RetryPolicy`` retry the call as any other; afterwards nothing does.
-    /// Observers by status and of events are notified at the end of the stream. An observer by type is notified of a
-    /// stream that fails without a head: a stream has no value. The idle timeout applies as long as the stream lasts,
-    /// so that a quiet one needs a longer ``Request/timeout``.
-    /// ``maximumResponseSize`` does not count. Cancelling the task that waits for the head, or that
-    /// reads, ends the transfer.
+    /// The endpoint follows redirects. A response other than 2xx throws the call's typed error, with the body. Until
+    /// the head arrives, retriers and the ``RetryPolicy`` apply as usual. After that, nothing is retried.
     ///
-    /// - Parameter request: What to ask. Its decoding and converters matter for errors alone.
-    /// - Returns: The response, to be read once.
-    /// - Throws: The call's one error.
+    /// - The idle timeout applies for the whole stream, so a quiet stream needs a longer ``Request/timeout``.
+    /// - ``maximumResponseSize`` doesn't apply.
+    /// - Observers of status codes and events are notified when the stream ends. Observers of a type are notified only
+    ///   of a stream that fails without a head, because a stream has no value.
+    /// - Canceling the task that awaits the head or reads the body ends the transfer.
+    ///
+    /// - Parameter request: The request to send. Its decoding and converters apply only to errors.
+    /// - Returns: The response, which can be read once.
+    /// - Throws: The call's ``ErrorResponse``.
     public func stream<R: Request>(
         _ request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
         try await stream(request) { _ in }
     }
 
-    /// Streams with header fields that are changed once more before the request is sent.
+    /// Starts a stream after a last change to the request's header fields.
     func stream<R: Request>(
         _ request: R,
         changing headers: @escaping @Sendable (inout HTTPHeaders) -> Void
@@ -36,7 +37,7 @@ extension Endpoint {
 }
 
 extension Call {
-    /// Streams the response: ends with its head, while the transfer goes on.
+    /// Starts the stream and returns at its head, while the transfer continues.
     fileprivate func stream() async -> Result<ResponseStream, Failure> {
         let decoder = CallDecoder(of: self, isDownload: false)
         let reporter = reporter()
@@ -67,14 +68,14 @@ extension Call {
             )
         }
         let result = await transfer.value
-        // A 2xx response always has a head for the channel.
+        // A 2xx response always delivers its head to the channel.
         let failure =
             decoder.failure(of: result) ?? .transport(TransportError(.malformedResponse))
         finish(failure, response: result.response, reporter)
         return .failure(failure)
     }
 
-    /// Notifies the observers of a stream that has no head.
+    /// Notifies the observers of a stream that ended without a head.
     private func finish(_ failure: Failure, response: HTTPResponse?, _ reporter: CallReporter?) {
         endpoint.observation.finished(request, .failure(failure), response: response)
         reporter?.report(.finished("\(failure)"))
@@ -91,7 +92,7 @@ extension Call {
         defer { endpoint.forget(control) }
         let result = await send(encoded, plan, reporter, control)
         control.setDeadline(nil)
-        // Without a head, `stream` reports how the call ended.
+        // Without a head, `stream` reports the end of the call.
         if channel.hasBegun {
             if let response = result.response { endpoint.observation.received(response) }
             reporter?.report(.finished(result.failure?.message))
@@ -102,7 +103,7 @@ extension Call {
 }
 
 extension CallFailure {
-    /// The error that the reader of a stream gets.
+    /// The error that the reader of a stream receives.
     fileprivate var ofStream: any Error {
         switch self {
         case .transport(let error):

@@ -1,15 +1,18 @@
-/// Server-sent events over as many connections as it takes (WHATWG HTML, section 9.2).
+/// An asynchronous sequence of server-sent events that reconnects when a connection is lost.
 ///
-/// The source connects again when a connection ends or breaks off, with the last event id in `Last-Event-ID`. The delay
-/// is what the server said by `retry`, and at least 100 milliseconds; 3 seconds at first. Each connection in a row that
-/// brings no event doubles it, up to 30 seconds. ``onLostConnection(_:)`` tells of lost connections.
+/// The source follows WHATWG HTML, section 9.2. It reconnects when a connection ends or fails, and sends the last event
+/// ID in `Last-Event-ID`. To observe lost connections, use ``onLostConnection(_:)``.
 ///
-/// A 204 ends the events. So does an error, which the iterator throws:
-/// - the call's typed error for a response that is not 2xx;
-/// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx other than 200 and 204;
-/// - an error that names the Content-Type, for another one than `text/event-stream`;
-/// - another ``StreamFailure`` for an event that is too large or a reader that is too slow;
-/// - ``StreamFailure/cancelled`` after a cancel.
+/// The delay before reconnecting is 3 seconds until the server sends `retry`, and at least 100 milliseconds. Each
+/// consecutive connection without an event doubles it, up to 30 seconds.
+///
+/// A 204 response ends the sequence. So does an error, which the iterator throws:
+///
+/// - The call's typed error for a response other than 2xx.
+/// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
+/// - An error that names the `Content-Type` if it isn't `text/event-stream`.
+/// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
+/// - ``StreamFailure/cancelled`` after a cancellation.
 public struct EventSource<R: Request>: AsyncSequence, Sendable {
     let endpoint: Endpoint
     let request: R
@@ -29,15 +32,15 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         self.maximumEventSize = maximumEventSize
     }
 
-    /// Adds a handler of lost connections.
+    /// Adds a handler for lost connections.
     ///
     /// ```swift
     /// for try await event in endpoint.events(for: feed).onLostConnection({ print($0) }) { … }
     /// ```
     ///
-    /// - Parameter handler: Runs in the task that reads, before the delay, for each connection that is made again.
-    ///   Several handlers run in the order in which they were added.
-    /// - Returns: The same events.
+    /// - Parameter handler: A closure that runs in the reading task before each reconnection delay. Several handlers
+    ///   run in the order in which they were added.
+    /// - Returns: The same events, with the handler.
     public func onLostConnection(
         _ handler: @escaping @Sendable (LostConnection) -> Void
     ) -> EventSource {
@@ -46,21 +49,21 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         return copy
     }
 
-    /// Starts to read; each iterator has connections of its own.
+    /// Creates an iterator with its own connections.
     ///
-    /// - Returns: The one who reads.
+    /// - Returns: The iterator.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source: self)
     }
 
-    /// Reads events.
+    /// An iterator over the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
         private var events: EventReader?
         private var isOver = false
         private var lastEventID: String?
         private var delay: ReconnectionDelay
-        /// Whether the connection brought an event.
+        /// Whether the connection delivered an event.
         private var broughtEvent = false
 
         init(source: EventSource) {
@@ -68,10 +71,10 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             delay = ReconnectionDelay(source.reconnectionTime)
         }
 
-        /// The next event, nil after a 204.
+        /// Returns the next event, or nil after a 204 response.
         ///
-        /// - Returns: The event.
-        /// - Throws: As said at ``EventSource``.
+        /// - Returns: The next event, or nil after a 204 response.
+        /// - Throws: The errors listed at ``EventSource``.
         public mutating func next() async throws -> ServerSentEvent? {
             while !isOver {
                 var loss: (any Error)?
@@ -90,7 +93,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The next event of this connection, or of a new one; nil at its end.
+        /// Returns the next event of this or a new connection, or nil at its end.
         private mutating func nextOfConnection() async throws -> ServerSentEvent? {
             var current: EventReader
             if let events {
@@ -101,7 +104,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                 isOver = true
                 return nil
             }
-            // Whatever happens, what was learnt of ids and times is kept.
+            // Keeps the received IDs and delays, whatever happens next.
             events = nil
             defer {
                 lastEventID = current.parser.lastEventID ?? lastEventID
@@ -113,7 +116,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         }
 
         private func connect() async throws -> EventReader? {
-            // An id with control characters is none that a field could carry.
+            // A header field can't carry an ID with control characters.
             let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
             let stream = try await source.endpoint.stream(source.request) { headers in
                 headers[.accept] = "text/event-stream"
@@ -146,7 +149,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             )
             let endpoint = source.endpoint
             let control = CallControl(clock: endpoint.clock)
-            // A handler may cancel all requests.
+            // Registers first, because a handler may cancel all requests.
             endpoint.register(control)
             defer { endpoint.forget(control) }
             for handler in source.lossHandlers { handler(loss) }
@@ -171,18 +174,18 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
     }
 }
 
-/// A connection of an ``EventSource`` that ended, and is made again.
+/// A lost connection of an ``EventSource`` that is about to reconnect.
 public struct LostConnection: Sendable {
-    /// The failure; nil where the server ended the response.
+    /// The error, or nil if the server ended the response.
     public let error: (any Error)?
-    /// The time until the source connects again.
+    /// The delay before the source reconnects.
     public let delay: Duration
-    /// The number of connections in a row, up to this one, that brought no event.
+    /// The number of consecutive connections without an event, including this one.
     let eventlessConnections: Int
 }
 
 extension LostConnection: CustomStringConvertible {
-    /// One lower-case line: the reason and the delay.
+    /// A one-line lowercase description with the reason and the delay.
     public var description: String {
         let reason = error.map { ErrorSummary.line(for: $0) } ?? "the server ended the response"
         return "\(reason), connecting again after \(delay)"
@@ -190,18 +193,17 @@ extension LostConnection: CustomStringConvertible {
 }
 
 extension Endpoint {
-    /// The server-sent events of `request`, over as many connections as it takes.
+    /// Returns the server-sent events of a request, reconnecting as necessary.
     ///
-    /// Nothing is sent before somebody reads. Leaving the loop, or cancelling the task that reads, ends the
-    /// connection.
+    /// Nothing is sent until you read. Leaving the loop, or canceling the reading task, closes the connection.
     ///
     /// - Parameters:
-    ///   - request: What to ask. `Accept` and `Last-Event-ID` are set for it, and `Cache-Control` to `no-cache`
-    ///     unless the request or the endpoint has its own.
-    ///   - reconnectionTime: The delay before the source connects again, until the server says another. Defaults to
-    ///     3 seconds; at least 100 milliseconds.
-    ///   - maximumEventSize: The most bytes that a line, and the data of an event, may have. Defaults to 16 MiB. A
-    ///     larger one is a ``StreamFailure/lineTooLong(limit:)``.
+    ///   - request: The request to send. The source sets `Accept` and `Last-Event-ID`. It also sets `Cache-Control` to
+    ///     `no-cache` unless the request or the endpoint sets it.
+    ///   - reconnectionTime: The delay before reconnecting until the server sends its own, at least 100 milliseconds.
+    ///     Defaults to 3 seconds.
+    ///   - maximumEventSize: The maximum size of a line, and of an event's data, in bytes. A larger one throws
+    ///     ``StreamFailure/lineTooLong(limit:)``. Defaults to 16 MiB.
     /// - Returns: The events.
     public func events<R: Request>(
         for request: R,

@@ -1,29 +1,30 @@
-/// How long an event source waits before it connects again; a pure value.
+/// A pure value that computes an event source's delay before reconnecting.
 ///
-/// Each connection in a row that brings no event doubles the delay, up to half a minute. No server gets below the floor.
+/// Each consecutive connection without an event doubles the delay, up to 30 seconds. The delay never falls below the
+/// floor.
 struct ReconnectionDelay: Sendable {
-    /// The shortest delay, whatever the server asks for.
+    /// The minimum delay, whatever the server asks for.
     static let floor = Duration.milliseconds(100)
-    /// The longest delay that doubling leads to.
+    /// The maximum delay reached by doubling.
     static let ceiling = Duration.seconds(30)
 
-    /// The reconnection time: the first one, or what the server said last.
+    /// The base delay: the initial one, or the latest from the server.
     var time: Duration
-    /// How many connections in a row brought no event.
+    /// The number of consecutive connections without an event.
     private(set) var eventlessConnections = 0
 
     init(_ time: Duration) {
         self.time = time
     }
 
-    /// A connection was lost.
+    /// Records a lost connection and computes the next delay.
     ///
-    /// - Parameter broughtEvent: Whether it had brought an event.
-    /// - Returns: The delay before the next one.
+    /// - Parameter broughtEvent: Whether the connection delivered an event.
+    /// - Returns: The delay before the next connection.
     mutating func next(broughtEvent: Bool) -> Duration {
         eventlessConnections = broughtEvent ? 0 : eventlessConnections + 1
         var delay = max(time, Self.floor)
-        // Nine doublings lead from the floor beyond the ceiling.
+        // Nine doublings take the floor beyond the ceiling.
         for _ in 1..<max(1, min(eventlessConnections, 10)) where delay < Self.ceiling {
             delay = min(delay * 2, Self.ceiling)
         }
