@@ -1,39 +1,43 @@
 /// The result of sending a request through a layer and the layers below it.
 ///
-/// Every layer holds one while it decides, and every waiting call has a frame for each layer: so it is one reference.
+/// It is a single reference, because every layer of every waiting call holds one.
 struct AttemptResult: Sendable {
-    /// How it ended, before the response is decoded.
+    /// The response or the failure, before decoding.
     enum Outcome: Sendable {
         case response(HTTPResponse)
         case failure(CallFailure)
     }
 
-    /// What can be known of an attempt.
+    /// The properties of a result.
     struct Parts: Sendable {
-        /// The request as it was last sent, after redirects.
+        /// The request as last sent, after redirects.
         var request: EncodedRequest
         var outcome: Outcome
-        /// Whether the retry policy has nothing to say: not the exchange failed, but a credential or the body.
+        /// Whether the failure isn't retryable, because it concerns a credential or the body.
         var isFinal = false
-        /// How long the parts of the last exchange took; nil if there was none.
+        /// The timing of the last exchange, or nil if there was none.
         var phases: ExchangePhases?
-        /// The number of body bytes that a file or a reader got; nil if the body is in memory.
+        /// The number of body bytes passed to a file or a reader.
+        ///
+        /// Nil for a body in memory.
         var streamedLength: Int64?
-        /// The response that ``Authentication`` did not recover from, as it failed or was cancelled.
+        /// The response that ``Authentication`` failed to recover from.
         var unrecovered: HTTPResponse?
-        /// The number of the attempt, counted from 1.
+        /// The number of the attempt, starting at 1.
         var attempt = 1
-        /// Whether a request went to the transport; false where an interceptor answered by itself.
+        /// Whether a request reached the transport.
+        ///
+        /// False if an interceptor answered by itself.
         var isSent = false
-        /// How many attempts of the call sent a request.
+        /// The number of attempts that sent a request.
         var sentAttempts = 0
-        /// What a cache did for it.
+        /// The part that the cache played.
         var cacheOutcome = CacheOutcome.none
-        /// Answers with a stale response if the call would fail; nil where there is none, or it must not.
+        /// A layer that answers a failure with a stale response, if possible.
         var fallback: (any Layer)?
-        /// Whether the operation knows of the attempt already, as another one was to follow.
+        /// Whether debug handlers have received the attempt, because another one followed.
         var isDebugged = false
-        /// The traces of all attempts, this one included, once the retry layer has decided.
+        /// The traces of all attempts including this one, set once the retry layer has decided.
         var history: [AttemptTrace] = []
 
         init(_ request: EncodedRequest, _ outcome: Outcome) {
@@ -55,7 +59,7 @@ struct AttemptResult: Sendable {
 
     private var shared: Shared
 
-    /// Creates a result of all its parts.
+    /// Creates a result from its properties.
     init(_ parts: Parts) {
         shared = Shared(parts)
     }
@@ -64,14 +68,14 @@ struct AttemptResult: Sendable {
         self.init(Parts(request, outcome))
     }
 
-    /// Creates the result of a request that ended without a complete response.
+    /// Creates a result without a complete response.
     init(_ request: EncodedRequest, failure: CallFailure, isFinal: Bool = false) {
         var parts = Parts(request, .failure(failure))
         parts.isFinal = isFinal
         self.init(parts)
     }
 
-    /// Changes several parts in one step.
+    /// Changes several properties in one step.
     @inline(never)
     mutating func change(_ change: (inout Parts) -> Void) {
         var parts = shared.parts
@@ -98,15 +102,15 @@ struct AttemptResult: Sendable {
         if case .response(let response) = shared.parts.outcome { response } else { nil }
     }
 
-    /// Why there is no complete response; nil if there is one.
+    /// The failure, or nil if there is a complete response.
     var failure: CallFailure? {
         if case .failure(let failure) = shared.parts.outcome { failure } else { nil }
     }
 
-    /// Whether a 2xx response came.
+    /// Whether there is a 2xx response.
     var isSuccess: Bool { response?.status.isSuccessful == true }
 
-    /// Replaces the outcome by a failure.
+    /// Replaces the outcome with a failure.
     mutating func fail(_ failure: CallFailure) {
         change { $0.outcome = .failure(failure.of($0.request)) }
     }

@@ -1,39 +1,45 @@
-/// What became of one attempt of a call, and why it was followed by another or not.
+/// A record of one attempt: its outcome, its duration, and what followed.
 public struct AttemptTrace: Sendable {
-    /// How an attempt ended.
+    /// The outcome of an attempt.
     public enum Outcome: Hashable, Sendable {
-        /// With a response of this status.
+        /// A response with this status code.
         case response(HTTPStatus)
-        /// Without a whole response; one line that says why.
+        /// No complete response, for the reason in this one-line message.
         case failure(String)
     }
 
-    /// What followed.
+    /// The step that followed an attempt.
     public enum Next: Hashable, Sendable {
-        /// Nothing, as it succeeded.
+        /// None, because the attempt succeeded.
         case done
-        /// Another attempt, after this wait.
+        /// A retry, after this delay.
         case retry(after: Duration)
-        /// Another attempt, as a ``RequestRetrier`` wanted it.
+        /// Another request, as a ``RequestRetrier`` decided.
         case retrier
-        /// Nothing, for this reason.
+        /// None, for this reason.
         case stop(RetryRefusal)
     }
 
-    /// Which attempt it was, counted from 1.
+    /// The number of the attempt, starting at 1.
     public let number: Int
-    /// How it ended.
+    /// The outcome of the attempt.
     public let outcome: Outcome
-    /// How long it took, redirects included.
+    /// The duration of the attempt, including redirects.
     public let duration: Duration
-    /// What followed.
+    /// The step that followed the attempt.
     public let next: Next
-    /// The response that ``Authentication`` failed to make good, so that its own failure is the outcome; else nil.
+    /// The response that ``Authentication`` failed to recover from.
+    ///
+    /// Otherwise nil.
+    ///
+    /// In this case, the outcome is the failure of the authentication.
     public let unrecovered: HTTPResponse?
 }
 
 extension AttemptTrace: CustomStringConvertible {
-    /// One line: `attempt 1: 503 Service Unavailable in 0.01 seconds, tried again after 0.3 seconds`.
+    /// A one-line description.
+    ///
+    /// For example: `attempt 1: 503 Service Unavailable in 0.01 seconds, tried again after 0.3 seconds`
     public var description: String {
         let ending =
             switch outcome {

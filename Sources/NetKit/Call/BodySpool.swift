@@ -1,13 +1,14 @@
 import Foundation
 
-/// Writes a body that is a sequence to a file, so that its length is known and it can be sent again.
+/// Writes a sequence body to a file, for a known length and repeated sends.
 enum BodySpool {
     /// Spools a body.
     ///
     /// - Parameters:
     ///   - sequence: The body.
-    ///   - control: Ends the waiting for the next piece, even for one that does not heed cancellation.
-    /// - Returns: The same body as a file, or why there is none.
+    ///   - control: The call's control. A stop ends the wait for the next piece, even if the sequence ignores
+    ///     cancellation.
+    /// - Returns: The body as a file, or the failure.
     static func spool(
         _ sequence: BodySequence,
         control: CallControl
@@ -22,7 +23,7 @@ enum BodySpool {
             try Task.checkCancellation()
             try file.append(piece)
             length += Int64(piece.count)
-            // The rest of one that is too long is not waited for.
+            // Stops early if the sequence is longer than announced.
             if let announced = sequence.length, length > announced { try sequence.check(length) }
         }
         try sequence.check(length)
@@ -31,7 +32,7 @@ enum BodySpool {
 }
 
 extension BodySequence {
-    /// The same sequence for one call: it gives its pieces once, and no more or less of them than announced.
+    /// Returns the sequence for one call, which delivers it once and checks its announced length.
     func once() -> BodySequence {
         let isTaken = Locked(false)
         return BodySequence(mime: mime, length: length, isLive: isLive) { take in
@@ -45,7 +46,7 @@ extension BodySequence {
             var count: Int64 = 0
             try await forEach { piece in
                 count += Int64(piece.count)
-                // The rest of one that is too long is not waited for.
+                // Stops early if the sequence is longer than announced.
                 if let length, count > length { try check(count) }
                 try await take(piece)
             }
@@ -60,17 +61,17 @@ extension BodySequence {
     }
 }
 
-/// A temporary file without a name: it is gone once it is released, even if the process dies.
+/// A nameless temporary file, which disappears once released, even if the process dies.
 ///
-/// Written by one thread at a time; may be read by any number, each at a place of its own.
+/// One thread at a time may write. Any number of readers may read, each at its own offset.
 final class SpoolFile: Sendable {
     private let descriptor: Int32
 
-    /// Makes an empty file in the folder for temporary files.
+    /// Creates an empty file in the temporary directory.
     init() throws(SpoolFailure) {
         let folder = FileManager.default.temporaryDirectory
         let path = folder.appendingPathComponent("netkit-\(UUID().uuidString)").path
-        // Nothing that is there already is opened, and no process that is started meanwhile inherits it.
+        // The flags ensure that the file is new and that no child process inherits it.
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SpoolFailure(code: errno) }
         unlink(path)
@@ -80,12 +81,12 @@ final class SpoolFile: Sendable {
         close(descriptor)
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     func append(_ data: Data) throws(SpoolFailure) {
         if let code = writeAll(data, to: descriptor) { throw SpoolFailure(code: code) }
     }
 
-    /// What was written, as a body of `length` bytes.
+    /// Returns the file's content as a body of `length` bytes.
     func source(length: Int64) -> BodySource {
         BodySource(length: length) { Reader(self) }
     }
@@ -114,14 +115,14 @@ final class SpoolFile: Sendable {
     }
 }
 
-/// A body from a sequence could not be kept in a temporary file, or read back from it.
+/// An error from writing or reading the temporary file of a sequence body.
 struct SpoolFailure: Error, Equatable, Sendable {
-    /// The system's error number, such as `ENOSPC`.
+    /// The `errno` value, such as `ENOSPC`.
     let code: Int32
 }
 
 extension SpoolFailure: DescribedCause {
-    /// What went wrong, as one lower-case line.
+    /// A one-line lowercase description.
     var description: String {
         "the body can't be written to a temporary file: \(String(cString: strerror(code)))"
     }

@@ -1,13 +1,15 @@
-/// What a cache did for a response.
+/// The part that the cache played in a response.
 public enum CacheOutcome: Sendable, Hashable {
-    /// The endpoint has no cache, or the request cannot be cached.
+    /// The endpoint has no cache, or the request can't be cached.
     case none
     /// The response came from the server.
     case miss
-    /// The response was stored, and fresh.
+    /// The response was stored and fresh.
     case hit
     /// The response was stored, and the server confirmed it.
     case revalidated
-    /// The response was stored and is stale, or could not be confirmed; the request or the response allowed to use it.
+    /// The response was stored and is stale or unconfirmed.
+    ///
+    /// The request or the response allowed its use.
     case stale
 }

@@ -1,23 +1,25 @@
 import Foundation
 
-/// What every layer knows about the call that it works for.
+/// The context that a call passes to every layer.
 struct CallContext: Sendable {
-    /// Stops the call, and holds its settings and its total deadline.
+    /// Stops the call and holds its settings and total deadline.
     let control: CallControl
     let clock: DeadlineClock
-    /// Takes the events of the call; nil without subscribers.
+    /// Reports the call's events, or nil without subscribers.
     let reporter: CallReporter?
-    /// What the request says about its call.
+    /// The request's settings for the call.
     ///
-    /// A retrier that replaces the request replaces the plan as well.
+    /// A retrier that replaces the request also replaces the plan.
     var plan: CallPlan
-    /// The number of the attempt, counted from 1.
+    /// The number of the attempt, starting at 1.
     var attempt = 1
-    /// When the request began to wait for a connection slot; set by the admission layer.
+    /// The time when the request was queued.
+    ///
+    /// Set by the admission layer.
     var queuedTime: UInt64?
-    /// The same by the wall clock; nil without subscribers.
+    /// The same time by the wall clock, or nil without subscribers.
     var queuedDate: Date?
-    /// Makes the sink of the next response; nil to collect the body in memory.
+    /// Creates the sink of the next response, or nil to collect the body in memory.
     ///
     /// Set by the resume layer.
     var sink: (@Sendable () -> any BodySink)?
@@ -29,12 +31,12 @@ struct CallContext: Sendable {
         self.plan = plan
     }
 
-    /// The longest silence: the operation's, else the request's, else the endpoint's.
+    /// Returns the idle timeout of the operation, the request, or the endpoint, in this order.
     func idleTimeout(orDefault endpointTimeout: Duration) -> Duration {
         control.settings.idleTimeout ?? plan.timeout ?? endpointTimeout
     }
 
-    /// Runs user code, which need not respond to cancellation, until it ends or the call is stopped.
+    /// Runs user code, which may ignore cancellation, until the code or the call ends.
     func run<Value: Sendable>(
         _ code: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, CallFailure> {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Why a call was stopped from outside.
+/// A reason for stopping a call from outside.
 enum StopReason: Hashable, Sendable {
     case cancelled
     /// The call reached its total timeout.
     case totalDeadline(Duration?)
 }
 
-/// Something a call waits for, and that can be told to stop.
+/// A step of a call that can be stopped.
 protocol Stoppable: AnyObject, Sendable {
-    /// Ends the waiting with `reason`; nothing if it is over already.
+    /// Ends the step with `reason`, or does nothing if it has ended.
     func stop(_ reason: StopReason)
-    /// The call's idle timeout was changed.
+    /// Applies a change of the call's idle timeout.
     func idleTimeoutChanged()
 }
 
@@ -19,26 +19,26 @@ extension Stoppable {
     func idleTimeoutChanged() {}
 }
 
-/// What one operation says itself, above the request and the endpoint.
+/// An operation's own settings, which take precedence over the request's and the endpoint's.
 struct CallSettings: Sendable {
     var decoder: JSONDecoder?
     var idleTimeout: Duration?
-    /// The count of `retryOnFail`, nil where it was not called.
+    /// The count passed to `retryOnFail`, or nil if it wasn't called.
     var retries: Int?
     var deadline: Duration?
 }
 
-/// The reins of one call: stops it, whatever it is waiting for, and holds its own settings.
+/// Controls one call: stops it at any step, and holds its settings.
 ///
-/// A stop is never lost: it is remembered, and the next thing the call would wait for ends at once.
+/// A stop is never lost: a step that begins after it ends at once.
 final class CallControl: Sendable {
     private struct State {
         var stopped: StopReason?
-        /// What the call waits for: one step, and those around it.
+        /// The steps that the call is waiting for, outermost first.
         var steps: [any Stoppable] = []
         var settings = CallSettings()
         var deadlineToken: DeadlineClock.Token?
-        /// When the whole call has to be over, on its clock.
+        /// The deadline of the call, by its clock.
         var deadline: UInt64?
         /// The total timeout that the deadline comes from.
         var limit: Duration?
@@ -57,20 +57,21 @@ final class CallControl: Sendable {
         self.state = Locked(state)
     }
 
-    /// Why the call was stopped, nil if it was not.
+    /// The reason for the stop, or nil if the call wasn't stopped.
     var stopped: StopReason? { state.withLock { $0.stopped } }
 
     var settings: CallSettings { state.withLock { $0.settings } }
 
-    /// When the whole call has to be over, nil for never.
+    /// The deadline of the call, or nil for none.
     var deadline: UInt64? { state.withLock { $0.deadline } }
 
-    /// What became of the attempts so far.
+    /// The traces of the attempts so far.
     var history: [AttemptTrace] { state.withLock { $0.history } }
 
-    /// Adds what became of an attempt.
+    /// Adds the trace of an attempt.
     ///
-    /// - Returns: The history with it.
+    /// - Parameter trace: The trace.
+    /// - Returns: The history including the trace.
     func note(_ trace: AttemptTrace) -> [AttemptTrace] {
         state.withLock { state in
             state.history.append(trace)
@@ -86,7 +87,9 @@ final class CallControl: Sendable {
         for step in steps { step.idleTimeoutChanged() }
     }
 
-    /// Ends the call; the first reason counts.
+    /// Stops the call.
+    ///
+    /// Only the first reason counts.
     func stop(_ reason: StopReason) {
         let steps = state.withLock { state -> [any Stoppable] in
             guard state.stopped == nil else { return [] }
@@ -96,9 +99,9 @@ final class CallControl: Sendable {
         for step in steps.reversed() { step.stop(reason) }
     }
 
-    /// Says what the call waits for now, within what it waits for already.
+    /// Enters a step, within the current steps.
     ///
-    /// If it was stopped already, so is the step, at once.
+    /// If the call was stopped already, the step is stopped at once.
     func enter(_ step: any Stoppable) {
         let stopped = state.withLock { state in
             state.steps.append(step)
@@ -107,7 +110,7 @@ final class CallControl: Sendable {
         if let stopped { step.stop(stopped) }
     }
 
-    /// The call does not wait for `step` any more.
+    /// Leaves a step.
     func leave(_ step: any Stoppable) {
         state.withLock { state in
             guard let index = state.steps.lastIndex(where: { $0 === step }) else { return }
@@ -115,19 +118,21 @@ final class CallControl: Sendable {
         }
     }
 
-    /// Sets the call's own deadline, or else `limit`.
+    /// Schedules the call's own deadline, or else `limit`.
     func setDeadline(orDefault limit: Duration?) {
         state.withLock { schedule($0.settings.deadline ?? limit, &$0) }
     }
 
-    /// Lets the whole call take `limit` from when it was made, nil for as long as it likes.
+    /// Limits the duration of the call since its creation.
+    ///
+    /// Nil means no limit.
     func setDeadline(_ limit: Duration?) {
         state.withLock { schedule(limit, &$0) }
     }
 
-    /// Under the lock, so that of two deadlines none stays behind.
+    /// Schedules the deadline under the lock, so that no earlier one remains.
     ///
-    /// The clock never asks its owners under its lock.
+    /// The clock never calls its owners under its own lock.
     private func schedule(_ limit: Duration?, _ state: inout State) {
         if let token = state.deadlineToken { clock.remove(token) }
         (state.deadlineToken, state.deadline, state.limit) = (nil, nil, limit)
@@ -139,7 +144,9 @@ final class CallControl: Sendable {
 }
 
 extension CallControl {
-    /// Waits for a delay; cancelling the calling task stops the call, which ends the wait.
+    /// Waits for a delay.
+    ///
+    /// Canceling the task stops the call, which ends the wait.
     func pause(for delay: Duration) async {
         await withTaskCancellationHandler {
             await Wait.pause(for: delay, control: self, clock: clock)

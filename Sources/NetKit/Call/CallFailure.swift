@@ -1,10 +1,12 @@
-/// Why a call has no complete response: the one failure type inside the engine, whatever the request's error type.
+/// A reason why a call has no complete response.
+///
+/// This is the only failure type inside the engine, whatever the request's error type.
 indirect enum CallFailure: Error {
     case transport(TransportError)
     case timeout(TimeoutPhase)
     case cancelled
     case invalidRequest(InvalidRequest)
-    /// A closure, interceptor or sequence of the user threw.
+    /// A closure, an interceptor, or a sequence of the user threw.
     case interceptor(any Error)
 
     init(_ reason: StopReason) {
@@ -14,7 +16,7 @@ indirect enum CallFailure: Error {
         }
     }
 
-    /// What an error means that user code threw or passed on.
+    /// Classifies an error that user code threw or passed on.
     init(thrown error: any Error) {
         switch error {
         case let failure as CallFailure: self = failure
@@ -40,7 +42,7 @@ indirect enum CallFailure: Error {
     /// One line that says what failed and why.
     var message: String { ErrorResponse<ServerMessage>(self).message }
 
-    /// Whether the call is over, whatever a retrier or a policy would send instead.
+    /// Whether the call has ended for good, regardless of retriers and policies.
     var endsCall: Bool {
         switch self {
         case .cancelled, .timeout(.total): true
@@ -49,9 +51,11 @@ indirect enum CallFailure: Error {
     }
 }
 
-/// An error of another call, as the failure of the call that waited for it: that of a refresh, for instance.
+/// An error of another call, such as a refresh, that the current call waited for.
 private protocol OwnFailure: Error {
-    /// The same stage of the flow. A response is not the response of the call that waited, and stays inside.
+    /// The failure of the current call.
+    ///
+    /// It has the same kind, except for errors with a response, which is a response to the other call.
     var callFailure: CallFailure { get }
 }
 

@@ -1,11 +1,13 @@
-/// Follows a call while it runs: the handlers of an operation.
+/// Observes a running call, for the handlers of an operation.
 protocol CallObserver: AnyObject, Sendable {
-    /// The call is about to be sent. It waits until this returns.
+    /// Notifies the observer before the call is sent.
+    ///
+    /// The call waits for this method to return.
     func callWillStart(_ control: CallControl) async
-    /// Whether a handler counts bytes.
+    /// Whether a handler needs byte counts.
     var isWatchingTransfers: Bool { get }
-    /// Bytes went either way.
+    /// Notifies the observer of bytes sent or received.
     func callDidTransfer(_ count: TransferCount)
-    /// An attempt is over, or the request was refused.
+    /// Notifies the observer of an attempt that ended or a request that was refused.
     func callDidAttempt(_ info: DebugInfo)
 }

@@ -1,38 +1,38 @@
-/// The settings of a request for its call, which are not sent: read once, shared by all layers.
+/// A request's settings for its call, read once and shared by all layers.
 final class CallPlan: Sendable {
-    /// Where the body of a successful response goes.
+    /// The destination of a successful response's body.
     ///
-    /// Other bodies go to memory.
+    /// Other bodies stay in memory.
     enum Destination: Sendable {
         case memory
         case file(DownloadPlan)
         case channel(StreamChannel)
     }
 
-    /// What a retrier sends instead of a failed attempt.
+    /// A retrier's replacement for a failed attempt.
     enum Replacement: Sendable {
         case none
         case request(EncodedRequest, CallPlan)
         case failure(CallFailure)
     }
 
-    /// The request's own idle timeout; nil for the endpoint's.
+    /// The request's own idle timeout, or nil for the endpoint's.
     let timeout: Duration?
-    /// The request's own retry policy; nil for the endpoint's.
+    /// The request's own retry policy, or nil for the endpoint's.
     let retryPolicy: RetryPolicy?
-    /// The request's own interceptors, which run within those of the endpoint.
+    /// The request's own interceptors, which run inside of the endpoint's.
     let interceptors: [any Interceptor]
     let cachePolicy: CachePolicy
     let priority: RequestPriority
     let context: RequestContext
     let destination: Destination
-    /// Whether no caller waits for the response.
+    /// Whether the request runs in the background, without a waiting caller.
     let isBackground: Bool
-    /// Counts bytes, in order; nil for a call without an operation.
+    /// Counts bytes in order, or nil for a call without an operation.
     let onTransfer: TransferWatch?
-    /// Notes an attempt that another one follows; nil for a call without an operation.
+    /// Records an attempt that another one follows, or nil for a call without an operation.
     let onAttempt: (@Sendable (AttemptResult) -> Void)?
-    /// Asks the retriers; nil without any.
+    /// Asks the retriers for a replacement, or nil without retriers.
     let replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
 
     init(
@@ -57,7 +57,7 @@ final class CallPlan: Sendable {
         self.replacement = replacement
     }
 
-    /// Creates the plan of a request in the background of a call.
+    /// Creates the plan of a background request for a call.
     init(inBackgroundOf plan: CallPlan) {
         timeout = plan.timeout
         retryPolicy = plan.retryPolicy
@@ -78,7 +78,7 @@ final class CallPlan: Sendable {
     /// Whether the response goes to a file.
     var isDownload: Bool { if case .file = destination { true } else { false } }
 
-    /// Whether a reader has the head already, so that no other response can take its place.
+    /// Whether a reader already has the head, so that no other response can replace it.
     var hasBegun: Bool {
         if case .channel(let channel) = destination { channel.hasBegun } else { false }
     }

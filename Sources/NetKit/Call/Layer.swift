@@ -1,6 +1,6 @@
 /// One layer around an exchange with a server.
 ///
-/// A layer may change the request, answer by itself, send several times, or look at the result.
+/// A layer can change the request, answer by itself, send more than once, or inspect the result.
 protocol Layer: Sendable {
     /// Sends a request through this layer and, by `next`, through the layers below it.
     func send(
@@ -15,13 +15,13 @@ struct NextLayers: Sendable {
     private let layers: [any Layer]
     private let index: Int
 
-    /// The layers from `index` on.
+    /// Creates the list of the layers from `index` on.
     init(_ layers: [any Layer], from index: Int = 0) {
         self.layers = layers
         self.index = index
     }
 
-    /// Sends a request through the layers, the outermost first.
+    /// Sends a request through the layers, outermost first.
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         guard index < layers.count else {
             return AttemptResult(request, failure: .transport(TransportError(.unsupported)))

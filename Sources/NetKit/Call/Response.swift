@@ -1,29 +1,31 @@
-/// A decoded value together with the response it was made from.
+/// A decoded value with the response it came from.
 ///
-/// Its descriptions and its mirror leave the value out, which may be a secret such as a token.
+/// Its descriptions and its mirror omit the value, which may be a secret such as a token.
 public struct Response<Value: Sendable>: Sendable {
-    /// What the body was decoded to.
+    /// The decoded body.
     public let value: Value
-    /// The response as it came, body included.
+    /// The response as received, including its body.
     public let http: HTTPResponse
-    /// What ``Endpoint/cache`` did for it.
+    /// The part that ``Endpoint/cache`` played in the response.
     public let cacheOutcome: CacheOutcome
-    /// How often the request was sent, redirects not counted: 1 without a retry, 0 where a stored response was used.
+    /// The number of attempts that sent the request, not counting redirects.
+    ///
+    /// It is 1 without a retry and 0 for a stored response.
     public let attempts: Int
-    /// The time from the first send to the decoded value, waits between attempts included.
+    /// The time from the first send to the decoded value, including delays between attempts.
     public let duration: Duration
-    /// What became of each attempt, in order, and why it was followed by another or not.
+    /// The attempts in order, each with its outcome and what followed.
     public let history: [AttemptTrace]
 
-    /// Makes a response, for tests.
+    /// Creates a response for tests.
     ///
     /// - Parameters:
-    ///   - value: What the body was decoded to.
-    ///   - http: The response as it came.
-    ///   - cacheOutcome: What a cache did. Defaults to nothing.
-    ///   - attempts: How often the request was sent. Defaults to 1.
+    ///   - value: The decoded body.
+    ///   - http: The response as received.
+    ///   - cacheOutcome: The part that the cache played. Defaults to ``CacheOutcome/none``.
+    ///   - attempts: The number of attempts. Defaults to 1.
     ///   - duration: The time from the first send to the decoded value. Defaults to zero.
-    ///   - history: What became of each attempt. Defaults to none.
+    ///   - history: The traces of the attempts. Defaults to none.
     package init(
         value: Value,
         http: HTTPResponse,
@@ -42,7 +44,7 @@ public struct Response<Value: Sendable>: Sendable {
 }
 
 extension Response: Concealed {
-    /// One line without secrets: the value's type, the HTTP response, the attempts and the time.
+    /// A one-line redacted description with the value's type, the response, the attempts, and the duration.
     public var description: String {
         let sends = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return "\(Value.self) from \(http) in \(sends), \(duration)"

@@ -1,27 +1,33 @@
-/// Why a failed attempt was not followed by another.
+/// A reason why a failed attempt wasn't retried.
 public enum RetryRefusal: Hashable, Sendable {
-    /// The failure would be the same again: a status outside the policy, a refused certificate.
+    /// The failure is permanent.
+    ///
+    /// Examples are a rejected certificate and a status code that the policy doesn't retry.
     case notTransient
-    /// The method may not be repeated without consent or an `Idempotency-Key`.
+    /// The method isn't safe to repeat without consent or an `Idempotency-Key`.
     case notRepeatable(HTTPMethod)
-    /// So many retries were allowed, and have been made.
+    /// The maximum number of retries was reached.
     case usedUp(Int)
-    /// The server asks for a longer wait than ``RetryPolicy/maximumRetryAfter``.
+    /// The server asks for a longer delay than ``RetryPolicy/maximumRetryAfter``.
     case retryAfterTooLong(Duration)
-    /// The host had its share of retries; see ``RetryPolicy/hasBudget``.
+    /// The host's retry budget is spent.
+    ///
+    /// See ``RetryPolicy/hasBudget``.
     case budgetSpent
-    /// The wait would outlast the call's total deadline.
+    /// The delay would exceed the call's total deadline.
     case deadline
-    /// A part of the response has been handed on already.
+    /// Part of the response was already delivered.
     case streamBegun
-    /// The body was sent while it came, and is kept nowhere; see ``BodySequence``.
+    /// The body was a live sequence, which can be sent only once.
+    ///
+    /// See ``BodySequence``.
     case liveBody
-    /// The call was stopped, or its own code refused to go on.
+    /// The call was stopped, or its own code refused to continue.
     case ended
 }
 
 extension RetryRefusal {
-    /// The reason, as the end of a sentence.
+    /// The reason as the end of a sentence.
     var words: String {
         switch self {
         case .notTransient: "it would fail again"

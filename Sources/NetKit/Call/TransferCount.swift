@@ -1,28 +1,28 @@
-/// How many bytes of a body have gone one way, as an attempt counts them.
+/// The number of body bytes that an attempt has transferred in one direction.
 struct TransferCount: Equatable, Sendable {
     var direction: Transfer.Direction
     var count: Int64
     var total: Int64?
-    /// How many of them an earlier call had brought already.
+    /// The number of these bytes that an earlier call delivered.
     var earlier: Int64 = 0
-    /// When the first byte could go.
+    /// The time at which the transfer could start.
     var since: UInt64
-    /// Whether this is the way that the call's progress is about.
+    /// Whether the call's progress covers this direction.
     var isMain: Bool
 
-    /// Whether there is nothing more to come.
+    /// Whether the transfer is complete.
     var isWhole: Bool { total.map { count >= $0 } ?? false }
 }
 
 extension TransferCount {
-    /// The count of a response's body.
+    /// Creates the count of a response's body.
     ///
     /// - Parameters:
-    ///   - count: How many bytes have come.
+    ///   - count: The number of bytes received.
     ///   - head: The response's head.
-    ///   - content: What a sink takes of it; nil without one.
-    ///   - since: When the first byte could come.
-    ///   - isMain: Whether this is the way that the call's progress is about.
+    ///   - content: The part that a sink takes, or nil without a sink.
+    ///   - since: The time at which the transfer could start.
+    ///   - isMain: Whether the call's progress covers the download.
     init(
         receiving count: Int64,
         of head: ResponseHead,
@@ -40,5 +40,7 @@ extension TransferCount {
     }
 }
 
-/// Hears that bytes went; asks for the count only where somebody wants it, as it takes some finding out.
+/// Reports transferred bytes.
+///
+/// It computes the count only on demand, because that takes time.
 typealias TransferWatch = @Sendable (_ count: () -> TransferCount?) -> Void

@@ -1,12 +1,11 @@
-/// Runs code of the user's own, which need not heed a cancellation, within a call that does.
+/// Runs user code, which may ignore cancellation, within a call that can be canceled.
 enum UserCode {
-    /// Runs `body` in a task of its own.
+    /// Runs `body` in a new task.
     ///
     /// - Parameters:
-    ///   - control: Ends the waiting at once when the call is stopped; the task is cancelled, and what
-    ///     it does from then on is of no interest.
-    ///   - body: The code. It has the task-local values of the caller.
-    /// - Returns: What it returned, or how the call ends.
+    ///   - control: The call's control. A stop ends the wait at once, cancels the task, and discards its result.
+    ///   - body: The code to run, with the caller's task-local values.
+    /// - Returns: The result of the code, or the failure of the call.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     static func run<Value: Sendable>(
@@ -28,7 +27,7 @@ enum UserCode {
         return .failure(control.stopped.map { CallFailure($0) } ?? .cancelled)
     }
 
-    /// Starts `body`, and waits until it or the call has ended.
+    /// Starts `body` and waits until it ends or the call is stopped.
     @inline(never)
     private static func start(
         _ control: CallControl,

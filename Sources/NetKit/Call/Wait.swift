@@ -1,4 +1,4 @@
-/// A wait of a known length that a stop cuts short.
+/// A wait that a stop cuts short.
 final class Wait: Stoppable, DeadlineOwner {
     private struct State {
         var continuation: CheckedContinuation<Void, Never>?
@@ -10,13 +10,13 @@ final class Wait: Stoppable, DeadlineOwner {
     @inline(never)
     init() {}
 
-    /// Waits until `duration` has passed or the call is stopped, whichever is first.
+    /// Waits until `duration` has passed or the call is stopped.
     ///
     /// - Parameters:
-    ///   - duration: How long.
-    ///   - start: Since when; nil for now.
-    ///   - control: Stops the wait.
-    ///   - clock: The time.
+    ///   - duration: The length of the wait.
+    ///   - start: The start of the wait, or nil for now. Defaults to nil.
+    ///   - control: The control that can stop the wait.
+    ///   - clock: The clock that measures the time.
     @inline(never)
     static func pause(
         for duration: Duration,
@@ -28,7 +28,7 @@ final class Wait: Stoppable, DeadlineOwner {
         await Wait().run(control, atMost: duration, since: start, clock: clock)
     }
 
-    /// Waits as ``run(_:)`` does, though no longer than `limit`.
+    /// Waits like ``run(_:)``, for at most `limit`.
     @inline(never)
     func run(
         _ control: CallControl,
@@ -39,13 +39,13 @@ final class Wait: Stoppable, DeadlineOwner {
         let (end, isNever) = (start ?? clock.now)
             .addingReportingOverflow(limit.clampedNanoseconds)
         let token = clock.insert(self, at: isNever ? .max : end)
-        // The clock asks about times to come alone.
+        // The clock only reports times in the future.
         if !isNever, end <= clock.now { finish() }
         await run(control)
         clock.remove(token)
     }
 
-    /// Waits until ``finish()`` is called or the call is stopped, whichever is first.
+    /// Waits until ``finish()`` is called or the call is stopped.
     func run(_ control: CallControl) async {
         control.enter(self)
         await withCheckedContinuation { continuation in
@@ -58,7 +58,7 @@ final class Wait: Stoppable, DeadlineOwner {
         control.leave(self)
     }
 
-    /// Ends the waiting.
+    /// Ends the wait.
     func finish() {
         let continuation = state.withLock { state in
             state.isOver = true

@@ -1,17 +1,17 @@
 import Dispatch
 
-/// Several calls of one type of request, each with a result of its own.
+/// A batch of calls for requests of one type, each with its own result.
 ///
-/// It starts on its own and nobody needs to hold it. Closures run one at a time, in the order of what
-/// they tell of, on the endpoint's `responseQueue`, else where a ``RequestExecutionOperation`` runs its
-/// own; one that is added after the fact runs at once with what happened.
+/// The batch starts at once, and you don't have to retain it. Handlers run one at a time, in the order of the events
+/// they report. They run on the endpoint's `responseQueue`, or else where a ``RequestExecutionOperation`` runs its
+/// handlers. A handler added after an event runs at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
     private let state = Locked(
         OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>()
     )
     private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let queue: CallbackQueue
-    /// The refreshes that the batch works for, and so do its closures.
+    /// The credential refreshes that the batch and its handlers belong to.
     private let refreshes = BearerAuthentication.refreshing
 
     init(_ requests: [R], on endpoint: Endpoint, atATime limit: Int) {
@@ -24,23 +24,25 @@ public final class BatchOperation<R: Request>: Sendable {
         task.withLock { $0 = running }
     }
 
-    /// Cancels every call that has not ended; each fails with `.cancelled`.
+    /// Cancels every call that hasn't ended.
     ///
-    /// Those that wait for their turn are not sent. After the end it does nothing.
+    /// Each fails with `.cancelled`.
+    ///
+    /// Queued requests aren't sent. After the batch has ended, this method does nothing.
     public func cancel() {
         task.withLock { $0 }?.cancel()
     }
 
-    /// The results, in the order of the requests, as soon as all are there.
+    /// The results in the order of the requests, once all calls have ended.
     ///
-    /// Cancelling the task that waits does not cancel the calls; ``cancel()`` does.
+    /// Canceling the awaiting task doesn't cancel the calls. To cancel them, use ``cancel()``.
     public var results: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
         get async { await task.withLock { $0 }?.value ?? [] }
     }
 
-    /// Adds a closure that hears of each call that ends, in the order in which they end.
+    /// Adds a handler for each call that ends, in the order of completion.
     ///
-    /// - Parameter closure: Gets the place of the request, counted from 0, and its result.
+    /// - Parameter closure: A closure that receives the zero-based index of the request and its result.
     /// - Returns: The operation.
     @discardableResult
     public func onEach(
@@ -52,9 +54,9 @@ public final class BatchOperation<R: Request>: Sendable {
         return self
     }
 
-    /// Adds a closure that hears once, when all calls have ended, and after ``onEach(_:)``.
+    /// Adds a handler that runs once when all calls have ended, after ``onEach(_:)``.
     ///
-    /// - Parameter closure: Gets the results, in the order of the requests.
+    /// - Parameter closure: A closure that receives the results in the order of the requests.
     /// - Returns: The operation.
     @discardableResult
     public func onCompletion(
@@ -82,15 +84,15 @@ public final class BatchOperation<R: Request>: Sendable {
 }
 
 extension Endpoint {
-    /// Sends several requests of one type, some at a time, and waits for all of them.
+    /// Sends several requests of one type and returns all results.
     ///
-    /// One that fails does not stop the others. Cancelling the task cancels all that have not ended; each
-    /// of them is `.cancelled`.
+    /// A failed call doesn't stop the others. Canceling the task cancels all calls that haven't ended, and each of them
+    /// fails with `.cancelled`.
     ///
     /// - Parameters:
-    ///   - requests: What to ask. Several types can be asked as ``AnyRequest``.
-    ///   - limit: How many calls are under way at a time, at least 1. Defaults to 6.
-    /// - Returns: What became of each, in the order of the requests.
+    ///   - requests: The requests to send. To mix types, use ``AnyRequest``.
+    ///   - limit: The maximum number of calls in flight, at least 1. Defaults to 6.
+    /// - Returns: The results in the order of the requests.
     public func values<R: Request>(
         for requests: [R],
         atATime limit: Int = 6
@@ -105,12 +107,12 @@ extension Endpoint {
         }
     }
 
-    /// Starts several calls of one type of request, some at a time.
+    /// Starts calls for several requests of one type.
     ///
     /// - Parameters:
-    ///   - requests: What to ask. Several types can be asked as ``AnyRequest``.
-    ///   - limit: How many calls are under way at a time, at least 1. Defaults to 6.
-    /// - Returns: All of them together, to add closures to, to wait for or to cancel.
+    ///   - requests: The requests to send. To mix types, use ``AnyRequest``.
+    ///   - limit: The maximum number of calls in flight, at least 1. Defaults to 6.
+    /// - Returns: The batch, for adding handlers, awaiting the results, or canceling the calls.
     @discardableResult
     public func execute<R: Request>(
         _ requests: [R],
@@ -119,8 +121,7 @@ extension Endpoint {
         BatchOperation(requests, on: self, atATime: limit)
     }
 
-    /// Starts several calls in a task that ``cancelAllRequests()`` cancels from now on, with the requests that
-    /// are not sent yet.
+    /// Starts the calls in a task that ``cancelAllRequests()`` cancels, including unsent requests.
     fileprivate func start<R: Request>(
         _ requests: [R],
         atATime limit: Int,
@@ -167,7 +168,7 @@ extension Endpoint {
     }
 }
 
-/// Passes a stop on to a task.
+/// Forwards a stop to a task.
 private final class TaskStop: Stoppable {
     private let cancel: @Sendable () -> Void
 
@@ -178,5 +179,5 @@ private final class TaskStop: Stoppable {
     func stop(_ reason: StopReason) { cancel() }
 }
 
-/// What a call ends with.
+/// The outcome of one call.
 private typealias CallResult<R: Request> = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>

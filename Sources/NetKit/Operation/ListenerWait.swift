@@ -1,12 +1,14 @@
-/// The wait of a call for the first handler of its outcome, or for the release of its operation; a pure value.
+/// A pure value that tracks a call's wait for its first outcome handler.
+///
+/// The release of the operation also ends the wait.
 struct ListenerWait: Sendable {
     private var wake: (@Sendable () -> Void)?
     private var isReleased = false
 
-    /// Waits.
+    /// Starts the wait.
     ///
-    /// - Parameter wake: Called once the wait is over.
-    /// - Returns: False if the operation is released already, so that there is nothing to wait for.
+    /// - Parameter wake: A closure to call when the wait is over.
+    /// - Returns: `false` if the operation is already released, in which case there is no wait.
     mutating func wait(_ wake: @escaping @Sendable () -> Void) -> Bool {
         guard !isReleased else { return false }
         self.wake = wake
@@ -15,15 +17,15 @@ struct ListenerWait: Sendable {
 
     /// Ends the wait.
     ///
-    /// - Returns: What to call, once.
+    /// - Returns: The closure to call, once.
     mutating func end() -> (@Sendable () -> Void)? {
         defer { wake = nil }
         return wake
     }
 
-    /// The operation is released, so that no handler can come any more: ends the wait.
+    /// Ends the wait because the operation was released and can't get any more handlers.
     ///
-    /// - Returns: What to call, once.
+    /// - Returns: The closure to call, once.
     mutating func release() -> (@Sendable () -> Void)? {
         isReleased = true
         return end()

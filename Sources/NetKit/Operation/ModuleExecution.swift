@@ -1,34 +1,36 @@
 extension Endpoint {
-    /// Starts the call of a module's request, whichever endpoint that names.
+    /// Starts the call of a module's request on this endpoint.
     ///
-    /// - Parameter module: What to ask.
-    /// - Returns: The call; its value is the whole response.
+    /// The request's own ``Request/endpoint`` doesn't matter.
+    ///
+    /// - Parameter module: The module with the request to send.
+    /// - Returns: The operation, whose value is the complete response.
     @discardableResult
     public func execute(_ module: some Module) -> RequestExecutionOperation<AnyRequest> {
         execute(erased: AnyRequest(module.request))
     }
 
-    /// Sends a module's request and waits for the response.
+    /// Sends a module's request and returns the response.
     ///
-    /// Cancelling the task cancels the call, which then throws `.cancelled`.
+    /// Canceling the task cancels the call, which then throws `.cancelled`.
     ///
-    /// - Parameter module: What to ask.
-    /// - Returns: The response, to be decoded by ``HTTPResponse/decoded(to:using:keyPath:)``.
-    /// - Throws: The call's one error.
+    /// - Parameter module: The module with the request to send.
+    /// - Returns: The response. To decode it, use ``HTTPResponse/decoded(to:using:keyPath:)``.
+    /// - Throws: The call's ``ErrorResponse``.
     public func value(
         for module: some Module
     ) async throws(ErrorResponse<ServerMessage>) -> HTTPResponse {
         try await value(erased: AnyRequest(module.request))
     }
 
-    /// Goes through the code that requests of all types share; a copy for this one would be as long as that.
+    /// Uses the unspecialized generic code, because a copy would be just as long.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     private func execute<R: Request>(erased request: R) -> RequestExecutionOperation<R> {
         execute(request)
     }
 
-    /// The same for a call that is awaited.
+    /// Uses the unspecialized generic code for an awaited call.
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
     private func value<R: Request>(

@@ -1,11 +1,10 @@
 extension RequestExecutionOperation {
-    /// Adds a closure to run once, before the request is first sent.
+    /// Adds a handler that runs once, before the request is first sent.
     ///
-    /// The request waits for those that are added in front of the first ``onSuccess(_:)`` or
-    /// ``onFail(_:)``, or within 50 milliseconds, so that a ``cancel()`` in them means that nothing is
-    /// sent.
+    /// The request waits for start handlers that are added before the first ``onSuccess(_:)`` or ``onFail(_:)``, or
+    /// within 50 milliseconds. A ``cancel()`` in such a handler means that nothing is sent.
     ///
-    /// - Parameter closure: The closure.
+    /// - Parameter closure: The closure to run.
     /// - Returns: The operation.
     @discardableResult
     public func onStart(_ closure: @escaping @Sendable () -> Void) -> Self {
@@ -13,9 +12,9 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// Adds a closure to run once with the operation, before the request is first sent.
+    /// Adds a handler that runs once with the operation, before the request is first sent.
     ///
-    /// - Parameter closure: The closure.
+    /// - Parameter closure: A closure that receives the operation.
     /// - Returns: The operation.
     @discardableResult
     public func onStart(
@@ -24,13 +23,14 @@ extension RequestExecutionOperation {
         onStart { [run] in closure(run.operation ?? RequestExecutionOperation(run)) }
     }
 
-    /// Adds a closure that hears how much of the body has been sent; how much has been received where
-    /// none is sent, and with a ``DownloadRequest``.
+    /// Adds a handler for the progress of the call.
     ///
-    /// At most about twenty times a second, and always of the last byte. ``onTransfer(_:)`` says more.
+    /// Progress covers the upload of the body. For a request without a body, and for a ``DownloadRequest``, it covers
+    /// the download. Reports arrive at most about 20 times per second, and always for the last byte. For more detail,
+    /// use ``onTransfer(_:)``.
     ///
-    /// - Parameter closure: Gets a value between 0 and 1 that only grows, retries included, and is
-    ///   exactly 1 on success. Where the length is not known it is 1 alone.
+    /// - Parameter closure: A closure that receives a value from 0 to 1. The value only increases, even across retries,
+    ///   and is exactly 1 on success. If the length is unknown, the only value is 1.
     /// - Returns: The operation.
     @discardableResult
     public func onProgress(_ closure: @escaping @Sendable (Double) -> Void) -> Self {
@@ -38,9 +38,9 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// Adds a closure for the value of a successful call.
+    /// Adds a handler for the value of a successful call.
     ///
-    /// - Parameter closure: Gets the value.
+    /// - Parameter closure: A closure that receives the value.
     /// - Returns: The operation.
     @discardableResult
     public func onSuccess(
@@ -51,9 +51,9 @@ extension RequestExecutionOperation {
         }
     }
 
-    /// Adds a closure for the error of a failed call.
+    /// Adds a handler for the error of a failed call.
     ///
-    /// - Parameter closure: Gets the error.
+    /// - Parameter closure: A closure that receives the error.
     /// - Returns: The operation.
     @discardableResult
     public func onFail(
@@ -64,9 +64,9 @@ extension RequestExecutionOperation {
         }
     }
 
-    /// Adds a closure that hears of each attempt, also of a failed one and of a refused request.
+    /// Adds a handler for each attempt, including failed ones and a refused request.
     ///
-    /// - Parameter closure: Gets what was sent and what came back.
+    /// - Parameter closure: A closure that receives the request, the response, and the error of the attempt.
     /// - Returns: The operation.
     @discardableResult
     public func onDebug(_ closure: @escaping @Sendable (DebugInfo) -> Void) -> Self {
@@ -88,13 +88,15 @@ extension RequestExecutionOperation {
 }
 
 extension RequestExecutionOperation {
-    /// Writes down each attempt of this call: status, address and time, and the response's body.
+    /// Logs each attempt of this call.
     ///
-    /// Secrets are left out, as ``Endpoint/redaction`` says.
+    /// The log shows the status code, the URL, the duration, and the response body. Secrets are redacted as
+    /// ``Endpoint/redaction`` specifies.
     ///
     /// - Parameters:
-    ///   - isOn: Whether it does. Defaults to true.
-    ///   - logger: Takes a line an attempt, at level debug. Defaults to one that writes to standard error.
+    ///   - isOn: Whether to log. Defaults to `true`.
+    ///   - logger: The logger, which receives one message per attempt at level debug. Defaults to a ``ConsoleLogger``,
+    ///     which writes to standard error.
     /// - Returns: The operation.
     @discardableResult
     public func debugResponse(
@@ -110,12 +112,12 @@ extension RequestExecutionOperation {
 }
 
 extension RequestExecutionOperation {
-    /// Adds a closure that hears how the bytes go, both ways.
+    /// Adds a handler for the transfer of bytes in both directions.
     ///
-    /// At most about twenty times a second, and always of the last byte. The bodies of redirects and
-    /// of responses outside 2xx are not counted.
+    /// Reports arrive at most about 20 times per second, and always for the last byte. Bodies of redirects and of
+    /// responses other than 2xx don't count.
     ///
-    /// - Parameter closure: Gets direction, bytes, total, rate and time left.
+    /// - Parameter closure: A closure that receives the direction, the byte counts, the rate, and the remaining time.
     /// - Returns: The operation.
     @discardableResult
     public func onTransfer(_ closure: @escaping @Sendable (Transfer) -> Void) -> Self {
@@ -123,10 +125,10 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// How the bytes go, both ways, as ``onTransfer(_:)`` tells it; ends with the call, however it ends.
+    /// The transfer reports of ``onTransfer(_:)`` as an asynchronous sequence.
     ///
-    /// Each access gives a sequence of its own. Leaving its loop leaves the call alone; ``value`` has
-    /// the outcome.
+    /// The sequence ends when the call ends, whatever its outcome. For the outcome, use ``value``. Each access returns
+    /// a new sequence. Leaving the loop doesn't affect the call.
     ///
     /// ```swift
     /// let operation = request.download(to: file).execute(on: endpoint)

@@ -1,14 +1,14 @@
-/// Adds closures to an operation that run on the main actor: ``RequestExecutionOperation/onMain``.
+/// An operation whose handlers run on the main actor.
 ///
-/// Order and number of calls are those of the operation's own closures; the ones behind a closure on the main actor wait
-/// for it.
+/// You get one from ``RequestExecutionOperation/onMain``. Its handlers run in the same order, and as often, as those of
+/// the operation. Handlers after one on the main actor wait for it.
 public struct OperationOnMain<T: Request>: Sendable {
     fileprivate let operation: RequestExecutionOperation<T>
 
-    /// Adds a closure for the value of a successful call.
+    /// Adds a handler for the value of a successful call.
     ///
-    /// - Parameter closure: Gets the value.
-    /// - Returns: The operation, to add more closures on the main actor.
+    /// - Parameter closure: A closure that receives the value on the main actor.
+    /// - Returns: The operation, for adding more handlers on the main actor.
     @discardableResult
     public func onSuccess(
         _ closure: @escaping @MainActor @Sendable (T.ResponseObjectType) -> Void
@@ -20,10 +20,10 @@ public struct OperationOnMain<T: Request>: Sendable {
         return self
     }
 
-    /// Adds a closure for the error of a failed call.
+    /// Adds a handler for the error of a failed call.
     ///
-    /// - Parameter closure: Gets the error.
-    /// - Returns: The operation, to add more closures on the main actor.
+    /// - Parameter closure: A closure that receives the error on the main actor.
+    /// - Returns: The operation, for adding more handlers on the main actor.
     @discardableResult
     public func onFail(
         _ closure: @escaping @MainActor @Sendable (ErrorResponse<T.ErrorType>) -> Void
@@ -35,10 +35,12 @@ public struct OperationOnMain<T: Request>: Sendable {
         return self
     }
 
-    /// Adds a closure that hears how much has been sent or received; see ``RequestExecutionOperation/onProgress(_:)``.
+    /// Adds a handler for the progress of the call.
     ///
-    /// - Parameter closure: Gets a value between 0 and 1.
-    /// - Returns: The operation, to add more closures on the main actor.
+    /// See ``RequestExecutionOperation/onProgress(_:)``.
+    ///
+    /// - Parameter closure: A closure that receives a value from 0 to 1 on the main actor.
+    /// - Returns: The operation, for adding more handlers on the main actor.
     @discardableResult
     public func onProgress(_ closure: @escaping @MainActor @Sendable (Double) -> Void) -> Self {
         let run = operation.run
@@ -54,7 +56,7 @@ public struct OperationOnMain<T: Request>: Sendable {
 }
 
 extension RequestExecutionOperation {
-    /// The operation for closures that run on the main actor, and may use what belongs to it.
+    /// The operation for adding handlers that run on the main actor.
     ///
     /// ```swift
     /// UserRequest(id: 7).execute().onMain
@@ -62,6 +64,6 @@ extension RequestExecutionOperation {
     ///     .onFail { error in label.text = error.message }
     /// ```
     ///
-    /// Something has to serve the main queue: a run loop, `dispatchMain()` or an asynchronous `main`.
+    /// The process must serve the main queue by a run loop, `dispatchMain()`, or an asynchronous `main`.
     public var onMain: OperationOnMain<T> { OperationOnMain(operation: self) }
 }

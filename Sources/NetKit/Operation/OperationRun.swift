@@ -5,11 +5,14 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The call behind an operation: it lives until the call has ended and every handler has run, with or without the
-/// operation.
+/// The call behind an operation.
+///
+/// It lives until the call has ended and every handler has run, even if the operation is released earlier.
 final class OperationRun<T: Request>: CallObserver {
     typealias Outcome = RequestExecutionOperation<T>.Outcome
-    /// The same for requests of every type, so that its code is compiled once.
+    /// The state.
+    ///
+    /// It isn't generic over the request, so that its code is compiled only once.
     typealias State = OperationState<ErasedOutcome, DebugInfo>
 
     let request: T
@@ -17,7 +20,7 @@ final class OperationRun<T: Request>: CallObserver {
     let control: CallControl
     let state = Locked(State())
     private let owner = Locked(OperationOwner())
-    /// The refreshes that the call works for, and so do its handlers.
+    /// The credential refreshes that the call and its handlers belong to.
     private let refreshes = BearerAuthentication.refreshing
 
     init(_ request: T, on endpoint: Endpoint?, settings: CallSettings) {
@@ -26,43 +29,44 @@ final class OperationRun<T: Request>: CallObserver {
         control = CallControl(clock: endpoint?.clock ?? .shared, settings: settings)
     }
 
-    /// Runs the call in a task of its own, which keeps the endpoint alive and has the task-local values of the caller.
+    /// Runs the call in a new task.
     ///
-    /// The call is registered first, so that ``Endpoint/cancelAllRequests()`` reaches it from here on.
+    /// The task retains the endpoint and inherits the caller's task-local values. The call is registered first, so that
+    /// ``Endpoint/cancelAllRequests()`` reaches it immediately.
     func start() {
         endpoint?.register(control)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            // Up to the wait for a handler in the caller's thread: no other one has to be woken for that.
+            // Runs on the caller's thread up to the wait for a handler, which saves a thread switch.
             Task.immediate { await self.run() }
         } else {
             Task { await self.run() }
         }
     }
 
-    /// Notes the operation that the caller gets.
+    /// Stores the operation that the caller receives.
     func adopt(_ operation: RequestExecutionOperation<T>) {
         owner.withLock { $0.operation = operation }
     }
 
-    /// The operation that the caller got; nil once it is released.
+    /// The operation that the caller received, or nil once it is released.
     var operation: RequestExecutionOperation<T>? {
         owner.withLock { $0.operation } as? RequestExecutionOperation<T>
     }
 
-    /// Runs the handlers on another queue.
+    /// Sets the queue for the handlers.
     func setQueue(_ queue: DispatchQueue) {
         owner.withLock { $0.queue = CallbackQueue(queue) }
     }
 
-    /// Ends the wait for handlers: the operation is released, and with it the way to add one.
+    /// Ends the wait for handlers, because the operation was released.
     ///
-    /// This may run wherever a handler is released: it takes no lock under which one could be.
+    /// A handler's release may call this method, so it takes no lock under which handlers are released.
     func operationReleased() {
         let wake = owner.withLock { $0.listening.release() }
         wake?()
     }
 
-    /// A handler of the outcome was added, or a task awaits it.
+    /// Ends the wait for handlers, because an outcome handler or an awaiting task was added.
     func listenerAdded() {
         let wake = owner.withLock { $0.listening.end() }
         wake?()
@@ -103,7 +107,7 @@ final class OperationRun<T: Request>: CallObserver {
             defer { owner.kept = nil }
             return owner.kept
         }
-        // Released here, outside the lock.
+        // Releases the operation outside of the lock.
         withExtendedLifetime(kept) {}
     }
 }
@@ -120,18 +124,18 @@ extension OperationRun {
         await wait.run(control)
     }
 
-    /// Lets the caller finish its chain of handlers first: an `onStart` that is added after the request was sent could
-    /// not cancel it in time.
+    /// Waits for the caller to finish its chain of handlers.
     ///
-    /// The wait ends with the first handler of the outcome, the first task that awaits it, or the release of the
-    /// operation. Only an operation that is kept without any of them waits for 50 milliseconds.
+    /// Otherwise, an `onStart` handler could run too late to cancel the call. The wait ends with the first outcome
+    /// handler, the first awaiting task, or the release of the operation. Only an operation that is retained without
+    /// any of them waits the full 50 milliseconds.
     private func waitForListener() async {
         let wait = Wait()
-        // In this order: a handler that is added after the question ends the wait.
+        // The order matters: a handler added after this check ends the wait.
         if owner.withLock({ $0.listening.wait { wait.finish() } }),
             !state.withLock({ $0.hasListener })
         {
-            // In real time, whatever the endpoint's clock: it is about threads.
+            // Uses real time rather than the endpoint's clock, because it waits for another thread.
             await wait.run(control, atMost: .milliseconds(50), clock: .shared)
         }
         owner.withLock { $0.kept = $0.operation }
@@ -165,7 +169,7 @@ extension OperationRun {
         queue.run { self.drain(on: queue) }
     }
 
-    /// Runs what is owed, one closure after the other; on another queue when that was changed.
+    /// Runs the pending deliveries in order, and switches queues if the queue has changed.
     private func drain(on queue: CallbackQueue) {
         while true {
             let current = callbackQueue
@@ -175,7 +179,7 @@ extension OperationRun {
             }
             guard let delivery = state.withLock({ $0.nextDelivery() }) else { return }
             if delivery.isOnMain, !(current == .dispatch(.main)) {
-                // The others wait, so that the order stays.
+                // Later deliveries wait, to keep the order.
                 DispatchQueue.main.async {
                     BearerAuthentication.working(for: self.refreshes, delivery.run)
                     current.run { self.drain(on: current) }
@@ -196,25 +200,27 @@ extension OperationRun {
     }
 }
 
-/// The caller's side of an operation; the same for requests of every type, so that its code is compiled once.
+/// The caller's side of an operation.
+///
+/// It isn't generic, so that its code is compiled only once.
 private struct OperationOwner {
     weak var operation: (any AnyObject & Sendable)?
-    /// Keeps the operation until the end, so that weak references to one that is in use stay valid.
+    /// Retains the operation until the end, for weak references to it.
     var kept: (any AnyObject & Sendable)?
     var listening = ListenerWait()
-    /// Where the handlers run; nil until the first one does.
+    /// The queue of the handlers, or nil until the first handler runs.
     var queue: CallbackQueue?
 }
 
-/// The outcome of a call whose request's type is not said.
+/// The outcome of a call without its request type.
 class ErasedOutcome: @unchecked Sendable {
-    // Proof: it has no state, and its one subclass has a constant alone.
+    // Safe: this class has no state, and its only subclass has one constant.
     fileprivate init() {}
 }
 
-/// The outcome of a call of one type of request.
+/// The outcome of a call for one type of request.
 final class TypedOutcome<T: Request>: ErasedOutcome, @unchecked Sendable {
-    // Proof: a constant that is Sendable itself.
+    // Safe: a constant of a Sendable type.
     private let outcome: RequestExecutionOperation<T>.Outcome
 
     init(_ outcome: RequestExecutionOperation<T>.Outcome) {
@@ -222,7 +228,9 @@ final class TypedOutcome<T: Request>: ErasedOutcome, @unchecked Sendable {
         super.init()
     }
 
-    /// Gives what is in `erased`, which an operation of `T` made.
+    /// Passes the outcome in `erased` to a closure.
+    ///
+    /// It must come from an operation of `T`.
     static func read(
         _ erased: ErasedOutcome,
         _ body: (RequestExecutionOperation<T>.Outcome) -> Void

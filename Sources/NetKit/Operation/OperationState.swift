@@ -1,17 +1,17 @@
-/// What an operation knows and owes; a pure value, so that every order of events is a test.
+/// The state of an operation and its pending deliveries.
 ///
-/// Deliveries are the closures that wait to be run on the operation's queue. They are run one after
-/// the other, in the order in which they are owed: that is what keeps `onSuccess` behind the last
-/// `onProgress` and `onDebug`, and what is registered first before what is registered later.
+/// It is a pure value, so that tests can cover every order of events. A delivery is a closure that waits to run on the
+/// operation's queue. Deliveries run one at a time in order. This keeps `onSuccess` after the last `onProgress` and
+/// `onDebug`, and earlier handlers before later ones.
 struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
-    /// A closure that waits to be run.
+    /// A closure that waits to run.
     struct Delivery: Sendable {
         /// Whether it runs on the main thread, whatever the operation's queue.
         var isOnMain = false
         let run: @Sendable () -> Void
     }
 
-    /// A closure for what has happened.
+    /// A closure that handles an event.
     struct Handler<Value: Sendable>: Sendable {
         var isOnMain = false
         let run: @Sendable (Value) -> Void
@@ -21,13 +21,13 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         }
     }
 
-    /// What the owner has to do after a change.
+    /// The action that a change requires of the owner.
     enum Action: Equatable, Sendable {
         case nothing
-        /// Deliveries are owed and nobody runs them yet: start to.
+        /// Start to run deliveries, because none are running yet.
         case drain
 
-        /// What there is to do after this and another change.
+        /// Combines this action with another.
         func and(_ other: Action) -> Action { self == .drain ? self : other }
     }
 
@@ -52,26 +52,28 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private var deliveries: ArraySlice<Delivery> = []
     private var isDraining = false
 
-    /// Whether anybody wants to hear of bytes.
+    /// Whether any handler reports transfers or progress.
     var isWatchingTransfers: Bool { !progressHandlers.isEmpty || !transferHandlers.isEmpty }
 
-    /// The outcome, once there is one.
+    /// The outcome, once the call has ended.
     var outcome: Outcome? {
         if case .finished(let outcome) = phase { outcome } else { nil }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// The call is about to be sent.
+    /// Marks the call as started.
     ///
-    /// A second start, or one after the end, changes nothing.
+    /// A second start, or one after the end, has no effect.
     mutating func start() -> Action {
         guard case .created = phase else { return .nothing }
         phase = .started
         return enqueue(startHandlers)
     }
 
-    /// Bytes went; what is not worth a report, or comes after the end, is dropped.
+    /// Records a byte count.
+    ///
+    /// Drops it if a report isn't due or the call has ended.
     mutating func transferred(_ count: TransferCount, at now: UInt64) -> Action {
         guard outcome == nil, let (transfer, isMain) = meter.report(count, at: now) else {
             return .nothing
@@ -79,24 +81,23 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return report(transfer, isMain: isMain)
     }
 
-    /// Whether somebody has to ask for the latest count after ``TransferMeter/interval``.
+    /// Returns whether the caller must flush the latest count after ``TransferMeter/interval``.
     ///
-    /// One waits to be told, and nothing else would tell it should the transfer stand still. True once
-    /// for each.
+    /// A stalled transfer would otherwise leave its latest count unreported. Returns `true` once for each flush.
     mutating func takesTransferTimer() -> Bool {
         guard outcome == nil, meter.isBehind, !hasTransferTimer else { return false }
         hasTransferTimer = true
         return true
     }
 
-    /// Tells the latest count, if that was not told.
+    /// Reports the latest count if it is unreported.
     mutating func reportLatestTransfer(at now: UInt64) -> Action {
         hasTransferTimer = false
         guard outcome == nil, let (transfer, isMain) = meter.flush(at: now) else { return .nothing }
         return report(transfer, isMain: isMain)
     }
 
-    /// Nothing more is transferred; tells what was not worth a report until now.
+    /// Ends the transfers and reports the last count.
     mutating func transfersEnded(successfully: Bool, at now: UInt64) -> Action {
         guard outcome == nil else { return .nothing }
         let rest = meter.flush(at: now).map { report($0.0, isMain: $0.isMain) } ?? .nothing
@@ -111,23 +112,28 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return action.and(progressed(to: fraction))
     }
 
-    /// Tells a progress, if it is one: another attempt counts from the beginning.
+    /// Reports progress if it increased.
+    ///
+    /// A later attempt counts from the beginning.
     private mutating func progressed(to fraction: Double) -> Action {
         guard fraction > lastProgress else { return .nothing }
         lastProgress = fraction
         return enqueue(progressHandlers.map { $0.delivery(of: fraction) })
     }
 
-    /// An attempt is over.
+    /// Records an attempt that ended.
     mutating func attempted(_ info: Info) -> Action {
         guard outcome == nil else { return .nothing }
         infos.append(info)
         return enqueue(infoHandlers.map { $0.delivery(of: info) })
     }
 
-    /// The call is over; only the first outcome counts.
+    /// Records the outcome of the call.
     ///
-    /// - Returns: What to do, and who waits for the outcome elsewhere than on the queue.
+    /// Only the first one counts.
+    ///
+    /// - Parameter outcome: The outcome.
+    /// - Returns: The action to take, and the waiters to call directly rather than on the queue.
     mutating func finish(
         _ outcome: Outcome
     ) -> (action: Action, waiters: [@Sendable (Outcome) -> Void]) {
@@ -138,7 +144,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return (action, waiters)
     }
 
-    /// A handler may hold its operation, which would then hold itself.
+    /// Releases all handlers, because a handler that retains its operation would create a cycle.
     private mutating func forgetHandlers() {
         startHandlers = []
         progressHandlers = []
@@ -148,12 +154,14 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         waiters = []
     }
 
-    // MARK: Who listens
+    // MARK: Handlers
 
-    /// Whether a handler of the outcome is there, a task awaits it, or it is known already.
+    /// Whether there is an outcome, an outcome handler, or an awaiting task.
     var hasListener: Bool { outcome != nil || !outcomeHandlers.isEmpty || !waiters.isEmpty }
 
-    /// Adds a start handler; one that comes after the start is owed its call at once.
+    /// Adds a start handler.
+    ///
+    /// After the start, it is delivered at once.
     mutating func addStartHandler(_ handler: @escaping @Sendable () -> Void) -> Action {
         let start = Delivery(run: handler)
         guard case .created = phase else { return enqueue([start]) }
@@ -161,7 +169,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return .nothing
     }
 
-    /// Adds a progress handler; one that comes late hears how far things are.
+    /// Adds a progress handler.
+    ///
+    /// A late one receives the current progress.
     mutating func addProgressHandler(
         onMain isOnMain: Bool = false,
         _ body: @escaping @Sendable (Double) -> Void
@@ -172,7 +182,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return last > 0 ? enqueue([handler.delivery(of: last)]) : .nothing
     }
 
-    /// Adds a transfer handler; one that comes late hears how far things are.
+    /// Adds a transfer handler.
+    ///
+    /// A late one receives the latest transfer.
     mutating func addTransferHandler(
         onMain isOnMain: Bool = false,
         _ body: @escaping @Sendable (Transfer) -> Void
@@ -183,7 +195,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return enqueue([handler.delivery(of: last)])
     }
 
-    /// Adds a debug handler; one that comes late hears of all attempts so far.
+    /// Adds a debug handler.
+    ///
+    /// A late one receives all attempts so far.
     mutating func addInfoHandler(
         onMain isOnMain: Bool = false,
         _ body: @escaping @Sendable (Info) -> Void
@@ -193,7 +207,9 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return enqueue(infos.map { handler.delivery(of: $0) })
     }
 
-    /// Adds an outcome handler; one that comes after the end is owed its call at once.
+    /// Adds an outcome handler.
+    ///
+    /// After the end, it is delivered at once.
     mutating func addOutcomeHandler(
         onMain isOnMain: Bool = false,
         _ body: @escaping @Sendable (Outcome) -> Void
@@ -204,29 +220,32 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
         return .nothing
     }
 
-    /// Adds someone who is told the outcome at once, without waiting for deliveries.
+    /// Adds a waiter, which receives the outcome at once rather than as a delivery.
     ///
-    /// - Returns: The outcome if there is one already; the waiter is not added then.
+    /// - Parameter waiter: The closure to call.
+    /// - Returns: The outcome if the call has ended, in which case the waiter isn't added.
     mutating func addWaiter(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
         if let outcome { return outcome }
         waiters.append(waiter)
         return nil
     }
 
-    /// Owes a closure that runs when everything owed before it has run.
+    /// Adds a closure that runs after all earlier deliveries.
     mutating func addBarrier(_ barrier: @escaping @Sendable () -> Void) -> Action {
         enqueue([Delivery(run: barrier)])
     }
 
     // MARK: Delivering
 
-    /// Whether anything is owed.
+    /// Whether deliveries are pending or running.
     var hasDeliveries: Bool { !deliveries.isEmpty || isDraining }
 
-    /// The next closure to run; nil ends the draining.
+    /// Returns the next delivery.
+    ///
+    /// Nil ends the draining.
     mutating func nextDelivery() -> Delivery? {
         guard let next = deliveries.popFirst() else {
-            // A slice holds on to what was taken from it.
+            // Releases the consumed deliveries, which a slice would retain.
             deliveries = []
             isDraining = false
             return nil

@@ -1,8 +1,8 @@
 extension Endpoint {
-    /// Starts a call on this endpoint, whichever the request itself names.
+    /// Starts a call on this endpoint, whichever endpoint the request specifies.
     ///
-    /// - Parameter request: What to ask.
-    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    /// - Parameter request: The request to send.
+    /// - Returns: The operation, for adding handlers, awaiting the value, or canceling. You don't have to retain it.
     @discardableResult
     public func execute<R: Request>(_ request: R) -> RequestExecutionOperation<R> {
         request.execute(on: self)
@@ -10,32 +10,32 @@ extension Endpoint {
 }
 
 extension Request {
-    /// Starts the call on the request's ``endpoint``, else on ``Endpoint/default``.
+    /// Starts the call on the request's ``endpoint``, or else on ``Endpoint/default``.
     ///
-    /// Without either it fails with `.invalidRequest(.missingEndpoint)`, unless its path is a whole http
-    /// or https address: then it is sent there, with nothing but what the request says itself.
+    /// If there is no endpoint, a request whose path is an absolute http or https URL is sent there, with only its own
+    /// settings. Any other request fails with `.invalidRequest(.missingEndpoint)`.
     ///
-    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    /// - Returns: The operation, for adding handlers, awaiting the value, or canceling. You don't have to retain it.
     @discardableResult
     public func execute() -> RequestExecutionOperation<Self> {
         start(on: endpoint ?? Endpoint.default ?? addressedEndpoint)
     }
 
-    /// Starts the call on `endpoint`, whichever the request itself names.
+    /// Starts the call on an endpoint, whichever endpoint the request specifies.
     ///
-    /// - Parameter endpoint: Where to send it.
-    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    /// - Parameter endpoint: The endpoint that sends the request.
+    /// - Returns: The operation, for adding handlers, awaiting the value, or canceling. You don't have to retain it.
     @discardableResult
     public func execute(on endpoint: Endpoint) -> RequestExecutionOperation<Self> {
         start(on: endpoint)
     }
 
-    /// Starts the call with consent to try it again, known before the first send.
+    /// Starts the call with consent to retry it, which applies from the first attempt.
     ///
     /// - Parameters:
-    ///   - endpoint: Where to send it; nil for the request's own, else ``Endpoint/default``.
-    ///   - count: As in ``RequestExecutionOperation/retryOnFail(_:)-(Int)``.
-    /// - Returns: The call, to add closures to, to wait for or to cancel. It need not be kept.
+    ///   - endpoint: The endpoint that sends the request, or nil for the request's own or ``Endpoint/default``.
+    ///   - count: The maximum number of retries, as in ``RequestExecutionOperation/retryOnFail(_:)-(Int)``.
+    /// - Returns: The operation, for adding handlers, awaiting the value, or canceling. You don't have to retain it.
     @discardableResult
     public func execute(
         on endpoint: Endpoint?,
@@ -47,7 +47,7 @@ extension Request {
         return start(on: endpoint, settings: settings)
     }
 
-    /// The endpoint of a request whose path is a whole URL and that has no other one.
+    /// The endpoint for a path that is an absolute URL.
     private var addressedEndpoint: Endpoint? {
         WrittenPath(path).isAbsolute ? Endpoint.ofAddressedRequests : nil
     }

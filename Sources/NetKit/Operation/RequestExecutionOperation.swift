@@ -5,16 +5,19 @@ public import Foundation
 import FoundationNetworking
 #endif
 
-/// One call under way: the callback face of what `endpoint.value(for:)` does.
+/// One call in flight, as an object that takes handlers.
 ///
-/// It starts on its own and nobody needs to hold it. Every closure may be added several times and
-/// runs in the order added; one that is added after the fact runs at once with what happened.
-/// Exactly one of `onSuccess` and `onFail` is called, once, after the last `onProgress` and
-/// `onDebug`. Settings are read when they are needed, so that they can be given after the start.
+/// The call starts at once, and you don't have to retain the operation. To await a value without handlers, use
+/// ``Endpoint/value(for:)`` instead.
 ///
-/// Closures run one at a time on the queue given to ``response(on:)``, else on the endpoint's
-/// `responseQueue`, else on the main queue on Apple's platforms, and elsewhere, where nothing may be
-/// serving the main queue, on threads of NetKit's own: a closure that blocks there keeps no other one waiting.
+/// - You can add each handler several times. Handlers run in the order in which you add them.
+/// - A handler that you add after an event runs at once with what happened.
+/// - Exactly one of `onSuccess` and `onFail` runs, once, after the last `onProgress` and `onDebug`.
+/// - Settings take effect when they are read, so you can change them after the start.
+///
+/// Handlers run one at a time on the queue of ``response(on:)``, or else on the endpoint's `responseQueue`. Without
+/// either, they run on the main queue on Apple platforms, and on NetKit's own threads on other platforms. A handler
+/// that blocks one of those threads doesn't delay others.
 public final class RequestExecutionOperation<T: Request>: Sendable {
     typealias Outcome = Result<Response<T.ResponseObjectType>, ErrorResponse<T.ErrorType>>
 
@@ -26,17 +29,19 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
 
     deinit { run.operationReleased() }
 
-    /// The request that is being executed.
+    /// The request of the call.
     public var request: T { run.request }
 
-    /// What became of each attempt so far, in order, and why it was followed by another or not; also of a
-    /// call that failed.
+    /// The attempts so far, in order, with their outcomes.
+    ///
+    /// Each also has the reason for the step that followed. Available during the call and after it, whatever its
+    /// outcome.
     public var history: [AttemptTrace] { run.control.history }
 
-    /// Stops the call, whatever it is doing; it fails with `.cancelled`, once.
+    /// Cancels the call, which fails with `.cancelled`, once.
     ///
-    /// May be called from any thread, at any moment, any number of times; after the end it does
-    /// nothing. The connection is closed, whatever its server does.
+    /// You can call this method from any thread, at any time, and more than once. It closes the connection without
+    /// waiting for the server. After the call has ended, it does nothing.
     public func cancel() {
         run.control.stop(.cancelled)
     }
@@ -45,9 +50,9 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
 // MARK: - Settings
 
 extension RequestExecutionOperation {
-    /// Runs the closures on `queue`; those that are waiting to run, too.
+    /// Sets the queue for the handlers, including those that wait to run.
     ///
-    /// - Parameter queue: Any queue. They run one at a time and in order on a concurrent one as well.
+    /// - Parameter queue: Any queue. Handlers run one at a time and in order, even on a concurrent queue.
     /// - Returns: The operation.
     @discardableResult
     public func response(on queue: DispatchQueue) -> Self {
@@ -55,7 +60,7 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// The same as ``response(on:)``.
+    /// Sets the queue for the handlers, as ``response(on:)`` does.
     ///
     /// - Parameter queue: Any queue.
     /// - Returns: The operation.
@@ -64,9 +69,9 @@ extension RequestExecutionOperation {
         response(on: queue)
     }
 
-    /// Decodes the response with `decoder` rather than the request's or the endpoint's.
+    /// Sets the decoder, in place of the request's or the endpoint's.
     ///
-    /// - Parameter decoder: The decoder. It decodes an error's body as well.
+    /// - Parameter decoder: The decoder, which also decodes error bodies.
     /// - Returns: The operation.
     @discardableResult
     public func decode(with decoder: JSONDecoder) -> Self {
@@ -74,13 +79,13 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// Tries the call again up to `retryingCount` times, whatever its method.
+    /// Retries the call up to `retryingCount` times, whatever its method.
     ///
-    /// This is consent to send a POST or PATCH more than once; such a request gets one
-    /// `Idempotency-Key`, the same in every attempt from here on. ``Request/retryPolicy``, else
-    /// ``Endpoint/retryPolicy``, says which failures are retried and after what delay.
+    /// This gives consent to send a POST or PATCH more than once. Such a request gets an `Idempotency-Key`, which is
+    /// the same in every attempt from here on. ``Request/retryPolicy``, or else ``Endpoint/retryPolicy``, determines
+    /// which failures are retried and after what delay.
     ///
-    /// - Parameter retryingCount: How often; 0 or less is never.
+    /// - Parameter retryingCount: The maximum number of retries. 0 or less means never.
     /// - Returns: The operation.
     @discardableResult
     public func retryOnFail(_ retryingCount: Int) -> Self {
@@ -88,9 +93,9 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// Retries the call as often as its policy says, whatever its method; or never.
+    /// Retries the call as often as its policy allows, whatever its method, or never.
     ///
-    /// The policy is ``Request/retryPolicy``, else ``Endpoint/retryPolicy``.
+    /// The policy is ``Request/retryPolicy``, or else ``Endpoint/retryPolicy``.
     ///
     /// - Parameter isRetrying: Whether to retry.
     /// - Returns: The operation.
@@ -100,9 +105,11 @@ extension RequestExecutionOperation {
         return retryOnFail(isRetrying ? policy.maximumRetries : 0)
     }
 
-    /// Gives up when no byte was sent or received for so long: `.timeout(.idle)`.
+    /// Sets the idle timeout: the maximum time without a byte sent or received.
     ///
-    /// - Parameter interval: Seconds, exact to the millisecond; ``Timeouts/idle`` for this call.
+    /// A call that exceeds it fails with `.timeout(.idle)`. It takes the place of ``Timeouts/idle`` for this call.
+    ///
+    /// - Parameter interval: The limit in seconds, exact to the millisecond.
     /// - Returns: The operation.
     @discardableResult
     public func timeout(after interval: TimeInterval) -> Self {
@@ -110,10 +117,12 @@ extension RequestExecutionOperation {
         return self
     }
 
-    /// Gives up when the whole call, with its waits and retries, takes longer: `.timeout(.total)`.
+    /// Limits the whole call, including retries and delays.
     ///
-    /// - Parameter limit: The limit, counted from when the operation was made; ``Timeouts/total``
-    ///   for this call.
+    /// A call that exceeds the limit fails with `.timeout(.total)`. It takes the place of ``Timeouts/total`` for this
+    /// call.
+    ///
+    /// - Parameter limit: The limit, counted from the creation of the operation.
     /// - Returns: The operation.
     @discardableResult
     public func deadline(after limit: Duration) -> Self {
@@ -126,20 +135,20 @@ extension RequestExecutionOperation {
 // MARK: - Async
 
 extension RequestExecutionOperation {
-    /// The value, as soon as there is one.
+    /// The decoded value, once the call succeeds.
     ///
-    /// Any number of tasks may wait. Cancelling one of them cancels the call.
+    /// Several tasks can await it. Canceling one of them cancels the call.
     ///
-    /// - Throws: The call's one error.
+    /// - Throws: The call's ``ErrorResponse``.
     public var value: T.ResponseObjectType {
         get async throws(ErrorResponse<T.ErrorType>) { try await response.value }
     }
 
-    /// The value together with the response that it came from.
+    /// The decoded value with its response, once the call succeeds.
     ///
-    /// Any number of tasks may wait. Cancelling one of them cancels the call.
+    /// Several tasks can await it. Canceling one of them cancels the call.
     ///
-    /// - Throws: The call's one error.
+    /// - Throws: The call's ``ErrorResponse``.
     public var response: Response<T.ResponseObjectType> {
         get async throws(ErrorResponse<T.ErrorType>) { try await outcome.get() }
     }
@@ -162,8 +171,8 @@ extension RequestExecutionOperation {
     }
 }
 
-/// The same type under the name that some users know.
+/// Another name for ``RequestExecutionOperation``, for code migrated from other libraries.
 public typealias ExecutionOperation<T: Request> = RequestExecutionOperation<T>
 
-/// The same type under the name that some users know.
+/// Another name for ``RequestExecutionOperation``, for code migrated from other libraries.
 public typealias ResponseInfoBuilder<T: Request> = RequestExecutionOperation<T>

@@ -1,29 +1,32 @@
-/// Makes of a stream of counts what is worth telling: at most twenty a second, and always the last.
+/// A pure value that reduces byte counts to at most 20 reports per second.
 ///
-/// A pure value; times are nanoseconds on any clock.
+/// The last count is always reported. Times are nanoseconds on any clock.
 struct TransferMeter: Sendable {
     private struct Sample {
         var time: UInt64
         var count: Int64
     }
 
-    /// The shortest time between two reports.
+    /// The minimum time between two reports.
     static let interval: UInt64 = 50_000_000
-    /// How far back the rate looks.
+    /// The period over which the rate is measured.
     private static let window: UInt64 = 3_000_000_000
 
     private var samples: [Sample] = []
     private var current: TransferCount?
     private var lastReport: UInt64?
-    /// What was not worth a report yet.
+    /// The latest count without a report.
     private var unreported: (count: TransferCount, time: UInt64)?
 
-    /// Whether something was taken and not told.
+    /// Whether a count is unreported.
     var isBehind: Bool { unreported != nil }
 
-    /// Takes a count.
+    /// Records a count.
     ///
-    /// - Returns: What to tell now, nil if it is too soon.
+    /// - Parameters:
+    ///   - count: The count.
+    ///   - now: The current time.
+    /// - Returns: The report to deliver now, or nil if none is due.
     mutating func report(_ count: TransferCount, at now: UInt64) -> (Transfer, isMain: Bool)? {
         begin(count)
         unreported = (count, now)
@@ -31,7 +34,7 @@ struct TransferMeter: Sendable {
         return isDue || count.isWhole ? flush(at: now) : nil
     }
 
-    /// What was taken and not told, if it is any news.
+    /// Returns a report for the latest unreported count, if it differs from the last report.
     mutating func flush(at now: UInt64) -> (Transfer, isMain: Bool)? {
         guard let (count, time) = unreported else { return nil }
         unreported = nil
@@ -50,7 +53,7 @@ struct TransferMeter: Sendable {
         return (transfer, count.isMain)
     }
 
-    /// Forgets the samples of another transfer: the other way, or an earlier attempt.
+    /// Discards the samples of another transfer: the other direction or an earlier attempt.
     private mutating func begin(_ count: TransferCount) {
         let last = unreported?.count ?? current
         guard last?.since != count.since || last?.direction != count.direction else { return }
@@ -58,7 +61,7 @@ struct TransferMeter: Sendable {
         unreported = nil
     }
 
-    /// Bytes a second; nil as long as there is too little time to tell by.
+    /// Returns bytes per second, or nil if too little time has passed to measure.
     private static func rate(
         from sample: Sample,
         to count: TransferCount,
