@@ -1,33 +1,38 @@
 public import Foundation
 
-/// The one seam to the network: sends a request once and reports what comes of it.
+/// The interface to the network, which sends one request once and reports its events.
 ///
-/// A transport knows no redirects, retries, timeouts or credentials; ``Endpoint`` does all that.
-/// ``URLSessionTransport`` is the default. Write one of your own to answer without a network in
-/// tests, or to send over another HTTP implementation.
+/// Redirects, retries, timeouts, and credentials belong to ``Endpoint``, not to the transport. The default is
+/// ``URLSessionTransport``. Implement your own to answer requests in tests without a network, or to send them over
+/// another HTTP implementation.
 public protocol Transport: Sendable {
-    /// Starts to send `request` and returns at once.
+    /// Starts to send a request and returns at once.
     ///
-    /// The receiver hears, in this order and never on two threads at a time:
-    /// ``TransportEvent/started`` once, ``TransportEvent/sent(_:)`` any number of times, then
-    /// ``TransportEvent/head(_:)`` once and ``TransportEvent/body(_:)`` any number of times, and
-    /// ``TransportEvent/finished(_:)`` exactly once and last, whatever happens. A server that answers
-    /// before it has everything may have more sent to it after the head. The receiver may hear the
-    /// first events before this function has returned.
+    /// The receiver gets these events, in this order and never concurrently:
+    ///
+    /// 1. ``TransportEvent/started``, once.
+    /// 2. ``TransportEvent/sent(_:)``, any number of times. If the server answers early, more can follow the head.
+    /// 3. ``TransportEvent/head(_:)``, once.
+    /// 4. ``TransportEvent/body(_:)``, any number of times.
+    /// 5. ``TransportEvent/finished(_:)``, exactly once and last, whatever happens.
+    ///
+    /// The first events can arrive before this method returns.
     ///
     /// - Parameters:
-    ///   - request: What to send. Send it as it is: everything was checked and nothing is missing
-    ///     but Host and Content-Length.
-    ///   - receiver: Whom to tell. It never blocks. Let go of it after the last event.
-    /// - Returns: The exchange, to cancel it.
+    ///   - request: The request to send. Send it as it is: it is valid and complete except for `Host` and
+    ///     `Content-Length`.
+    ///   - receiver: The receiver of the events. It never blocks. Release it after the last event.
+    /// - Returns: The exchange, for canceling it.
     func send(
         _ request: EncodedRequest,
         to receiver: any TransportReceiver
     ) -> any TransportExchange
 
-    /// Whether a body may be a sequence that is sent while it comes; see ``BodySource/sequence``.
+    /// Whether the transport can send a body while its sequence produces it.
     ///
-    /// False by default.
+    /// Defaults to `false`.
+    ///
+    /// See ``BodySource/sequence``.
     var sendsSequences: Bool { get }
 }
 
@@ -35,20 +40,23 @@ extension Transport {
     public var sendsSequences: Bool { false }
 }
 
-/// A request on its way.
+/// A request in flight on a transport.
 public protocol TransportExchange: AnyObject, Sendable {
-    /// Ends the exchange as soon as possible. Returns at once, from any thread, at any moment, any
-    /// number of times; after the end it does nothing.
+    /// Ends the exchange as soon as possible.
+    ///
+    /// It returns at once. It can be called from any thread, at any time, and more than once. After the exchange has
+    /// ended, it does nothing.
     func cancel()
-    /// Asks for no more of the body until ``resume()``, so that the server is held back.
+    /// Stops reading the body until ``resume()``, so that the server slows down.
     ///
-    /// What is on its way already may still come, which is not to be much. It returns at once, from
-    /// any thread; cancelling goes through all the same.
+    /// A small amount of data in flight may still arrive. The method returns at once and can be called from any thread.
+    /// A paused exchange can still be canceled.
     ///
-    /// - Returns: Whether the exchange can do so. The default cannot, and returns false.
+    /// - Returns: Whether the exchange supports pausing. The default implementation returns `false`.
     func pause() -> Bool
-    /// Asks for the rest of the body after ``pause()``; without one it does nothing. The default does
-    /// nothing.
+    /// Resumes reading the body after ``pause()``.
+    ///
+    /// Without an earlier pause, it does nothing. The default implementation does nothing.
     func resume()
 }
 
@@ -57,31 +65,37 @@ extension TransportExchange {
     public func resume() {}
 }
 
-/// Hears what comes of a request.
+/// A receiver of the events of an exchange.
 public protocol TransportReceiver: AnyObject, Sendable {
-    /// Takes the next event.
+    /// Receives the next event.
     ///
-    /// - Parameter event: What happened.
+    /// - Parameter event: The event.
     func receive(_ event: TransportEvent)
 }
 
-/// One step of an exchange.
+/// An event of an exchange.
 public enum TransportEvent: Sendable {
-    /// The request has one of the host's connections to itself: idle time counts from here.
+    /// The request has a connection.
+    ///
+    /// The idle timeout starts here.
     case started
-    /// So many bytes of the body have been handed over since the exchange began.
+    /// The total number of body bytes passed to the connection so far.
     case sent(Int64)
-    /// The final head has arrived; informational (1xx) ones are left out.
+    /// The final head arrived.
+    ///
+    /// Informational (1xx) heads aren't reported.
     case head(ResponseHead)
-    /// The next bytes of the body, decompressed.
+    /// The next decompressed bytes of the body.
     case body(Data)
-    /// The exchange is over: nil when the response is whole.
+    /// The exchange ended.
+    ///
+    /// The value is nil if the response is complete.
     case finished(TransportFailure?)
 }
 
-/// How an exchange ended without a whole response.
+/// A reason why an exchange ended without a complete response.
 public enum TransportFailure: Error, Sendable {
-    /// ``TransportExchange/cancel()`` was called.
+    /// The exchange was canceled by ``TransportExchange/cancel()``.
     case cancelled
     /// The transport failed.
     case failed(TransportError)

@@ -1,39 +1,43 @@
-/// Why no whole response arrived.
+/// A reason why no complete response arrived.
 ///
-/// A response with any status is not a transport error; see ``ErrorResponse``.
+/// A response with any status code isn't a transport error. See ``ErrorResponse``.
 public struct TransportError: Error, Sendable {
-    /// What went wrong, coarse enough to decide on.
+    /// The kinds of transport errors.
     public enum Kind: Hashable, Sendable {
-        /// The host's name could not be resolved.
+        /// The hostname can't be resolved.
         case cannotFindHost
-        /// The host refused the connection or could not be reached.
+        /// The host refused the connection or is unreachable.
         case cannotConnect
-        /// The connection was closed or reset before the response was whole, or before it began.
+        /// The connection was closed or reset before the response was complete.
         case connectionLost
-        /// There is no network.
+        /// There is no network connection.
         case notConnected
-        /// TLS failed: an untrusted, expired or mismatched certificate, or no common protocol.
+        /// TLS failed: an untrusted, expired, or mismatched certificate, or no common protocol.
         case secureConnection
-        /// What arrived is not HTTP as RFC 9112 defines it.
+        /// The response isn't valid HTTP as RFC 9112 defines it.
         case malformedResponse
-        /// The body ended before its announced length, or before its last chunk.
+        /// The body ended before its announced length or before its last chunk.
         case truncatedResponse
-        /// The body, after decompression, is larger than ``Endpoint/maximumResponseSize``.
+        /// The body is larger after decompression than ``Endpoint/maximumResponseSize``.
         case responseTooLarge
-        /// More redirects than ``RedirectPolicy`` follows.
+        /// There were more redirects than ``RedirectPolicy`` allows.
         case tooManyRedirects
-        /// A redirect that would leave https for http, or leave http altogether, or whose `Location` is no URL
-        /// that a request can be sent to, such as one with port 99999.
+        /// The redirect is unsafe or invalid.
+        ///
+        /// It downgrades from https to http, leaves HTTP altogether, or has an invalid URL in `Location`, such as one
+        /// with port 99999.
         case unsafeRedirect
-        /// Something the transport cannot do, such as an IPv6 literal over URLSession on Linux.
+        /// The transport doesn't support the request, such as an IPv6 literal over URLSession on Linux.
         case unsupported
-        /// Anything else; see ``TransportError/underlying``.
+        /// Any other error.
+        ///
+        /// See ``TransportError/underlying``.
         case other
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let kind: Kind
-    /// What the transport itself reported, if anything.
+    /// The error that the transport itself reported, if any.
     public let underlying: (any Error)?
     /// The transport's own reason, such as `certificate has expired`.
     ///
@@ -65,7 +69,7 @@ public struct TransportError: Error, Sendable {
 }
 
 extension TransportError.Kind {
-    /// Whether the same request may succeed later: the connection failed, and not what went over it.
+    /// Whether the same request could succeed later, because the connection failed.
     var isTransient: Bool {
         switch self {
         case .cannotFindHost, .cannotConnect, .connectionLost, .notConnected, .truncatedResponse:
@@ -92,7 +96,9 @@ extension TransportError: CustomStringConvertible, CustomReflectable {
         return kind == .cannotConnect ? reason : "\(kind.words): \(reason)"
     }
 
-    /// Shows ``description`` and the type of what lies beneath: an `NSError` would show the whole URL.
+    /// A mirror with ``description`` and the underlying error's type.
+    ///
+    /// It omits the underlying error itself, because an `NSError` shows the whole URL.
     public var customMirror: Mirror {
         let type = underlying.map { String(describing: Swift.type(of: $0)) }
         return Mirror(
@@ -103,7 +109,9 @@ extension TransportError: CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// What lies beneath a ``TransportError`` and says it better: one lower-case line without secrets.
+/// An underlying error with a more precise description for its ``TransportError``.
+///
+/// Its `description` is one lowercase line without secrets.
 public protocol DescribedCause: Error, CustomStringConvertible {}
 
 extension InvalidRequest: DescribedCause {}
@@ -129,14 +137,14 @@ extension TransportError.Kind {
     }
 }
 
-/// What a transport was asked and cannot do.
+/// An error for a feature that the transport doesn't support.
 struct UnsupportedFeature: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The thing that is not supported and the way out, as one lower-case line.
+    /// The unsupported feature and the usual remedy, as one lowercase line.
     let description: String
 
-    /// Names a thing that is not supported.
+    /// Creates the error for an unsupported feature.
     ///
-    /// - Parameter description: What is not supported, and the way out.
+    /// - Parameter description: The unsupported feature and the usual remedy.
     init(_ description: String) {
         self.description = description
     }

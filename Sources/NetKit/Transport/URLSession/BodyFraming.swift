@@ -4,20 +4,20 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What a response's head says of where the body ends (RFC 9112, section 6.3).
+/// The body's framing according to the response's head (RFC 9112, section 6.3).
 ///
-/// Asks for as few fields as it can: URLSession looks through all of them for each.
+/// It reads as few fields as possible, because URLSession scans all of them for each lookup.
 struct BodyFraming {
-    /// How many bytes are sent, more than 0; nil if that is not known beforehand.
+    /// The body's length in bytes, more than 0, or nil if unknown.
     let length: Int64?
-    /// Whether fields will follow the body, which only a chunked one has.
+    /// Whether trailer fields follow the body, which only a chunked body can have.
     let announcesTrailers: Bool
-    /// Whether what it says of the length is no number, or several different ones (RFC 9112, section 6.3).
+    /// Whether the length is invalid or contradictory (RFC 9112, section 6.3).
     let contradictsItself: Bool
 
     init(_ response: HTTPURLResponse) {
         let length = response.expectedContentLength
-        // URLSession joins several fields by commas and makes nothing of the result.
+        // URLSession joins repeated fields by commas and can't parse the result.
         let field = length < 0 ? response.value(forHTTPHeaderField: "Content-Length") : nil
         contradictsItself = field.map { !Self.isOneLength($0) } ?? false
         let isChunked =
@@ -26,7 +26,7 @@ struct BodyFraming {
         self.length = isChunked || length == 0 ? nil : length
     }
 
-    /// Whether a field's value is one number, which may be repeated (RFC 9110, section 8.6).
+    /// Returns whether a field value is one number, possibly repeated (RFC 9110, section 8.6).
     private static func isOneLength(_ field: String) -> Bool {
         let numbers = Set(
             field.split(separator: ",", omittingEmptySubsequences: false).map(trimmed)
@@ -42,7 +42,7 @@ struct BodyFraming {
         return text
     }
 
-    /// Whether URLSession gives the bytes as they were sent, and not decompressed.
+    /// Returns whether URLSession delivers the bytes as sent, without decompressing them.
     static func isPlain(_ response: HTTPURLResponse) -> Bool {
         response.value(forHTTPHeaderField: "Content-Encoding") == nil
     }

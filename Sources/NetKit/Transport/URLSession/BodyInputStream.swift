@@ -1,10 +1,10 @@
 #if canImport(FoundationNetworking)
 import Foundation
 
-/// Gives a ``BodySource`` to URLSession as a stream whose length is known.
+/// Gives a ``BodySource`` to URLSession as a stream with a known length.
 ///
-/// URLSession reads on the one work queue that all sessions of the process share, so a read may
-/// take as long as a disk takes but must never wait for anything else.
+/// URLSession reads on a work queue that all sessions of the process share. A read may take as long as a disk access
+/// but must never wait for anything else.
 final class BodyInputStream: InputStream {
     private let source: BodySource
     private var reader: (any BodyReader)?
@@ -13,12 +13,12 @@ final class BodyInputStream: InputStream {
     private let failure: Locked<(any Error)?>
     private let onSent: @Sendable (Int64) -> Void
 
-    /// Makes a stream that can be read once.
+    /// Creates a stream that can be read once.
     ///
     /// - Parameters:
-    ///   - source: Where the bytes come from.
-    ///   - failure: Takes the error if reading fails.
-    ///   - onSent: Hears how many bytes have been handed over.
+    ///   - source: The body to read.
+    ///   - failure: Receives the error if reading fails.
+    ///   - onSent: A closure that receives the number of bytes read so far.
     init(
         _ source: BodySource,
         failure: Locked<(any Error)?>,
@@ -33,8 +33,10 @@ final class BodyInputStream: InputStream {
 
     override var streamStatus: Stream.Status { status }
     override var streamError: (any Error)? { failure.withLock { $0 } }
-    /// True also when opening failed: URLSession takes false for the end, waits for an answer to half
-    /// a request, and only hears of the failure by reading.
+    /// Whether URLSession should read, which includes the case that opening failed.
+    ///
+    /// URLSession treats `false` as the end of the body and waits for a response. It notices the failure only by
+    /// reading.
     override var hasBytesAvailable: Bool {
         (status == .open || status == .error) && remaining > 0
     }
@@ -85,7 +87,7 @@ final class BodyInputStream: InputStream {
 
     private func fail(_ error: any Error) {
         failure.withLock { $0 = error }
-        // URLSession does not close a stream that has failed.
+        // URLSession doesn't close a failed stream.
         reader?.close()
         reader = nil
         status = .error

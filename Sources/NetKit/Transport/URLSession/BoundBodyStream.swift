@@ -1,11 +1,11 @@
 #if !canImport(FoundationNetworking)
 import Foundation
 
-/// Gives a ``BodySource`` to URLSession on Apple's platforms, whose streams cannot be subclassed for it.
+/// Gives a ``BodySource`` to URLSession on Apple platforms, where streams can't be subclassed.
 enum BoundBodyStream {
     private static let chunkSize = 64 * 1024
 
-    /// A stream that a queue of its own fills from `source` while URLSession reads it.
+    /// Creates a stream that a separate queue fills from `source` while URLSession reads it.
     static func stream(
         of source: BodySource,
         failure: Locked<(any Error)?>,
@@ -19,7 +19,7 @@ enum BoundBodyStream {
             outputStream: &output
         )
         guard let output else { return input }
-        // Proof: the stream is handed over; the block below is its only user.
+        // Safe: the stream is handed over, and the block below is its only user.
         nonisolated(unsafe) let sink = output
         DispatchQueue(label: "NetKit.body")
             .async {

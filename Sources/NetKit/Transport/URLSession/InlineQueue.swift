@@ -1,22 +1,21 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-/// The queue that URLSession is told to call its delegate on.
+/// The queue on which URLSession calls its delegate.
 ///
-/// It is a queue only by name: a block runs at once, on the work queue that URLSession calls it from.
-/// That saves three thread hops a request. What it demands of the delegate: never to block, and never
-/// to call URLSession back from there, which would wait for itself; ``SessionDelegate`` answers and
-/// cancels on a lane of its own.
+/// It runs each block at once on URLSession's own work queue, which saves three thread switches per request. The
+/// delegate must therefore never block and never call back into URLSession there, which would deadlock.
+/// ``SessionDelegate`` answers and cancels on its own lane.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
-    // Proof: it has no state of its own; the work queue is serial.
+    // Safe: it has no state, and the work queue is serial.
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()
     }
 }
 #else
-/// The queue on which URLSession calls its delegate, one block after the other.
+/// The serial queue on which URLSession calls its delegate.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
-    // Proof: it has no state of its own, and an operation queue may be used from any thread.
+    // Safe: it has no state, and an operation queue is thread-safe.
     override init() {
         super.init()
         maxConcurrentOperationCount = 1

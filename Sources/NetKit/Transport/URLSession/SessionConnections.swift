@@ -1,9 +1,11 @@
-/// Who may use one of a host's connections now, and who waits for one, first come first served.
+/// Tracks each host's connections in use, and the queue for them.
 ///
-/// URLSession has such a queue as well, but gives no sign of when a task leaves it, and its own
-/// timeout runs while a task waits there. So nothing is given to URLSession before there is room.
+/// The queue is first come, first served.
+///
+/// URLSession has such a queue too, but it doesn't report when a task leaves the queue. Its timeout also runs while a
+/// task is queued. Therefore URLSession gets a task only when there is a free connection.
 struct SessionConnections<Key: Hashable & Sendable, Element> {
-    /// Names a place in the queue.
+    /// Identifies a position in the queue.
     struct Ticket: Equatable, Sendable {
         fileprivate let key: Key
         fileprivate let number: UInt64
@@ -12,7 +14,9 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     private struct Line {
         var inUse = 0
         var waiting: [UInt64: Element] = [:]
-        /// The order of `waiting`; numbers that left early are skipped when their turn comes.
+        /// The order of `waiting`.
+        ///
+        /// Numbers that left early are skipped.
         var order: ArraySlice<UInt64> = []
 
         mutating func take(_ limit: Int, _ number: UInt64, _ element: Element) -> Bool {
@@ -37,16 +41,16 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
     private var lines: [Key: Line] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// Whether nobody uses or waits for a connection.
+    /// Whether no connection is in use or waited for.
     var isEmpty: Bool { lines.values.allSatisfy { $0.inUse == 0 && $0.waiting.isEmpty } }
 
-    /// Takes a connection if one is free, or a place in the queue.
+    /// Takes a free connection or a position in the queue.
     ///
     /// - Parameters:
-    ///   - key: Where the connection leads.
-    ///   - limit: How many connections there may be, at least one.
-    ///   - element: Who waits.
-    /// - Returns: Nil if the connection is the caller's now, else the place in the queue.
+    ///   - key: The destination of the connection.
+    ///   - limit: The maximum number of connections, at least 1.
+    ///   - element: The element to queue.
+    /// - Returns: Nil if the caller now has a connection, or else the position in the queue.
     mutating func take(_ key: Key, limit: Int, orWait element: Element) -> Ticket? {
         lastNumber += 1
         let isFree = lines[key, default: Line()].take(max(1, limit), lastNumber, element)
@@ -55,8 +59,8 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
 
     /// Leaves the queue.
     ///
-    /// - Parameter ticket: The place in it.
-    /// - Returns: Whether it was still waiting; if not, it has a connection and has to give it back.
+    /// - Parameter ticket: The position in the queue.
+    /// - Returns: Whether it was still queued. If not, it has a connection and must return it.
     mutating func leave(_ ticket: Ticket) -> Bool {
         guard lines[ticket.key]?.waiting.removeValue(forKey: ticket.number) != nil else {
             return false
@@ -65,14 +69,14 @@ struct SessionConnections<Key: Hashable & Sendable, Element> {
         return true
     }
 
-    /// Gives a connection back.
+    /// Returns a connection.
     ///
-    /// - Parameter key: Where the connection leads.
-    /// - Returns: Who has it now, nil if nobody waited.
+    /// - Parameter key: The destination of the connection.
+    /// - Returns: The next element, which now has the connection, or nil if the queue is empty.
     mutating func give(back key: Key) -> Element? {
         guard let index = lines.index(forKey: key) else { return nil }
         if let next = lines.values[index].give() { return next }
-        // An idle line is kept for the next request, unless there are very many.
+        // Keeps an idle line for the next request, up to 256 lines.
         if lines.count > 256, lines.values[index].inUse == 0 { lines.remove(at: index) }
         return nil
     }

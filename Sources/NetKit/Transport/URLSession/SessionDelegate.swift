@@ -4,24 +4,24 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Passes what URLSession reports to the exchange that it is about.
+/// Forwards URLSession's reports to the exchange that they concern.
 ///
-/// On Linux it is called on URLSession's own work queue, one call at a time; see ``InlineQueue``.
-/// Everything that calls URLSession back goes over ``lane``.
+/// On Linux, URLSession calls it on its own work queue, one call at a time. See ``InlineQueue``. Every call back into
+/// URLSession goes over ``lane``.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    /// The serial queue on which alone tasks are cancelled and challenges and redirects answered.
+    /// The serial queue for canceling tasks and for answering challenges and redirects.
     let lane: DispatchQueue
     private struct State {
         var exchanges: [Int: URLSessionExchange] = [:]
-        /// Whether they are looked at once a second.
+        /// Whether the exchanges are checked once per second.
         var isWatching = false
     }
 
     private let state = Locked(State())
 
-    /// Makes a delegate for one session.
+    /// Creates a delegate for one session.
     ///
-    /// - Parameter lane: The lane of a transport that has several sessions; by default a new one.
+    /// - Parameter lane: The lane, which several sessions of a transport share. Defaults to a new one.
     init(lane: DispatchQueue = DispatchQueue(label: "NetKit.session", qos: .userInitiated)) {
         self.lane = lane
     }
@@ -53,10 +53,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         exchange(of: dataTask)?.received(data, for: dataTask)
     }
 
-    /// Redirects are NetKit's own: the 3xx is the response.
+    /// Refuses the redirect, so that the 3xx is the response.
     ///
-    /// An answer after a cancel ends the process. Both happen on the lane, so that one that was
-    /// queued before a cancel and runs after it is not given at all.
+    /// NetKit follows redirects itself.
+    ///
+    /// Answering after a cancellation crashes the process. Both happen on the lane, so that an answer that runs after a
+    /// cancellation is dropped.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -70,7 +72,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Basic authentication is answered by a 401: left to URLSession the call would never end.
+    /// Cancels basic authentication challenges, so that the 401 is the response.
+    ///
+    /// If URLSession handled the challenge, the call would never end.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -89,9 +93,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         lane.async { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
 
-    /// URLSession found a kept connection closed and would send the body a second time.
+    /// Fails the exchange when URLSession wants to resend the body.
     ///
-    /// Called on URLSession's work queue, where `cancel` would wait for itself.
+    /// URLSession does so when a reused connection was closed. This method runs on URLSession's work queue, where
+    /// `cancel` would deadlock.
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -113,10 +118,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
 #if canImport(FoundationNetworking)
 extension SessionDelegate {
-    /// Where the exchanges are looked at; never waits for anything.
+    /// The queue for checking the exchanges, which never blocks.
     private static let watch = DispatchQueue(label: "NetKit.redirects", qos: .userInitiated)
 
-    /// Looks once a second, as long as there are exchanges, for redirects that URLSession tells nobody of.
+    /// Checks once per second for redirects that URLSession doesn't report, while there are exchanges.
     private func watch() {
         Self.watch.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.look() }
     }
@@ -133,7 +138,7 @@ extension SessionDelegate {
 }
 #else
 extension SessionDelegate {
-    /// Apple's platforms tell of a redirect when its head is there.
+    /// Does nothing, because Apple platforms report a redirect when its head arrives.
     private func watch() {}
 }
 #endif

@@ -4,21 +4,21 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Says what kind of failure an error of URLSession is.
+/// Classifies the errors of URLSession.
 ///
-/// On Linux half of libcurl's failures arrive as code -1, and only the text tells them apart.
+/// On Linux, half of libcurl's failures have code -1, and only the text distinguishes them.
 enum TransportErrorClassifier {
-    /// The kind of `error`.
+    /// Returns the kind of an error.
     ///
     /// - Parameters:
-    ///   - error: What URLSession reported.
+    ///   - error: The error that URLSession reported.
     ///   - hadHead: Whether the response had begun.
-    /// - Returns: The kind; `.other` if neither code nor text says more.
+    /// - Returns: The kind, or `.other` if neither the code nor the text reveals more.
     static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
         let error = error as NSError
         guard error.domain == NSURLErrorDomain else { return .other }
         let text = text(of: error).lowercased()
-        // An answer that is no HTTP/1 goes under the code of an unsupported URL.
+        // A response that isn't HTTP/1 has the code of an unsupported URL.
         if text.contains("http/0.9") { return .malformedResponse }
         return byCode(error.code, hadHead: hadHead) ?? byText(text, hadHead: hadHead)
     }
@@ -91,7 +91,7 @@ enum TransportErrorClassifier {
         return .other
     }
 
-    /// What libcurl says, in the order in which it is looked for.
+    /// Excerpts of libcurl's messages, in search order.
     private static let texts: [(needles: [String], kind: TransportError.Kind)] = [
         (["ssl", "tls", "certificate"], .secureConnection),
         (["could not resolve"], .cannotFindHost),

@@ -4,10 +4,10 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// One request on its way over URLSession: waiting for a connection, running, or over.
+/// One request over URLSession: queued, running, or ended.
 ///
-/// Everything that URLSession reports about its task arrives here, on the queue that calls its
-/// delegate, and goes on to the receiver from there, one event after the other.
+/// URLSession's reports about the task arrive here, on the delegate's queue. The exchange forwards them to the receiver
+/// in order.
 final class URLSessionExchange: TransportExchange {
     private enum Phase {
         case new
@@ -20,15 +20,17 @@ final class URLSessionExchange: TransportExchange {
     private struct State {
         var phase = Phase.new
         var isCancelled = false
-        /// Set where the cancelling is our own doing, and says what the exchange failed with.
+        /// The reason for the failure if NetKit itself cancels the task.
         var refusal: TransportError?
         var hasHead = false
         var isBasicChallenge = false
-        /// How much of the body is still to come, nil where only URLSession can tell.
+        /// The number of body bytes still to come, or nil if only URLSession knows.
         var bytesLeft: Int64?
-        /// Whether URLSession may hold a redirect back from us whose body goes on; see ``endLongRedirect()``.
+        /// Whether URLSession may be holding back a redirect with a long body.
+        ///
+        /// See ``endLongRedirect()``.
         var mayBeRedirected: Bool
-        /// How often in a row it looked as if it did.
+        /// The number of consecutive checks that indicated such a redirect.
         var redirectLooks = 0
 
         var isOver: Bool {
@@ -38,7 +40,7 @@ final class URLSessionExchange: TransportExchange {
 
     let request: EncodedRequest
     let slot: URLSessionTransport.Slot
-    /// What the body's reader threw, if it did.
+    /// The error of the body's reader, if any.
     let bodyFailure: Locked<(any Error)?>?
     private let receiver: any TransportReceiver
     private let transport: URLSessionTransport
@@ -53,7 +55,7 @@ final class URLSessionExchange: TransportExchange {
         self.request = request
         bodyFailure = request.body == nil ? nil : Locked(nil)
         self.slot = slot
-        // With a body that is still on its way, the end of the response has to wait for that.
+        // While the body is being sent, the end of the response must wait.
         state = Locked(State(mayBeRedirected: request.body == nil))
         self.receiver = receiver
         self.transport = transport
@@ -76,14 +78,16 @@ final class URLSessionExchange: TransportExchange {
         }
         switch action {
         case .leave(let ticket):
-            // Losing this race means that the connection is ours now, and `run` sees the mark.
+            // If this race is lost, the exchange has a connection, and `run` sees the cancellation.
             if transport.leaveQueue(ticket) { transport.onLane { self.finish(.cancelled) } }
         case .stop(let task): stop(task)
         case .nothing: break
         }
     }
 
-    /// Takes a place in the queue; ``run()`` follows when there is a connection.
+    /// Queues the exchange.
+    ///
+    /// ``run()`` follows when a connection is free.
     func wait(with ticket: URLSessionTransport.Slots.Ticket) {
         let isCancelled = state.withLock { state in
             if case .new = state.phase { state.phase = .waiting(ticket) }
@@ -94,9 +98,9 @@ final class URLSessionExchange: TransportExchange {
         }
     }
 
-    /// Has the task started: there is a connection for it.
+    /// Starts the task, because a connection is free.
     ///
-    /// Idle time counts from now on, even if URLSession is busy and makes no task for a while.
+    /// The idle timeout starts here, even if a busy URLSession delays the task.
     func run() {
         let isCancelled = state.withLock { state in
             state.phase = .starting
@@ -117,18 +121,20 @@ final class URLSessionExchange: TransportExchange {
         if wasCancelled { stop(task) }
     }
 
-    // MARK: What URLSession reports, one call at a time
+    // MARK: URLSession's reports, one at a time
 
-    /// Bytes of the body have been read, on the queue that calls the delegate.
+    /// Reports the bytes of the body that were read, on the delegate's queue.
     func sent(_ count: Int64) {
         if count == request.body?.length { state.withLock { $0.mayBeRedirected = true } }
         forward(.sent(count))
     }
 
-    /// Takes a head; informational ones only announce the real one.
+    /// Receives a head.
+    ///
+    /// Informational heads only precede the final one.
     func received(_ response: URLResponse, for task: URLSessionTask) {
         guard let response = response as? HTTPURLResponse, response.statusCode >= 200 else {
-            // From here on the task looks as it does during a redirect.
+            // From here on, the task looks as it does during a redirect.
             return state.withLock { $0.mayBeRedirected = false }
         }
         let framing = BodyFraming(response)
@@ -142,21 +148,21 @@ final class URLSessionExchange: TransportExchange {
             )
             return
         }
-        // What URLSession decompresses is longer than it was announced.
+        // A decompressed body is longer than announced.
         let length = BodyFraming.isPlain(response) ? framing.length : nil
         let isOver = state.withLock { state in
             state.hasHead = true
-            // With a body of its own, the request may still be on its way.
+            // If the request has a body, it may still be uploading.
             if request.body == nil { state.bytesLeft = length }
             return state.isOver
         }
         if !isOver { receiver.receive(.head(ResponseHead(response))) }
     }
 
-    /// Takes bytes of the body.
+    /// Receives bytes of the body.
     ///
-    /// With the last one that was announced the response is whole: the receiver hears of it now,
-    /// while URLSession still puts its own things in order.
+    /// With the last announced byte, the response is complete. The receiver is notified at once, while URLSession is
+    /// still cleaning up.
     func received(_ data: Data, for task: URLSessionTask) {
         let (isOver, isLast) = state.withLock { state in
             guard let bytesLeft = state.bytesLeft, !state.isOver else {
@@ -170,12 +176,12 @@ final class URLSessionExchange: TransportExchange {
         if isLast { finishRunning(nil) }
     }
 
-    /// Basic authentication is asked for: the 401 stands as the response.
+    /// Records a basic authentication challenge, so that the 401 is the response.
     func challenged() {
         state.withLock { $0.isBasicChallenge = true }
     }
 
-    /// URLSession is about to send the body again over a new connection, which is not its decision.
+    /// Fails the exchange when URLSession wants to resend the body over a new connection.
     func askedToReplay(_ task: URLSessionTask) {
         fail(task, TransportError(.connectionLost))
     }
@@ -212,18 +218,21 @@ final class URLSessionExchange: TransportExchange {
 
     // MARK: Redirects
 
-    /// The longest body of a redirect that is waited for, where its length is known.
+    /// The maximum length of a redirect's body, in bytes, if the length is known.
     private static let longestRedirect: Int64 = 64 << 10
 
-    /// For how many seconds the body of a redirect may go on arriving.
+    /// The maximum time for a redirect's body to arrive, in seconds.
     private static let redirectSeconds = 8
 
-    /// Ends a redirect whose body goes on arriving; called once a second.
+    /// Ends a redirect whose body keeps arriving.
     ///
-    /// URLSession tells of a redirect when its body is whole. Until then it gathers the body on the queue that all
-    /// sessions share, and copies all of it for each piece, without bound. That the head has come shows in the length
-    /// that the task expects: 0 before, negative where it is not known or 0. A short redirect looks the same until
-    /// URLSession reports it, which a busy machine may delay by seconds.
+    /// Called once per second.
+    ///
+    /// URLSession reports a redirect only when its body is complete. Until then, it collects the body on the queue that
+    /// all sessions share, and copies all of it for each piece, without limit.
+    ///
+    /// The task's expected length shows that the head has arrived: it is 0 before, and negative for an unknown or empty
+    /// length. A short redirect looks the same until URLSession reports it, which can take seconds on a busy machine.
     func endLongRedirect() {
         let task = state.withLock { state -> URLSessionTask? in
             guard state.mayBeRedirected, !state.hasHead, !state.isCancelled, state.refusal == nil,
@@ -256,7 +265,7 @@ final class URLSessionExchange: TransportExchange {
         stop(task)
     }
 
-    /// Tasks are cancelled on the lane alone: elsewhere it can meet the task's own completion.
+    /// Cancels a task on the lane, because canceling elsewhere can race with its completion.
     private func stop(_ task: URLSessionTask) {
         transport.onLane {
             if !self.isOver { task.cancel() }
@@ -265,7 +274,7 @@ final class URLSessionExchange: TransportExchange {
 
     private func finishRunning(_ failure: TransportFailure?) {
         guard end() else { return }
-        // First of all the connection: the call that follows this one is to find it free.
+        // Returns the connection first, so that the next call finds it free.
         transport.giveBackConnection(of: self)
         receiver.receive(.finished(failure))
     }
@@ -274,7 +283,7 @@ final class URLSessionExchange: TransportExchange {
         if end() { receiver.receive(.finished(failure)) }
     }
 
-    /// Whether it was not over yet; it is now.
+    /// Marks the exchange as ended and returns whether it was still active.
     private func end() -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }

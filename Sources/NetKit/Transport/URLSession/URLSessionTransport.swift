@@ -5,46 +5,52 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The default ``Transport``: one `URLSession`, used only in the ways that are safe on Linux too.
+/// The default transport, which uses `URLSession` only in ways that are safe on Linux.
 ///
-/// It keeps no cookies and no cache, follows no redirects and answers no challenges: that is the
-/// endpoint's business, and each of them can freeze or end a process on Linux. At most
-/// `httpMaximumConnectionsPerHost` requests are in flight to one http origin; the others wait in
-/// order. For https it is 100, as HTTP/2 carries many on one connection. Streams and the requests of
-/// a credential refresh have a session and connections of their own, and wait for none of them.
+/// It uses no cookie store and no cache, follows no redirects, and answers no challenges. The endpoint does all of
+/// that, because each of them can freeze or crash a process on Linux.
 ///
-/// What it cannot do on Linux: IPv6 literals, pinning, client certificates, a proxy other than the
-/// environment's, and responses with trailers. A `Trailer` field is refused with
-/// ``TransportError/Kind/unsupported``; trailers that come unannounced, or in one packet with the
-/// head, end the process, and nothing above URLSession can prevent it. Nor can it prevent two other ways to end
-/// the process, a head that breaks off and a `Content-Length` of 2⁶³ − 1; see <doc:LinuxLimits>.
+/// At most `httpMaximumConnectionsPerHost` requests are in flight to one http origin, and the others are queued in
+/// order. For https, the limit is at least 100, because HTTP/2 carries many requests on one connection. Streams and the
+/// requests of a credential refresh use a separate session without this limit.
+///
+/// On Linux, the following aren't supported:
+///
+/// - IPv6 literals, certificate pinning, and client certificates.
+/// - A proxy other than that of the environment.
+/// - Responses with trailers. An announced trailer fails with ``TransportError/Kind/unsupported``. Trailers that are
+///   unannounced, or that arrive in one packet with the head, crash the process.
+/// - A truncated head or a `Content-Length` of 2⁶³ − 1. Either crashes the process.
+///
+/// Nothing above URLSession can prevent these crashes. See <doc:LinuxLimits>.
 public final class URLSessionTransport: Transport {
     typealias Slots = SessionConnections<Slot, URLSessionExchange>
 
-    /// What requests share connections for.
+    /// The key under which requests share connections.
     struct Slot: Hashable, Sendable {
         let origin: Origin
         let kind: ExchangeKind
     }
 
-    /// More connections to a host than anybody opens.
+    /// A number of connections per host that is never reached.
     private static let unlimited = 10_000
 
     private let delegate = SessionDelegate()
     let session: URLSession
-    /// The session of streams and refreshes, made for the first of them.
+    /// The session for streams and refreshes, created on first use.
     private let sideSession = Locked<(session: URLSession, delegate: SessionDelegate)?>(nil)
-    /// Where tasks are made and resumed, which waits for URLSession's work queue: whoever sends a request does not.
+    /// The queue that creates and resumes tasks.
+    ///
+    /// Senders therefore don't wait for URLSession's work queue.
     private let tasks = DispatchQueue(label: "NetKit.tasks", qos: .userInitiated)
     private let slots = Locked(Slots())
     private let connectionsPerHost: Int
 
-    /// Makes a transport with a session of its own.
+    /// Creates a transport with its own session.
     ///
-    /// - Parameter configuration: What the session starts from; a copy is changed, never the
-    ///   original. Cookie, cache and credential stores are left out, and so are
-    ///   `httpAdditionalHeaders`, which the endpoint adds itself, and the timeouts, which are the
-    ///   endpoint's.
+    /// - Parameter configuration: The configuration to copy. The copy has no cookie, cache, and credential stores. It
+    ///   also omits `httpAdditionalHeaders` and the timeouts, which the endpoint applies itself. Defaults to
+    ///   `.default`.
     public init(configuration: URLSessionConfiguration = .default) {
         let safe = Self.safeConfiguration(configuration)
         connectionsPerHost = safe.httpMaximumConnectionsPerHost
@@ -52,7 +58,7 @@ public final class URLSessionTransport: Transport {
     }
 
     deinit {
-        // Every exchange holds the transport, so that nothing is under way any more.
+        // Every exchange retains the transport, so none is in flight here.
         session.finishTasksAndInvalidate()
         sideSession.withLock { $0 }?.session.finishTasksAndInvalidate()
     }
@@ -87,7 +93,7 @@ public final class URLSessionTransport: Transport {
         return exchange
     }
 
-    /// How many exchanges may share the connections to a host.
+    /// Returns the maximum number of exchanges that share the connections to a host.
     func limit(of slot: Slot) -> Int {
         guard slot.kind == .call else { return .max }
         return slot.origin.scheme == "https" ? max(100, connectionsPerHost) : connectionsPerHost
@@ -98,7 +104,7 @@ public final class URLSessionTransport: Transport {
         delegate.lane.async(execute: work)
     }
 
-    /// Runs `work` on the serial queue that makes tasks.
+    /// Runs `work` on the serial queue that creates tasks.
     func onTaskQueue(_ work: @escaping @Sendable () -> Void) {
         tasks.async(execute: work)
     }
@@ -114,7 +120,7 @@ public final class URLSessionTransport: Transport {
     func makeTask(for exchange: URLSessionExchange) -> URLSessionTask {
         #if canImport(FoundationNetworking)
         if exchange.request.needsFreshConnection {
-            // It lives as long as its task.
+            // The session lives as long as its task.
             let delegate = SessionDelegate(lane: delegate.lane)
             let session = URLSession(
                 configuration: session.configuration,
@@ -131,7 +137,7 @@ public final class URLSessionTransport: Transport {
         return makeTask(for: exchange, in: side.session, side.delegate)
     }
 
-    /// The session of what must not wait for a connection, nor keep calls waiting for one.
+    /// Returns the session for exchanges that bypass the connection limit.
     private func ensureSideSession() -> (session: URLSession, delegate: SessionDelegate) {
         if let known = sideSession.withLock({ $0 }) { return known }
         let configuration = session.configuration
@@ -147,7 +153,7 @@ public final class URLSessionTransport: Transport {
             side = (new, delegate)
             return (new, delegate)
         }
-        // Another exchange was faster.
+        // Another exchange created the session first.
         if known.session !== new { new.invalidateAndCancel() }
         return known
     }
@@ -175,18 +181,17 @@ public final class URLSessionTransport: Transport {
     }
 }
 
-/// An exchange that was over before it began.
+/// An exchange that was refused before it started.
 private final class RefusedExchange: TransportExchange {
     func cancel() {}
 }
 
 #if canImport(FoundationNetworking)
 extension EncodedRequest {
-    /// Whether the request must not meet a kept connection, and gets a session that has none.
+    /// Whether the request must not reuse a connection, and therefore gets a new session.
     ///
-    /// Where a kept connection turns out to be closed, libcurl sends a request again by itself. For one
-    /// with a body it has to ask, and is refused; of one without, nobody hears, and the server may get
-    /// it twice.
+    /// If a reused connection turns out to be closed, libcurl resends the request. For a request with a body, it must
+    /// ask, and NetKit refuses. For one without a body, it doesn't ask, so the server may receive the request twice.
     fileprivate var needsFreshConnection: Bool {
         !method.isIdempotent && (body?.length ?? 0) == 0 && headers[.idempotencyKey] == nil
     }

@@ -5,27 +5,26 @@ import FoundationNetworking
 #endif
 
 extension URLSessionTransport {
-    /// URLSession's own timeout, which is never to fire before NetKit's.
+    /// URLSession's own timeout, chosen never to expire before NetKit's.
     ///
-    /// On Linux URLSession makes a new timer for every line of a head and every piece of a body. More
-    /// nanoseconds than 63 bits can count are "never" to Dispatch, which then wakes nobody for it: a
-    /// fifth of a small call's time.
+    /// On Linux, URLSession creates a timer for every header line and every piece of a body. Dispatch treats more
+    /// nanoseconds than 63 bits can hold as "never" and skips the wakeup, which saves a fifth of a small call's time.
     #if canImport(FoundationNetworking)
     private static let distantTimeout: TimeInterval = 10_000_000_000
     #else
     private static let distantTimeout: TimeInterval = 86_400
     #endif
 
-    /// The request as URLSession has to be given it.
+    /// Returns the request in the form that URLSession needs.
     ///
-    /// On Linux every body is a stream with a `Content-Length` of our own: one copy in memory at
-    /// most, several times the speed of an upload from a file, and nothing that URLSession could
-    /// send twice. It would send the stream chunked all the same, but for a `Transfer-Encoding` of
-    /// one space, which libcurl takes for "not chunked" and does not send.
+    /// On Linux, every body is a stream with an explicit `Content-Length`. A stream needs at most one copy in memory,
+    /// is several times faster than an upload from a file, and can't be resent by URLSession. URLSession would send the
+    /// stream chunked, but a `Transfer-Encoding` of one space prevents it: libcurl treats it as "not chunked" and
+    /// doesn't send it.
     func wireRequest(for exchange: URLSessionExchange) -> URLRequest {
         var request = exchange.request.urlRequest
         #if !canImport(FoundationNetworking)
-        // On Linux the session's timeout counts for a request that was not given one.
+        // On Linux, the session's timeout applies to requests without their own.
         request.timeoutInterval = Self.distantTimeout
         #endif
         guard let body = exchange.request.body, let failure = exchange.bodyFailure else {
@@ -53,19 +52,19 @@ extension URLSessionTransport {
         return request
     }
 
-    /// A copy of `configuration` without what is unsafe on Linux or the endpoint's own business.
+    /// Copies a configuration without the features that are unsafe on Linux or that NetKit replaces.
     static func safeConfiguration(
         _ configuration: URLSessionConfiguration
     ) -> URLSessionConfiguration {
         let safe = configuration.copy() as? URLSessionConfiguration ?? .ephemeral
-        // A cache ends the process when a task is cancelled early, and never caches on Linux.
+        // On Linux, a cache never stores anything and crashes when a task is canceled early.
         safe.urlCache = nil
         safe.requestCachePolicy = .reloadIgnoringLocalCacheData
         safe.httpCookieStorage = nil
         safe.httpCookieAcceptPolicy = .never
         safe.httpShouldSetCookies = false
         safe.urlCredentialStorage = nil
-        // Values that are not strings end the process; the endpoint merges these fields itself.
+        // Values other than strings crash the process. The endpoint merges these fields itself.
         safe.httpAdditionalHeaders = nil
         safe.timeoutIntervalForRequest = distantTimeout
         safe.timeoutIntervalForResource = 7 * distantTimeout
@@ -75,7 +74,7 @@ extension URLSessionTransport {
 
 extension ResponseHead {
     init(_ response: HTTPURLResponse) {
-        // URLSession has joined the fields of one name already, and copies them all when asked.
+        // URLSession has already joined repeated fields, and copies all fields on access.
         let fields = DeferredFields(
             find: { response.value(forHTTPHeaderField: $0) },
             list: {
