@@ -1,39 +1,49 @@
-/// Something that happened to a call, for ``ObservationManager``.
+/// An event of a call, for ``ObservationManager``.
 public struct CallEvent: Sendable {
-    /// What happened.
+    /// The kinds of events.
     public enum Kind: Sendable {
-        /// The call was described and checked, and waits to be sent. Method and address without secrets.
+        /// The request is valid and queued.
+        ///
+        /// The value is its method and redacted URL.
         case queued(String)
-        /// An attempt has begun; it may wait for a connection.
+        /// An attempt started.
+        ///
+        /// It may wait for a connection.
         case attempt(Int)
-        /// A request has one of the host's connections, and is sent.
+        /// The request has a connection and is being sent.
         case started
-        /// The whole of the request's body has been handed over.
+        /// The whole request body was sent.
         case sent
-        /// A redirect is followed, to this address without secrets.
+        /// A redirect is followed, to this redacted URL.
         case redirected(HTTPStatus, to: String)
-        /// A redirect leads to another origin, where these fields, and what ``Authentication`` adds, do not go along.
+        /// A redirect to another origin removes credentials.
+        ///
+        /// The value lists the removed header fields. The credential of ``Authentication`` is removed as well.
         case credentialsLeftBehind([HTTPHeaderName])
-        /// ``Authentication`` wants the request to be sent again.
+        /// ``Authentication`` recovered, and the request is retried.
         case refreshed(AuthenticationRecovery)
         /// A response of ``Endpoint/cache`` is used.
         case answeredFromCache(CacheOutcome)
-        /// The whole response of an attempt has come.
+        /// The complete response of an attempt arrived.
         case received(HTTPStatus)
-        /// An attempt is over: what became of it, and whether it is tried again and why.
+        /// An attempt ended.
+        ///
+        /// The trace has its outcome and what follows, with the reason.
         case decided(AttemptTrace)
-        /// The value was decoded.
+        /// The response was decoded.
         case decoded
-        /// The call is over: nil on success, else one line that says why.
+        /// The call ended.
+        ///
+        /// The value is nil on success, or a one-line reason for the failure.
         case finished(String?)
     }
 
-    /// Tells the calls of this process apart, counted from 1.
+    /// The number of the call, unique in the process and starting at 1.
     public let callID: Int
-    /// The request's type.
+    /// The name of the request's type.
     public let request: String
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// When it happened.
+    /// The time of the event.
     public let time: ContinuousClock.Instant
 }

@@ -1,4 +1,4 @@
-/// How long an attempt of a call, or the whole of it, took and what came of it: what metrics are made of.
+/// A measurement of a call or of one of its attempts, for metrics.
 ///
 /// ```swift
 /// endpoint.observation.registerMeasurements { measurement in
@@ -7,16 +7,20 @@
 /// }
 /// ```
 ///
-/// There `Timer` is that of swift-metrics.
+/// `Timer` in this example is that of swift-metrics.
 public struct CallMeasurement: Hashable, Sendable {
-    /// What was measured.
+    /// The subject of a measurement.
     public enum Scope: Hashable, Sendable {
-        /// One attempt, redirects included, and which one of its call it was, counted from 1.
+        /// One attempt including its redirects.
+        ///
+        /// The value is its number in the call, starting at 1.
         case attempt(Int)
-        /// A whole call with its waits, and how many attempts it had; 0 for one that was refused.
+        /// A whole call including its delays.
+        ///
+        /// The value is the number of attempts, which is 0 for a refused request.
         case call(attempts: Int)
 
-        /// `attempt` or `call`.
+        /// The name of the scope: `attempt` or `call`.
         public var name: String {
             switch self {
             case .attempt: "attempt"
@@ -25,26 +29,32 @@ public struct CallMeasurement: Hashable, Sendable {
         }
     }
 
-    /// What was measured.
+    /// The subject of the measurement.
     public let scope: Scope
-    /// The type of the request.
+    /// The name of the request's type.
     package let requestType: String
-    /// The method; empty for a request that was refused.
+    /// The method, or an empty string for a refused request.
     package let method: String
-    /// The host that it went to at first; empty for a request that was refused.
+    /// The host of the first request, or an empty string for a refused request.
     package let host: String
-    /// The status of the last response; nil where none came.
+    /// The status code of the last response, or nil if none arrived.
     public let status: HTTPStatus?
-    /// What ``Endpoint/cache`` did for it.
+    /// The part that ``Endpoint/cache`` played.
     package let cacheOutcome: CacheOutcome
-    /// Whether a value came of it; for an attempt, whether a 2xx response did.
+    /// Whether the call produced a value, or the attempt a 2xx response.
     public let isSuccess: Bool
-    /// How long it took.
+    /// The duration of the call or attempt.
     public let duration: Duration
 
-    /// All but the duration as names and values, of which there are not too many different ones:
-    /// `request`, `method`, `host`, `status` (`none` without one), `cache` (`none`, `miss`, `hit`, `revalidated` or `stale`),
-    /// `outcome` (`success` or `failure`), and `attempt` or `attempts`.
+    /// The metric dimensions, as names and values with few distinct values.
+    ///
+    /// - `request`: The name of the request's type.
+    /// - `method`: The method.
+    /// - `host`: The host of the first request.
+    /// - `status`: The status code, or `none`.
+    /// - `cache`: `none`, `miss`, `hit`, `revalidated`, or `stale`.
+    /// - `outcome`: `success` or `failure`.
+    /// - `attempt` or `attempts`: The number of the attempt, or of all attempts of a call.
     public var dimensions: [(String, String)] {
         let count: (String, String) =
             switch scope {

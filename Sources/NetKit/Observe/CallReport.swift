@@ -1,69 +1,74 @@
 import Foundation
 
-/// What the layers of one call report: the one stream that logs, events, measurements, HAR files and debug info are
-/// derived from.
+/// A report from the layers of a call.
+///
+/// Logs, events, measurements, HAR files, and debug info all derive from these reports.
 enum CallReport: Sendable {
-    /// The request is encoded and checked.
+    /// The request is encoded and valid.
     case queued(EncodedRequest)
-    /// An attempt has begun.
+    /// An attempt started.
     case attempt(Int)
     /// The request has a connection slot and goes to the transport.
     case sending(EncodedRequest)
-    /// The transport has begun to send.
+    /// The transport started to send.
     case started
-    /// The whole body of the request was sent.
+    /// The whole request body was sent.
     case sent
     /// A redirect is followed.
     case redirected(HTTPStatus, to: URL)
-    /// A redirect leads to another origin, without these fields and without the endpoint's credential.
+    /// A redirect to another origin removes these fields and the endpoint's credential.
     case credentialsLeftBehind([HTTPHeaderName])
-    /// ``Authentication`` wants the request to be sent again.
+    /// ``Authentication`` recovered, and the request is retried.
     case refreshed(AuthenticationRecovery)
-    /// The cookies of a response are not in the jar's file.
+    /// The cookies of a response weren't saved to the jar's file.
     case cookiesNotSaved(CookieFileError)
     /// A cache can't store anything, for this reason.
     case cacheUnavailable(String)
-    /// A stored response with this head gave the result.
+    /// A stored response with this head produced the result.
     case answeredFromCache(AttemptResult, StoredHead)
-    /// An exchange is over.
+    /// An exchange ended.
     case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
-    /// The complete response of an attempt is there.
+    /// The complete response of an attempt arrived.
     case received(HTTPStatus)
-    /// An attempt is over, and the retry layer has decided what follows.
+    /// An attempt ended, and the retry layer has decided what follows.
     case attempted(AttemptResult, AttemptTrace)
-    /// The transfer of an identical call gave the result.
+    /// The transfer of an identical call produced the result.
     case joined(AttemptResult)
-    /// The value was decoded.
+    /// The response was decoded.
     case decoded
-    /// The call is over: nil on success, else one line that says why.
+    /// The call ended.
+    ///
+    /// The value is nil on success, or a one-line reason for the failure.
     case finished(String?)
 }
 
-/// Receives what the layers of a call report.
+/// A subscriber to the reports of calls.
 protocol CallSubscriber: Sendable {
-    /// Takes a report, in the call's own task; those of one call come in order, none after the last.
+    /// Receives a report in the call's task.
+    ///
+    /// The reports of one call arrive in order, and none follows the last.
     func receive(_ report: CallReport, of call: CallSummary)
 }
 
-/// What a call has reported so far.
+/// A summary of a call's reports so far.
 struct CallSummary: Sendable {
-    /// Tells the calls of this process apart, counted from 1.
+    /// The number of the call, unique in the process and starting at 1.
     let id: Int
-    /// The type of the request.
+    /// The name of the request's type.
     let requestType: String
-    /// The request as it was encoded; nil for one that was refused.
+    /// The encoded request, or nil if it was refused.
     var request: EncodedRequest?
-    /// The status of the last response.
+    /// The status code of the last response.
     var status: HTTPStatus?
-    /// What a cache did for it.
+    /// The part that the cache played.
     var cacheOutcome = CacheOutcome.none
     var attempts = 0
-    /// The time since the call began.
+    /// The time since the call started.
     var elapsed = Duration.zero
-    /// Whether the call is over, so that nothing more is reported.
+    /// Whether the call has ended, after which there are no more reports.
     var isFinished = false
 
-    /// Notes a report.
+    /// Updates the summary with a report.
     mutating func note(_ report: CallReport) {
         switch report {
         case .queued(let encoded): request = encoded

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Passes the reports of one call on to those who subscribed to them.
+/// Forwards the reports of one call to its subscribers.
 final class CallReporter: Sendable {
     private static let lastID = Locked(0)
 
@@ -9,7 +9,7 @@ final class CallReporter: Sendable {
     private let start: UInt64
     private let summary: Locked<CallSummary>
 
-    /// Creates the reporter of a call; nil without subscribers.
+    /// Creates the reporter of a call, or returns nil without subscribers.
     init?(_ request: Any.Type, _ subscribers: [any CallSubscriber], _ clock: DeadlineClock) {
         guard !subscribers.isEmpty else { return nil }
         self.subscribers = subscribers
@@ -22,11 +22,11 @@ final class CallReporter: Sendable {
         summary = Locked(CallSummary(id: id, requestType: String(describing: request)))
     }
 
-    /// Reports what has happened now.
+    /// Reports an event that happens now.
     func report(_ report: CallReport) {
         let elapsed = clock.elapsed(since: start)
         let known = summary.withLock { summary -> CallSummary? in
-            // What goes on after a cancel belongs to no call any more.
+            // Work that continues after a cancellation isn't reported.
             guard !summary.isFinished else { return nil }
             summary.note(report)
             summary.elapsed = elapsed

@@ -4,15 +4,15 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// What was sent in one attempt of a call, and what came back.
+/// The request and the response of one attempt of a call.
 public struct DebugInfo: Sendable {
-    /// What the endpoint was made with.
+    /// The session configuration that the endpoint was created with.
     public let sessionConfiguration: URLSessionConfiguration
-    /// What went wrong, nil on success; an ``ErrorResponse``.
+    /// The ``ErrorResponse`` of the attempt, or nil on success.
     public let errorResponse: (any Error)?
-    /// How long the attempt took, in seconds: from encoding it to having read its response.
+    /// The duration of the attempt in seconds, from encoding to the end of the response.
     public let requestDuration: TimeInterval
-    /// How long the parts of the attempt's last exchange took; nil where nothing was sent.
+    /// The timing of the attempt's last exchange, or nil if nothing was sent.
     public let phases: ExchangePhases?
     private let encoded: EncodedRequest?
     private let response: HTTPResponse?
@@ -33,13 +33,13 @@ public struct DebugInfo: Sendable {
         self.phases = phases
     }
 
-    /// What was sent last, after redirects; nil for a request that was refused.
+    /// The request as last sent, after redirects, or nil if it was refused.
     public var request: URLRequest? { encoded?.urlRequest }
 
-    /// The body that came back, nil without a whole response.
+    /// The response body, or nil without a complete response.
     public var dataResponse: Data? { response?.body }
 
-    /// The head that came back, nil without a whole response.
+    /// The response head, or nil without a complete response.
     public var urlResponse: HTTPURLResponse? {
         guard let response else { return nil }
         return HTTPURLResponse(
@@ -50,15 +50,15 @@ public struct DebugInfo: Sendable {
         )
     }
 
-    /// The request as a shell command; nil for a request that was refused.
+    /// The request as a `curl` command, or nil if it was refused.
     ///
-    /// Secrets are left out as ``Endpoint/redaction`` says. The endpoint's `cURL(for:redacting:)` shows more
-    /// or less on demand.
+    /// Secrets are redacted as ``Endpoint/redaction`` specifies. To change the redaction, use the endpoint's
+    /// `cURL(for:redacting:)`.
     public var cURL: String? {
         encoded.map { CURLCommand($0, redacting: $0.redaction).description }
     }
 
-    /// The body that came back as it may be shown: without secrets, 4 KiB of it; nil if there is none.
+    /// The redacted response body, up to 4 KiB, or nil if there is none.
     var responseText: String? {
         guard let encoded, let response else { return nil }
         return
@@ -70,9 +70,9 @@ public struct DebugInfo: Sendable {
             .first
     }
 
-    /// What was sent and what came back as text: heads and bodies, of which 4 KiB are shown.
+    /// The request and the response as redacted text, with 4 KiB of each body.
     ///
-    /// Secrets are left out as ``Endpoint/redaction`` says. Nil for a request that was refused.
+    /// Secrets are redacted as ``Endpoint/redaction`` specifies. The value is nil if the request was refused.
     public var transcript: String? {
         guard let encoded else { return nil }
         let answer =
@@ -81,24 +81,27 @@ public struct DebugInfo: Sendable {
         return (ExchangeText.request(encoded) + [""] + answer).joined(separator: "\n")
     }
 
-    /// The body that came back as text in the charset of its Content-Type, UTF-8 if that names
-    /// none; nil if it is no such text.
+    /// The response body as text, or nil if it isn't valid text.
+    ///
+    /// The charset is that of its Content-Type. Defaults to UTF-8.
     public var stringResponse: String? {
-        // A body that is no text is no error here, there is just nothing to show.
+        // A body that isn't text isn't an error here.
         response.flatMap { try? $0.strictText() }
     }
 
-    /// The body as Foundation's JSON objects, nil if it is none.
+    /// The response body as Foundation JSON objects, or nil if it isn't JSON.
     public var jsonResponse: Any? {
         dataResponse.flatMap { data in
-            // A body that is no JSON is no error here, there is just nothing to show.
+            // A body that isn't JSON isn't an error here.
             try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
         }
     }
 }
 
 extension DebugInfo: Concealed {
-    /// Method, URL, what went wrong or else the status, and time; no field values, no bodies.
+    /// The method, the redacted URL, the error or status, and the duration.
+    ///
+    /// Header values and bodies aren't included.
     public var description: String {
         let outcome =
             errorResponse.map { "\($0)" } ?? response.map { "\($0.status)" } ?? "no response"

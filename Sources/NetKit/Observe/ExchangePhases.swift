@@ -1,21 +1,27 @@
-/// How long the parts of one exchange with a server took, as far as that can be seen.
+/// The timing of one exchange, by phases.
 ///
-/// Name look-up, connecting and the TLS handshake cannot be told apart over URLSession on Linux; they
-/// are part of ``head``.
+/// The ``head`` phase includes name lookup, connecting, and the TLS handshake, which URLSession on Linux doesn't report
+/// separately.
 public struct ExchangePhases: Hashable, Sendable {
-    /// Waiting for a place among the endpoint's requests.
+    /// The time in the endpoint's queue.
     public let queued: Duration
-    /// From then to the response's head: sending the request, and the server's own time; nil where no head came.
+    /// The time from the end of the queue to the response's head.
+    ///
+    /// Nil without a head.
+    ///
+    /// It covers sending the request and the server's own time.
     public let head: Duration?
-    /// From the head to the end of the body; nil where no head came.
+    /// The time from the head to the end of the body.
+    ///
+    /// Nil without a head.
     public let body: Duration?
 
-    /// Makes phases.
+    /// Creates phases.
     ///
     /// - Parameters:
-    ///   - queued: Waiting for a place.
-    ///   - head: From then to the response's head, nil without one.
-    ///   - body: From the head to the end of the body, nil without a head.
+    ///   - queued: The time in the endpoint's queue.
+    ///   - head: The time from then to the response's head. Defaults to nil for no head.
+    ///   - body: The time from the head to the end of the body. Defaults to nil for no head.
     package init(queued: Duration, head: Duration? = nil, body: Duration? = nil) {
         self.queued = queued
         self.head = head

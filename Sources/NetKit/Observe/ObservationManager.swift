@@ -1,15 +1,16 @@
-/// Who is told of the calls of an endpoint; any number of observers, from any thread.
+/// A registry of observers of an endpoint's calls.
 ///
-/// Observers are called in the order in which they were registered, in the call's own task, before its outcome is
-/// given to anybody: let them be quick. Every call is observed to its end, also one that was refused or cancelled.
+/// It supports any number of observers and is safe to use from any thread. Observers run in the order of their
+/// registration, in the call's task, and before the call delivers its outcome. They must therefore be fast. Every call
+/// is observed to its end, including refused and canceled ones.
 public final class ObservationManager: Sendable {
-    /// Names a registration.
+    /// Identifies a registration.
     public struct Token: Hashable, Sendable {
         fileprivate let number: Int
     }
 
     private enum Observer: Sendable {
-        /// Takes a request and its outcome, if they are of its type.
+        /// Receives a request and its outcome if they have the observed type.
         case ofType(@Sendable (any Sendable, any Sendable) -> Void)
         case ofStatuses(Set<HTTPStatus>, @Sendable (HTTPResponse) -> Void)
         case ofEvents(@Sendable (CallEvent) -> Void)
@@ -17,7 +18,7 @@ public final class ObservationManager: Sendable {
         case ofMeasurements(@Sendable (CallMeasurement) -> Void)
     }
 
-    /// What there are observers of.
+    /// The kinds of observers that are registered.
     struct Audience: Sendable {
         var events = false
         var exchanges = false
@@ -27,7 +28,9 @@ public final class ObservationManager: Sendable {
     private struct State {
         var observers: [(token: Token, observer: Observer)] = []
         var lastNumber = 0
-        /// What anybody listens to, which is not made otherwise.
+        /// The registered kinds.
+        ///
+        /// Reports for other kinds aren't created.
         var audience = Audience()
     }
 
@@ -37,7 +40,7 @@ public final class ObservationManager: Sendable {
         state = Locked(State())
     }
 
-    /// A manager with the same observers.
+    /// Creates a registry with the same observers.
     func copy() -> ObservationManager {
         ObservationManager(state.withLock { $0 })
     }
@@ -46,12 +49,12 @@ public final class ObservationManager: Sendable {
         self.state = Locked(state)
     }
 
-    /// Observes the calls of one type of request.
+    /// Registers an observer for calls of one type of request.
     ///
     /// - Parameters:
-    ///   - type: The type. A ``DownloadRequest`` of it is another one.
-    ///   - observer: Gets the request as it was first described, and its one outcome.
-    /// - Returns: What ends the observation.
+    ///   - type: The request type. A ``DownloadRequest`` of it is a different type.
+    ///   - observer: A closure that receives the original request and its outcome.
+    /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
     public func register<R: Request>(
         for type: R.Type,
@@ -70,12 +73,12 @@ public final class ObservationManager: Sendable {
         )
     }
 
-    /// Observes the final responses of all calls by their status, successes too.
+    /// Registers an observer for final responses with certain status codes, including successes.
     ///
     /// - Parameters:
-    ///   - statuses: Which statuses.
-    ///   - observer: Gets the response.
-    /// - Returns: What ends the observation.
+    ///   - statuses: The status codes to observe.
+    ///   - observer: A closure that receives the response.
+    /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
     public func register(
         for statuses: Set<HTTPStatus>,
@@ -84,21 +87,21 @@ public final class ObservationManager: Sendable {
         add(.ofStatuses(statuses, observer))
     }
 
-    /// Observes everything that happens to all calls.
+    /// Registers an observer for all events of all calls.
     ///
-    /// - Parameter observer: Gets the events; those of one call in order, and none after its
+    /// - Parameter observer: A closure that receives the events. Those of one call arrive in order, and none follows
     ///   ``CallEvent/Kind/finished(_:)``.
-    /// - Returns: What ends the observation.
+    /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
     public func register(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Token {
         add(.ofEvents(observer))
     }
 
-    /// Observes everything that is sent and received for all calls, each exchange once it is over.
+    /// Registers an observer for all exchanges of all calls.
     ///
-    /// - Parameter observer: Gets the exchanges; those of one call in order, and none after its
-    ///   ``CallEvent/Kind/finished(_:)``.
-    /// - Returns: What ends the observation.
+    /// - Parameter observer: A closure that receives each exchange when it ends. Those of one call arrive in order, and
+    ///   none follows ``CallEvent/Kind/finished(_:)``.
+    /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
     public func registerExchanges(
         _ observer: @escaping @Sendable (ObservedExchange) -> Void
@@ -106,10 +109,10 @@ public final class ObservationManager: Sendable {
         add(.ofExchanges(observer))
     }
 
-    /// Measures all calls and their attempts.
+    /// Registers an observer for measurements of all calls and their attempts.
     ///
-    /// - Parameter observer: Gets what was measured of each attempt once it is over, and of each call at its end.
-    /// - Returns: What ends the observation.
+    /// - Parameter observer: A closure that receives a measurement at the end of each attempt and each call.
+    /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
     public func registerMeasurements(
         _ observer: @escaping @Sendable (CallMeasurement) -> Void
@@ -117,11 +120,11 @@ public final class ObservationManager: Sendable {
         add(.ofMeasurements(observer))
     }
 
-    /// Ends an observation; nothing if it has ended.
+    /// Removes an observer, or does nothing if it was removed already.
     ///
-    /// An observer that is being called at this moment runs to its end.
+    /// An observer that is currently running finishes.
     ///
-    /// - Parameter token: What ``register(for:_:)-(R.Type,_)`` or another registration returned.
+    /// - Parameter token: The token that ``register(for:_:)-(R.Type,_)`` or another registration returned.
     public func unregister(_ token: Token) {
         state.withLock { state in
             state.observers.removeAll { $0.token == token }
@@ -151,13 +154,13 @@ public final class ObservationManager: Sendable {
     }
 }
 
-// MARK: - What the calls say
+// MARK: - Notifying observers
 
 extension ObservationManager {
-    /// Whether anybody is told of anything.
+    /// Whether there are no observers.
     var isEmpty: Bool { state.withLock { $0.observers.isEmpty } }
 
-    /// A call has ended.
+    /// Notifies observers of a call that ended.
     func finished<R: Request>(
         _ request: R,
         _ outcome: Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>,
@@ -173,7 +176,9 @@ extension ObservationManager {
         }
     }
 
-    /// The final response of a stream is there, of which those by type do not hear.
+    /// Notifies observers of a stream's final response.
+    ///
+    /// Observers by type don't receive it.
     func received(_ response: HTTPResponse) {
         for case (_, .ofStatuses(let statuses, let observer)) in state.withLock({ $0.observers })
         where statuses.contains(response.status) {
@@ -181,7 +186,9 @@ extension ObservationManager {
         }
     }
 
-    /// The subscribers to what calls report; none without observers of events, exchanges or measurements.
+    /// The subscribers to call reports.
+    ///
+    /// Empty without observers of events, exchanges, or measurements.
     var subscribers: [any CallSubscriber] {
         let audience = state.withLock { $0.audience }
         guard audience.events || audience.exchanges || audience.measurements else { return [] }

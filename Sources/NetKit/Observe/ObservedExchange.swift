@@ -1,53 +1,59 @@
 public import Foundation
 
-/// One request as it was sent, and what came of it.
+/// One request as sent, and its response or failure.
 ///
-/// A redirect, and a response that ``Authentication`` made good, are exchanges of their own; so is a stored response that
-/// is used without asking the server. It holds everything that
-/// went over the wire, secrets too: what is written down of it goes through a ``Redaction``.
+/// Each redirect is a separate exchange. So is a response that ``Authentication`` recovered from, and a stored response
+/// that is used without contacting the server.
+///
+/// An exchange contains everything that went over the wire, including secrets. Apply a ``Redaction`` before you store
+/// or print any of it.
 public struct ObservedExchange: Sendable {
-    /// The call that it was made for, as in ``CallEvent/callID``.
+    /// The number of the call, as in ``CallEvent/callID``.
     public let callID: Int
-    /// The type of the request.
+    /// The name of the request's type.
     package let requestType: String
-    /// Which attempt of the call it belongs to, counted from 1.
+    /// The number of the attempt in its call, starting at 1.
     public let attempt: Int
-    /// What was sent.
+    /// The request as sent.
     public let request: EncodedRequest
-    /// What came back; nil without a whole response.
+    /// The response, or nil if no complete one arrived.
     ///
-    /// The body of a download or stream is not part of it.
+    /// It doesn't include the body of a download or a stream.
     public let response: HTTPResponse?
-    /// How many bytes of the body went to a file or a reader instead; nil where the body is part of ``response``.
+    /// The number of body bytes that went to a file or a reader.
+    ///
+    /// Nil if the body is part of ``response``.
     package let streamedLength: Int64?
-    /// Why no whole response came, in one line without secrets; nil if one did.
+    /// The one-line redacted reason why no complete response arrived.
+    ///
+    /// Otherwise nil.
     public let failure: String?
-    /// When the request was ready to be sent, by the wall clock.
+    /// The date when the request was ready to be sent.
     public let start: Date
-    /// How long it was from then to the end.
+    /// The time from then to the end of the exchange.
     public let duration: Duration
-    /// How long the parts of it took.
+    /// The timing of the exchange's phases.
     public let phases: ExchangePhases
-    /// ``CacheOutcome/hit`` or ``CacheOutcome/stale`` where a stored response was used and nothing was sent.
+    /// ``CacheOutcome/hit`` or ``CacheOutcome/stale`` if a stored response was used and nothing was sent.
     package let cacheOutcome: CacheOutcome
-    /// Until when the stored response is fresh.
+    /// The date until which the stored response is fresh.
     package let expirationDate: Date?
 
-    /// Makes an exchange, as observers get it.
+    /// Creates an exchange as observers receive it.
     ///
     /// - Parameters:
-    ///   - callID: The call that it was made for.
-    ///   - requestType: The type of the request.
-    ///   - attempt: Which attempt it belongs to, counted from 1.
-    ///   - request: What was sent.
-    ///   - response: What came back; nil without a whole response.
-    ///   - streamedLength: How many bytes of the body went to a file or a reader instead. Defaults to none.
-    ///   - failure: Why no whole response came; nil if one did.
-    ///   - start: When the request was ready to be sent.
-    ///   - duration: How long it was from then to the end.
-    ///   - phases: How long the parts of it took.
-    ///   - cacheOutcome: What a cache did. Defaults to nothing.
-    ///   - expirationDate: Until when a stored response is fresh. Defaults to nil.
+    ///   - callID: The number of the call.
+    ///   - requestType: The name of the request's type.
+    ///   - attempt: The number of the attempt in its call, starting at 1.
+    ///   - request: The request as sent.
+    ///   - response: The response, or nil if no complete one arrived.
+    ///   - streamedLength: The number of body bytes that went to a file or a reader. Defaults to nil.
+    ///   - failure: The reason why no complete response arrived, or nil if one did.
+    ///   - start: The date when the request was ready to be sent.
+    ///   - duration: The time from then to the end.
+    ///   - phases: The timing of the phases.
+    ///   - cacheOutcome: The part that the cache played. Defaults to ``CacheOutcome/none``.
+    ///   - expirationDate: The date until which a stored response is fresh. Defaults to nil.
     package init(
         callID: Int,
         requestType: String,
@@ -78,7 +84,9 @@ public struct ObservedExchange: Sendable {
 }
 
 extension ObservedExchange: CustomStringConvertible {
-    /// The request, and the status or why there is none; no field values, no bodies.
+    /// The request, and the status or the failure.
+    ///
+    /// Header values and bodies aren't included.
     public var description: String {
         "\(request): \(response.map { "\($0.status)" } ?? failure ?? "no response")"
     }

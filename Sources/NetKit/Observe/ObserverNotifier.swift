@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes of what a call reports the events, exchanges and measurements of an endpoint's observers.
+/// Converts a call's reports to the events, exchanges, and measurements that observers receive.
 struct ObserverNotifier: CallSubscriber {
     let observation: ObservationManager
     let audience: ObservationManager.Audience
@@ -28,7 +28,7 @@ struct ObserverNotifier: CallSubscriber {
 }
 
 extension CallEvent.Kind {
-    /// The event of a report; nil for one that observers of events do not get.
+    /// Converts a report to an event, or returns nil for other reports.
     fileprivate init?(_ report: CallReport) {
         switch report {
         case .queued(let request): self = .queued(request.description)
@@ -91,7 +91,7 @@ extension ObservedExchange {
 }
 
 extension CallMeasurement {
-    /// The measurement of an attempt or a call that is over; nil for other reports.
+    /// Creates the measurement of an ended attempt or call, or returns nil for other reports.
     fileprivate init?(_ report: CallReport, of call: CallSummary) {
         let (scope, isSuccess, duration): (Scope, Bool, Duration)
         switch report {

@@ -1,31 +1,35 @@
-/// How far the bytes of a body have come, one way.
+/// The progress of a body's transfer in one direction.
 public struct Transfer: Hashable, Sendable {
-    /// Which way the bytes go.
+    /// The direction of a transfer.
     public enum Direction: Hashable, Sendable {
-        /// The request's body goes to the server.
+        /// The request's body, sent to the server.
         case upload
-        /// A successful response's body comes from the server.
+        /// A successful response's body, received from the server.
         case download
     }
 
-    /// Which way the bytes go.
+    /// The direction of the transfer.
     public let direction: Direction
-    /// How many bytes have gone.
+    /// The number of bytes transferred.
     ///
-    /// A download that was resumed counts those that it found, and an upload
-    /// counts what was handed to the system; it begins anew with each attempt and redirect.
+    /// A resumed download includes the bytes of the partial file. An upload counts bytes passed to the system, and
+    /// starts over with each attempt and redirect.
     public let count: Int64
-    /// How many there will be; nil where it is not known, as with a compressed response.
+    /// The total number of bytes, or nil if unknown, as for a compressed response.
     public let total: Int64?
-    /// Bytes a second over the last three seconds; nil for the first 50 milliseconds.
+    /// The transfer rate in bytes per second, or nil if unknown.
+    ///
+    /// It is the average of the last three seconds. During the first 50 milliseconds, it is unknown.
     public let rate: Double?
 
-    /// Between 0 and 1, and 1 for an empty body; nil where the total is not known.
+    /// The completed fraction from 0 to 1, or nil if the total is unknown.
+    ///
+    /// It is 1 for an empty body.
     public var fraction: Double? {
         total.map { $0 > 0 ? min(1, Double(count) / Double($0)) : 1 }
     }
 
-    /// How long the rest will take at this rate; nil where the total is not known, or nothing moves.
+    /// The estimated remaining time, or nil if the total or the rate is unknown.
     public var timeLeft: Duration? {
         guard let total, let rate, rate > 0 else { return nil }
         let seconds = Double(max(0, total - count)) / rate

@@ -1,20 +1,22 @@
 import Foundation
 
-/// The options of curl that send a body.
+/// The curl options that send a body.
 struct CURLBody {
-    /// The options.
+    /// The curl options.
     private(set) var words: [String] = []
-    /// What comes in front of the command and is piped into it.
+    /// The shell code before the command, whose output is piped into it.
     private(set) var input = ""
-    /// What is left out.
+    /// Notes on the omitted parts.
     private(set) var notes: [String] = []
-    /// Whether curl says itself what the body is, with a boundary of its own.
+    /// Whether curl generates the Content-Type itself, with its own boundary.
     private(set) var makesContentType = false
 
-    /// The longest body, in bytes, that is an argument: Linux takes at most 128 KiB in one.
+    /// The maximum length of a body argument, in bytes.
+    ///
+    /// Linux allows 128 KiB per argument.
     private static let longestArgument = 100_000
 
-    /// Writes the body of a request.
+    /// Creates the options for a request's body.
     init(of request: EncodedRequest, redacting redaction: Redaction) {
         guard let body = request.body else { return }
         if let parts = body.parts,
@@ -24,7 +26,7 @@ struct CURLBody {
             makesContentType = true
             return
         }
-        // Without a field of ours curl would say that it is a form.
+        // Without this, curl would declare the body to be a form.
         if request.headers[.contentType] == nil { words.append("--header 'Content-Type:'") }
         if let file = body.file {
             words.append("--data-binary \(ShellWord.quoted("@" + file.path))")
@@ -46,14 +48,14 @@ struct CURLBody {
     }
 
     private mutating func add(_ data: Data) {
-        // No word of a shell can hold a NUL.
+        // A shell word can't contain a NUL.
         guard let text = Self.text(data), !data.contains(0) else {
             words.append("--data-binary @-")
             input = Self.decoding(data)
             return
         }
         if data.first == UInt8(ascii: "@") || data.count > Self.longestArgument {
-            // As an argument, what begins with @ would name a file.
+            // As an argument, text that begins with @ would name a file.
             words.append("--data-binary @-")
             input = "printf '%s' \(ShellWord.quoted(text)) | "
         } else {
@@ -61,11 +63,13 @@ struct CURLBody {
         }
     }
 
-    /// A command that gives bytes to the one behind it.
+    /// Returns shell code that pipes bytes into the next command.
     static func decoding(_ data: Data) -> String {
         "printf '%s' \(ShellWord.quoted(data.base64EncodedString())) | base64 -d | "
     }
 
-    /// The bytes as text, a byte order mark included; nil unless they are UTF-8.
+    /// Returns UTF-8 bytes as text, including a byte order mark.
+    ///
+    /// Returns nil for other bytes.
     static func text(_ data: Data) -> String? { String(exactly: data) }
 }

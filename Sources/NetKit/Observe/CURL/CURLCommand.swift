@@ -1,21 +1,21 @@
 import Foundation
 
-/// A request as a command for a POSIX shell that sends the same with curl.
+/// A `curl` command for a POSIX shell that sends a request.
 ///
-/// Fields are sorted by name. What may hold anything stands in single quotes.
+/// Header fields are sorted by name. Arbitrary text is in single quotes.
 struct CURLCommand: CustomStringConvertible {
     let description: String
 
-    /// Writes the command.
+    /// Creates the command.
     ///
-    /// A body that is text is part of it; a file is named, a multipart form is written part by part, and
-    /// other bytes are given in base64 and decoded by the command. What is only known while it is sent is left out, as
-    /// a comment says.
+    /// A text body is part of the command. A file is referenced by its path, and a multipart form is written part by
+    /// part. Other bytes are in base64, which the command decodes. The command omits parts that are known only at send
+    /// time, and comments say so.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - redaction: What is not shown.
-    ///   - notes: What is left out besides. Defaults to nothing.
+    ///   - redaction: The parts to redact.
+    ///   - notes: Notes on other omitted parts. Defaults to none.
     init(
         _ request: EncodedRequest,
         redacting redaction: Redaction,
@@ -23,7 +23,7 @@ struct CURLCommand: CustomStringConvertible {
     ) {
         let url = redaction.shown(request.url)
         var words = [Self.methodOption(request.method), "--url \(ShellWord.quoted(url))"]
-        // Elsewhere curl takes brackets and braces for a pattern of many URLs.
+        // Without this option, curl treats brackets and braces as a pattern of many URLs.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if Self.takesCompressed(request.headers) { words.append("--compressed") }
         let body = CURLBody(of: request, redacting: redaction)
@@ -42,13 +42,13 @@ struct CURLCommand: CustomStringConvertible {
 
     private static func methodOption(_ method: HTTPMethod) -> String {
         guard method != .head else { return "--head" }
-        // A method may hold `'`, `$`, `&` and more of what means something to a shell.
+        // A method may contain `'`, `$`, `&`, and other characters that are special in a shell.
         let isPlain = method.rawValue.utf8.allSatisfy { (0x41...0x5A).contains($0) }
         return "--request \(isPlain ? method.rawValue : ShellWord.quoted(method.rawValue))"
     }
 
     private static func header(_ name: HTTPHeaderName, _ value: String) -> String {
-        // A blank value takes a semicolon: with a colon curl would leave the field out.
+        // A blank value needs a semicolon, because curl would omit the field with a colon.
         value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? "\(name);" : "\(name): \(value)"
     }
 
@@ -59,13 +59,15 @@ struct CURLCommand: CustomStringConvertible {
         left.name.rawName.lowercased() < right.name.rawName.lowercased()
     }
 
-    /// Whether a response may come compressed, as the transport asks for it unless a field says otherwise.
+    /// Returns whether the response may be compressed, which is the transport's default.
     private static func takesCompressed(_ headers: HTTPHeaders) -> Bool {
         guard let codings = headers[.acceptEncoding] else { return true }
         return codings.lowercased().contains("gzip") || codings.lowercased().contains("deflate")
     }
 
-    /// The type of a form to which curl adds its own boundary; nil for the one that it has by itself.
+    /// Returns the form's type without a boundary.
+    ///
+    /// Returns nil for the type that curl sends by default.
     private static func formType(_ value: String) -> String? {
         let type = value.prefix { $0 != ";" }
         return type.lowercased() == "multipart/form-data" ? nil : String(type)

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The options of curl that send a multipart form, part by part.
+/// The curl options that send a multipart form, part by part.
 struct CURLForm {
-    /// The options.
+    /// The curl options.
     private(set) var words: [String] = []
-    /// What comes in front of the command and is piped into it.
+    /// The shell code before the command, whose output is piped into it.
     private(set) var input = ""
-    /// What is left out.
+    /// Notes on the omitted parts.
     private(set) var notes: [String] = []
 
     private let redaction: Redaction
 
-    /// Writes a form.
+    /// Creates the options for a form.
     ///
     /// - Parameters:
-    ///   - parts: Its parts.
-    ///   - redaction: What is not shown.
-    ///   - whole: Whether the form can be given as its bytes instead. It is nil then if these options cannot say
-    ///     all of it; else what they cannot say is left out.
+    ///   - parts: The parts of the form.
+    ///   - redaction: The parts to redact.
+    ///   - whole: Whether the caller can send the form as bytes instead. If `true`, the initializer returns nil for a
+    ///     form that these options can't express. If `false`, it omits such parts.
     init?(_ parts: [FormPart], redacting redaction: Redaction, whole: Bool) {
         self.redaction = redaction
         for part in parts where !add(part) {
@@ -27,8 +27,7 @@ struct CURLForm {
     }
 
     private mutating func add(_ part: FormPart) -> Bool {
-        // curl has the same quotes as HTTP for what may hold anything.
-        // curl's name of a part ends with the first of these.
+        // curl and HTTP quote arbitrary text alike, but curl ends a part's name at the first "=".
         guard !part.name.isEmpty, !part.name.contains("=") else { return false }
         var content: String
         if redaction.hides(bodyField: part.name.utf8) {
@@ -50,7 +49,7 @@ struct CURLForm {
         if let mime = part.mime { content += ";type=\(mime)" }
         if let fileName = part.fileName { content += ";filename=" + QuotedString.quoting(fileName) }
         let word = "\(part.name)=\(content)"
-        // There is no limit to what a shell can hold, but one to what it can hand over.
+        // A shell word can have any length, but an argument can't.
         guard word.utf8.count < 100_000 else { return false }
         words.append("--form \(ShellWord.quoted(word))")
         return true

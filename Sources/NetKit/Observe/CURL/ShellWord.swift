@@ -1,9 +1,9 @@
-/// Writes words for a POSIX shell.
+/// Quotes words for a POSIX shell.
 enum ShellWord {
-    /// A word in single quotes, in which a shell takes everything literally but the quote itself.
+    /// Returns a word in single quotes, within which only the quote itself is special.
     static func quoted(_ text: String) -> String {
-        // By bytes: to `String` a quote with a combining mark is a character of its own, to a
-        // shell it ends the word.
+        // Works on bytes: to `String`, a quote with a combining mark is another character, but to a shell it ends the
+        // word.
         var quoted = [UInt8(ascii: "'")]
         for byte in text.utf8 {
             if byte == UInt8(ascii: "'") {
@@ -15,12 +15,12 @@ enum ShellWord {
         return String(decoding: quoted, as: UTF8.self) + "'"
     }
 
-    /// A format in single quotes of which `printf` makes `text`, without line breaks.
+    /// Returns a quoted format from which `printf` produces `text`, without line breaks.
     static func format(_ text: String) -> String {
         var format: [UInt8] = []
         for byte in text.utf8 {
             switch byte {
-            // What begins with it would be an option.
+            // A leading hyphen would start an option.
             case UInt8(ascii: "-") where format.isEmpty: format += #"\055"#.utf8
             case UInt8(ascii: "%"): format += "%%".utf8
             case UInt8(ascii: "\\"): format += #"\\"#.utf8

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// A log of HTTP exchanges in the format that browsers' developer tools read and write: HAR 1.2
-/// (<http://www.softwareishard.com/blog/har-12-spec/>).
+/// A log of HTTP exchanges in the HAR 1.2 format of browser developer tools.
 ///
-/// ``HARRecorder`` gathers one, and `ReplayTransport` of NetKitTesting answers from one. To look into a log, open its
-/// file in a browser, or decode ``data()``. Fields of others, which begin with `_`, are left out when a log is read.
+/// See the [specification](http://www.softwareishard.com/blog/har-12-spec/). ``HARRecorder`` records a log, and the
+/// `ReplayTransport` of NetKitTesting replays it. To inspect a log, open its file in a browser or decode ``data()``.
+/// Reading a log drops custom fields, which begin with `_`.
 public struct HAR: Sendable {
     /// The version of the format: `1.2`.
     package var version = "1.2"
-    /// Who wrote the log.
+    /// The program that wrote the log.
     package var creator: Creator
-    /// The browser that made the exchanges, if one did.
+    /// The browser that made the exchanges, if any.
     package var browser: Creator?
-    /// The pages that the exchanges were made for, nil where there are none.
+    /// The pages that the exchanges belong to, or nil if there are none.
     package var pages: [HAR.Page]?
     /// The exchanges.
     package var entries: [Entry]
-    /// What there is to say about the log.
+    /// A comment on the log.
     package var comment: String?
 
     /// Creates an empty log.
@@ -34,16 +34,16 @@ public struct HAR: Sendable {
     /// The number of exchanges.
     public var count: Int { entries.count }
 
-    /// Who wrote a log.
+    /// A program that writes logs.
     package struct Creator: Sendable {
-        /// The name of a program.
+        /// The name of the program.
         package var name: String
-        /// The program's version.
+        /// The version of the program.
         package var version: String
-        /// What there is to say about it.
+        /// A comment on the program.
         package var comment: String?
 
-        /// Names a program.
+        /// Creates a description of a program.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -61,10 +61,10 @@ public struct HAR: Sendable {
 // MARK: - Files
 
 extension HAR {
-    /// Reads a log.
+    /// Parses a log.
     ///
     /// - Parameter data: The JSON of a HAR file, with or without a byte order mark.
-    /// - Throws: ``HARFailure``, with the place that is wrong.
+    /// - Throws: ``HARFailure``, which names the position of the problem.
     public init(data: Data) throws(HARFailure) {
         let file: JSONValue
         do throws(JSONSyntaxError) {
@@ -82,8 +82,8 @@ extension HAR {
 
     /// Reads a log from a file.
     ///
-    /// - Parameter file: The file.
-    /// - Throws: ``HARFailure``.
+    /// - Parameter file: The URL of the file.
+    /// - Throws: ``HARFailure`` if the file can't be read or isn't a HAR file.
     public init(contentsOf file: URL) throws(HARFailure) {
         let data: Data
         do {
@@ -98,14 +98,14 @@ extension HAR {
         }
     }
 
-    /// The log as a HAR file has it: JSON in UTF-8, over several lines, its keys sorted.
+    /// Encodes the log as a HAR file: pretty-printed JSON in UTF-8 with sorted keys.
     ///
-    /// - Returns: The bytes.
-    /// - Throws: ``HARFailure`` for a time that is not finite or a date outside the years 0 to 9999.
+    /// - Returns: The bytes of the file.
+    /// - Throws: ``HARFailure`` if a time isn't finite or a date is outside of the years 0 to 9999.
     public func data() throws(HARFailure) -> Data {
         let file = JSONValue.object(["log": json])
         do throws(Unencodable) {
-            // JSONEncoder would write a number that is none.
+            // JSONEncoder would write an invalid number.
             var writer = JSONValueWriter()
             try writer.write(file, depth: 0)
         } catch {
@@ -120,10 +120,10 @@ extension HAR {
         }
     }
 
-    /// Writes the log to a file: whole, in the place of what is there, or not at all.
+    /// Writes the log to a file, atomically replacing an existing one.
     ///
-    /// - Parameter file: The file, in a folder that is there.
-    /// - Throws: ``HARFailure``.
+    /// - Parameter file: The URL of the file, in an existing folder.
+    /// - Throws: ``HARFailure`` if the log can't be encoded or written.
     public func write(to file: URL) throws(HARFailure) {
         let data = try data()
         do {
@@ -135,7 +135,7 @@ extension HAR {
 }
 
 extension HAR: Hashable {
-    /// Whether both are written alike.
+    /// Returns whether both logs encode to the same JSON.
     public static func == (left: HAR, right: HAR) -> Bool { left.json == right.json }
 
     public func hash(into hasher: inout Hasher) {

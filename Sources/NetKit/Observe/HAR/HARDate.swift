@@ -1,17 +1,18 @@
 import Foundation
 
-/// A point in time as HAR files have it: ISO 8601 with a zone, to the millisecond.
+/// A date in the HAR format: ISO 8601 with a time zone, to the millisecond.
 struct HARDate: Equatable, Sendable {
     let date: Date
 
-    /// Takes a date, to the nearest millisecond.
+    /// Creates a date, rounded to the millisecond.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         self.date = Date(timeIntervalSince1970: milliseconds / 1000)
     }
 
-    /// Reads `2024-02-29T12:30:00.250+01:00`, with any number of decimals, also with `Z` for the zone; without
-    /// a zone it is taken for UTC.
+    /// Parses a date such as `2024-02-29T12:30:00.250+01:00`.
+    ///
+    /// It accepts any number of decimals and `Z` as the time zone. Without a time zone, it assumes UTC.
     init?(_ text: String) {
         var plain = text
         var fraction = 0.0
@@ -28,6 +29,6 @@ struct HARDate: Equatable, Sendable {
 }
 
 extension HARDate {
-    /// The date's text; no number for one that has none.
+    /// The date as text, or an invalid number if it has no text form.
     var json: JSONValue { ISO8601Text(date).map { .string($0.description) } ?? .number(.nan) }
 }

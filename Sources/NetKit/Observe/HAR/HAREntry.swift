@@ -1,41 +1,41 @@
 package import Foundation
 
 extension HAR {
-    /// One exchange: a request, and what came of it.
+    /// One exchange: a request and its response.
     package struct Entry: Sendable {
-        /// The page that it was made for, by its id.
+        /// The ID of the page that the exchange belongs to.
         package var pageref: String?
         private var startedDateTime: HARDate
-        /// How long it took, in milliseconds: the sum of the ``timings`` that apply.
+        /// The duration in milliseconds: the sum of the ``timings`` that apply.
         package var time: Double
-        /// What was sent.
+        /// The request as sent.
         package var request: HAR.Request
-        /// What came back; with status 0 where nothing did.
+        /// The response, with status 0 if none arrived.
         package var response: HAR.Response
-        /// What a cache had of it.
+        /// The state of the cache.
         package var cache = Cache()
-        /// How long the parts of it took.
+        /// The durations of the phases.
         package var timings: Timings
-        /// The address that the server's name stands for.
+        /// The IP address of the server.
         package var serverIPAddress: String?
-        /// What tells connections apart.
+        /// The identifier of the connection.
         package var connection: String?
-        /// What there is to say about it.
+        /// A comment on the exchange.
         package var comment: String?
 
-        /// When it began, to the millisecond.
+        /// The start of the exchange, to the millisecond.
         package var start: Date {
             get { startedDateTime.date }
             set { startedDateTime = HARDate(newValue) }
         }
 
-        /// Makes an entry.
+        /// Creates an entry, whose ``time`` is the sum of its timings.
         ///
         /// - Parameters:
-        ///   - start: When it began.
-        ///   - request: What was sent.
-        ///   - response: What came back.
-        ///   - timings: How long the parts of it took; ``time`` is their sum.
+        ///   - start: The start of the exchange.
+        ///   - request: The request as sent.
+        ///   - response: The response.
+        ///   - timings: The durations of the phases.
         package init(start: Date, request: HAR.Request, response: HAR.Response, timings: Timings) {
             startedDateTime = HARDate(start)
             time = timings.sum
@@ -45,32 +45,32 @@ extension HAR {
         }
     }
 
-    /// How long the parts of an exchange took, in milliseconds; -1 for those that do not apply.
+    /// The durations of an exchange's phases in milliseconds, or -1 for those that don't apply.
     package struct Timings: Sendable {
-        /// Waiting for a place or a connection.
+        /// The time in the queue for a connection.
         package var blocked: Double?
-        /// Looking up the server's name.
+        /// The time of the name lookup.
         package var dns: Double?
-        /// Connecting, ``ssl`` included.
+        /// The time of connecting, including ``ssl``.
         package var connect: Double?
-        /// Sending the request.
+        /// The time of sending the request.
         package var send: Double
-        /// From the request's last byte to the response's first.
+        /// The time from the request's last byte to the response's first.
         package var wait: Double
-        /// Reading the response.
+        /// The time of reading the response.
         package var receive: Double
-        /// The TLS handshake.
+        /// The time of the TLS handshake.
         package var ssl: Double?
-        /// What there is to say about it.
+        /// A comment on the timings.
         package var comment: String?
 
-        /// Makes timings.
+        /// Creates timings.
         ///
         /// - Parameters:
-        ///   - blocked: Waiting for a place or a connection; nil, the default, where it is not known.
-        ///   - send: Sending the request. Defaults to 0.
-        ///   - wait: From the request's last byte to the response's first.
-        ///   - receive: Reading the response.
+        ///   - blocked: The time in the queue for a connection. Defaults to nil for unknown.
+        ///   - send: The time of sending the request. Defaults to 0.
+        ///   - wait: The time from the request's last byte to the response's first.
+        ///   - receive: The time of reading the response.
         package init(
             blocked: Double? = nil,
             send: Double = 0,
@@ -83,36 +83,38 @@ extension HAR {
             self.receive = receive
         }
 
-        /// What ``Entry/time`` is: all of them but those that do not apply, and ``ssl`` within ``connect``.
+        /// The sum of the timings that apply, which ``Entry/time`` uses.
+        ///
+        /// ``ssl`` is part of ``connect`` and not added.
         package var sum: Double {
             [blocked, dns, connect, send, wait, receive].compactMap(\.self)
                 .reduce(0) { $0 + max(0, $1) }
         }
     }
 
-    /// What a cache had of an exchange.
+    /// The state of a cache for an exchange.
     package struct Cache: Sendable {
-        /// What it had before the request; nil where it is not known.
+        /// The state before the request, or nil if unknown.
         package var beforeRequest: State?
-        /// What it had after the request; nil where it is not known.
+        /// The state after the request, or nil if unknown.
         package var afterRequest: State?
-        /// What there is to say about it.
+        /// A comment on the cache.
         package var comment: String?
 
-        /// Makes a cache of which nothing is known.
+        /// Creates an unknown state.
         package init() {}
 
-        /// What a cache had.
+        /// A cached response.
         package struct State: Sendable {
-            /// When it expires, as ISO 8601 text.
+            /// The expiration date as ISO 8601 text.
             package var expires: String?
-            /// When it was last used, as ISO 8601 text.
+            /// The date of the last use as ISO 8601 text.
             package var lastAccess: String
-            /// Its entity tag.
+            /// The entity tag.
             package var eTag: String
-            /// How often it was used.
+            /// The number of uses.
             package var hitCount: Int
-            /// What there is to say about it.
+            /// A comment on the cached response.
             package var comment: String?
         }
     }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension HAR.Entry {
-    /// Writes an exchange down.
+    /// Creates an entry for an exchange.
     ///
-    /// What the exchange's own request hides is hidden too, unless everything is shown. Cookies are given where
-    /// their header fields are shown. Name look-up and connecting cannot be told from waiting.
+    /// The redaction of the exchange's own request also applies, unless nothing is redacted. Cookies are listed if
+    /// their header fields are shown. Name lookup and connecting count as waiting.
     ///
     /// - Parameters:
-    ///   - exchange: The exchange, as an observer gets it.
-    ///   - redaction: What is not shown. Defaults to secrets.
-    ///   - bodyLimit: How many bytes of each body are kept at most. Defaults to all of them.
+    ///   - exchange: The exchange as observers receive it.
+    ///   - redaction: The parts to redact. Defaults to ``Redaction/secrets``.
+    ///   - bodyLimit: The maximum number of bytes to keep of each body. Defaults to no limit.
     package init(
         _ exchange: ObservedExchange,
         redacting redaction: Redaction = .secrets,
@@ -18,7 +18,7 @@ extension HAR.Entry {
         self.init(exchange, redacting: redaction, bodyLimit: bodyLimit, received: nil)
     }
 
-    /// Writes an exchange down of which may be known how its response's body came; nil for a guess.
+    /// Creates an entry for an exchange, with details of how its body arrived, if known.
     package init(
         _ exchange: ObservedExchange,
         redacting redaction: Redaction,
@@ -37,7 +37,9 @@ extension HAR.Entry {
 }
 
 extension HAR.Cache {
-    /// What the cache had of an exchange; nothing where it was not asked, or had to ask the server.
+    /// Describes the cache's part in an exchange.
+    ///
+    /// Empty unless a stored response was used.
     fileprivate init(_ exchange: ObservedExchange) {
         self.init()
         guard exchange.cacheOutcome != .none, let expiration = exchange.expirationDate else {
@@ -74,12 +76,12 @@ extension HAR.Timings {
 }
 
 extension HAR.Request {
-    /// Writes a request down.
+    /// Creates a request entry.
     ///
     /// - Parameters:
-    ///   - request: The request, as it is sent.
-    ///   - redaction: What is not shown.
-    ///   - bodyLimit: How many bytes of the body are kept at most. Defaults to all of them.
+    ///   - request: The request as sent.
+    ///   - redaction: The parts to redact.
+    ///   - bodyLimit: The maximum number of bytes to keep of the body. Defaults to no limit.
     package init(
         _ request: EncodedRequest,
         redacting redaction: Redaction,
@@ -125,7 +127,7 @@ extension HAR.PostData {
         }
     }
 
-    /// The bytes; nil where they are not in memory and too many, or cannot be read any more.
+    /// Returns the bytes, or nil if they are too many or unavailable.
     private static func bytes(of body: BodySource, _ limit: Int) -> Data? {
         if let data = body.data { return data }
         guard body.sequence == nil, body.length <= limit, let reader = try? body.open() else {
@@ -135,7 +137,7 @@ extension HAR.PostData {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while data.count < body.length {
-            // What cannot be read is left out, and the entry says so.
+            // An unreadable body is omitted, which the entry notes.
             let read = buffer.withUnsafeMutableBytes { try? reader.read(into: $0) }
             guard let read, read > 0 else { return nil }
             data.append(contentsOf: buffer[..<read])
@@ -164,7 +166,7 @@ extension HAR.Response {
         headers = HAR.Field.fields(response.headers, redaction)
         redirectURL =
             response.headers[.location].map { redaction.shown($0, of: .location, in: [:]) } ?? ""
-        // What was unpacked had another size on the wire.
+        // A compressed body had another size on the wire.
         if response.headers[.contentEncoding] == nil { bodySize = content.size }
         for value in response.headers.values(for: .setCookie)
         where redaction.shown(value, of: .setCookie, in: response.headers) == value {

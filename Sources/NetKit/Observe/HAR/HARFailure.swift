@@ -1,18 +1,18 @@
-/// A HAR file that cannot be read or written.
+/// An error from reading or writing a HAR file.
 public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// The kinds of failures.
     package enum Kind: Hashable, Sendable {
-        /// The file cannot be read.
+        /// The file can't be read.
         case unreadable
-        /// The file cannot be written.
+        /// The file can't be written.
         case unwritable
-        /// It is no JSON, or not that of a HAR file.
+        /// The content isn't JSON or isn't a HAR file.
         case invalid
     }
 
-    /// What is wrong with it.
+    /// The kind of failure.
     package let kind: Kind
-    /// The file where there is one, and the place and what is wrong there.
+    /// The file, if any, and the position and nature of the problem.
     package let reason: String
 
     init(_ kind: Kind, _ reason: String) {
@@ -20,7 +20,7 @@ public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// One line.
+    /// A one-line description.
     public var description: String {
         switch kind {
         case .unreadable: "the HAR file cannot be read: \(reason)"

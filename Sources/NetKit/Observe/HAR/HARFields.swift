@@ -5,16 +5,16 @@ import FoundationNetworking
 #endif
 
 extension HAR {
-    /// A name and a value: a header field or an item of a query.
+    /// A name and a value: a header field or a query item.
     package struct Field: Equatable, Sendable {
-        /// The name.
+        /// The name of the field or item.
         package var name: String
-        /// The value.
+        /// The value of the field or item.
         package var value: String
-        /// What there is to say about it.
+        /// A comment on the field or item.
         package var comment: String?
 
-        /// Makes a field.
+        /// Creates a field.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -25,26 +25,26 @@ extension HAR {
         }
     }
 
-    /// A cookie, as a request sends it or a response sets it.
+    /// A cookie that a request sends or a response sets.
     package struct Cookie: Equatable, Sendable {
-        /// The name.
+        /// The name of the cookie.
         package var name: String
-        /// The value.
+        /// The value of the cookie.
         package var value: String
-        /// The path it is for.
+        /// The path that the cookie applies to.
         package var path: String?
-        /// The host it is for.
+        /// The host that the cookie applies to.
         package var domain: String?
-        /// Until when it holds, as ISO 8601 text; nil for as long as the session.
+        /// The expiration date as ISO 8601 text, or nil for a session cookie.
         package var expires: String?
-        /// Whether scripts do not see it.
+        /// Whether scripts can't access the cookie.
         package var httpOnly: Bool?
-        /// Whether it is sent encrypted alone.
+        /// Whether the cookie is sent only over encrypted connections.
         package var secure: Bool?
-        /// What there is to say about it.
+        /// A comment on the cookie.
         package var comment: String?
 
-        /// Makes a cookie.
+        /// Creates a cookie.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -55,43 +55,43 @@ extension HAR {
         }
     }
 
-    /// A page of a browser, to which entries refer by its ``id``.
+    /// A browser page, which entries refer to by its ``id``.
     package struct Page: Sendable {
-        /// When milliseconds after the start things were there; nil where it is not known.
+        /// The load times of a page in milliseconds after its start, or nil for unknown.
         package struct Timings: Sendable {
-            /// The content.
+            /// The time until the content was loaded.
             package var onContentLoad: Double?
-            /// Everything.
+            /// The time until the whole page was loaded.
             package var onLoad: Double?
-            /// What there is to say about it.
+            /// A comment on the timings.
             package var comment: String?
 
-            /// Makes timings of which nothing is known.
+            /// Creates unknown timings.
             package init() {}
         }
 
         private var startedDateTime: HARDate
-        /// What entries call it.
+        /// The identifier that entries refer to.
         package var id: String
-        /// The title.
+        /// The title of the page.
         package var title: String
-        /// When things were there.
+        /// The load times of the page.
         package var pageTimings = Timings()
-        /// What there is to say about it.
+        /// A comment on the page.
         package var comment: String?
 
-        /// When it was asked for, to the millisecond.
+        /// The start of the page's load, to the millisecond.
         package var start: Date {
             get { startedDateTime.date }
             set { startedDateTime = HARDate(newValue) }
         }
 
-        /// Makes a page.
+        /// Creates a page.
         ///
         /// - Parameters:
-        ///   - id: What entries call it.
+        ///   - id: The identifier that entries refer to.
         ///   - title: The title.
-        ///   - start: When it was asked for.
+        ///   - start: The start of the page's load.
         package init(id: String, title: String, start: Date) {
             startedDateTime = HARDate(start)
             self.id = id
@@ -163,7 +163,7 @@ extension HAR.Cookie: HARObject {
         ])
     }
 
-    /// The cookies of a `Cookie` field (RFC 6265, section 4.2).
+    /// Parses the cookies of a `Cookie` field (RFC 6265, section 4.2).
     static func cookies(ofRequest field: String) -> [HAR.Cookie] {
         field.split(separator: ";")
             .map { pair in
@@ -174,7 +174,7 @@ extension HAR.Cookie: HARObject {
             }
     }
 
-    /// The cookies of a `Set-Cookie` field, or of several that are joined by commas.
+    /// Parses the cookies of a `Set-Cookie` field, or of several joined by commas.
     static func cookies(ofResponse field: String, from url: URL) -> [HAR.Cookie] {
         HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
             .map { cookie in

@@ -1,14 +1,16 @@
 import Foundation
 
-/// An object of a HAR file, by members that are named once for reading and once for writing.
+/// An object of a HAR file that converts itself from and to JSON.
 ///
-/// `Codable` would say the same in fewer lines, and in more machine code.
+/// `Codable` would need less source code but more machine code.
 protocol HARObject {
     init(_ members: HARReader) throws(HARFlaw)
     var json: JSONValue { get }
 }
 
-/// What is wrong in a HAR file, and where: `log.entries[3].request: there is no "url"`.
+/// A problem in a HAR file with its position.
+///
+/// For example: `log.entries[3].request: there is no "url"`
 struct HARFlaw: Error, CustomStringConvertible {
     private let place: String
     private let problem: String
@@ -26,7 +28,7 @@ struct HARFlaw: Error, CustomStringConvertible {
     var description: String { place.isEmpty ? problem : "\(place): \(problem)" }
 }
 
-/// Reads the members of an object; of those that are absent or null, nil.
+/// A reader of an object's members, which returns nil for absent and null ones.
 struct HARReader {
     private let members: [String: JSONValue]
 
@@ -58,7 +60,7 @@ struct HARReader {
 
     func number(_ name: String) throws(HARFlaw) -> Double? {
         guard let value = member(name) else { return nil }
-        // By way of the text, as a decimal's own conversion is a digit off for many.
+        // Converts by way of text, because the decimal's own conversion is often off by a digit.
         guard let number = value.decimalValue.flatMap({ Double($0.description) }) else {
             throw HARFlaw("not a number", at: name)
         }
@@ -120,7 +122,7 @@ struct HARReader {
 }
 
 extension JSONValue {
-    /// An object without the members that are nil.
+    /// Creates an object without the members that are nil.
     static func object(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         var object: [String: JSONValue] = [:]
         for (name, value) in members { object[name] = value }

@@ -1,9 +1,12 @@
-/// How the body of a response came, where somebody counted it.
+/// A record of how a response's body arrived.
 package struct ReceivedBody: Equatable, Sendable {
-    /// How many bytes came; an exchange may have only the first of them.
+    /// The number of bytes received.
+    ///
+    /// The exchange may hold only the first of them.
     package let count: Int
-    /// What the entry says went wrong, where the exchange was given up before its end and nobody knows how much of
-    /// the body was still to come; nil where it came to its end.
+    /// The reason to report for an exchange that was stopped before its end.
+    ///
+    /// Otherwise nil.
     package let cut: String?
 
     package init(count: Int, cut: String?) {
@@ -13,10 +16,11 @@ package struct ReceivedBody: Equatable, Sendable {
 }
 
 extension HAR.Response {
-    /// Says that an exchange was given up after so many bytes of its body, if that is not all of it.
+    /// Marks an exchange that was stopped after `count` bytes of its body.
     ///
-    /// Of a body whose length was announced the entry is incomplete. Without a length nobody knows, and the
-    /// response did not come to its end. Events are whole one by one: who reads them leaves at any time.
+    /// If the announced length is larger, the entry is marked as truncated. Without an announced length, it gets the
+    /// reason as its error. An event stream gets only a comment, because events are complete one by one and a reader
+    /// may stop at any time.
     mutating func markCut(after count: Int, of response: HTTPResponse, because reason: String) {
         let type = response.headers[.contentType].map { MimeType(rawValue: $0) }
         if type == "text/event-stream" {
@@ -31,7 +35,7 @@ extension HAR.Response {
         comment("the exchange was given up after \(count) of \(length) bytes")
     }
 
-    /// Says that a body of so many bytes is not here.
+    /// Notes that a body of this length isn't included.
     mutating func markMissing(_ length: Int) {
         content.size = length
         guard length > 0 else { return }
@@ -45,7 +49,7 @@ extension HAR.Response {
 }
 
 extension HTTPResponse {
-    /// The length of the body, if it was announced and is not that of packed bytes.
+    /// The announced length of an uncompressed body, if any.
     fileprivate var announcedLength: Int? {
         guard headers[.contentEncoding] == nil else { return nil }
         return headers[.contentLength].flatMap { Int($0) }
@@ -53,7 +57,9 @@ extension HTTPResponse {
 }
 
 extension HTTPStatus {
-    /// Whether a response with this status may have a body (RFC 9110, section 6.4.1; 205: section 15.3.6).
+    /// Whether a response with this status code may have a body.
+    ///
+    /// See RFC 9110, sections 6.4.1 and, for 205, 15.3.6.
     package var allowsBody: Bool {
         !isInformational && rawValue != 204 && rawValue != 205 && rawValue != 304
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Gathers exchanges as a ``HAR``, without what a ``Redaction`` hides.
+/// A recorder that collects exchanges as a redacted ``HAR`` log.
 ///
 /// ```swift
 /// let recorder = HARRecorder()
@@ -9,34 +9,34 @@ public import Foundation
 /// try recorder.write(to: file)
 /// ```
 ///
-/// Exchanges are redacted as they come in: what is hidden is kept nowhere. They are in memory until
-/// ``removeAll()``. It may be used from any thread.
+/// Exchanges are redacted when they are recorded, so secrets are never stored. They stay in memory until
+/// ``removeAll()``. A recorder is safe to use from any thread.
 public final class HARRecorder: Sendable {
-    /// What is not shown.
+    /// The parts to redact.
     package let redaction: Redaction
-    /// How many bytes of each body are kept at most.
+    /// The maximum number of bytes to keep of each body.
     package let bodyLimit: Int
     private let entries = Locked<[HAR.Entry]>([])
 
-    /// Makes a recorder without entries.
+    /// Creates a recorder without entries.
     ///
     /// - Parameters:
-    ///   - redaction: What is not shown, besides what the requests themselves hide. Defaults to secrets.
-    ///   - bodyLimit: How many bytes of each body are kept at most; the entry says what was left out.
-    ///     Defaults to 1 MiB.
+    ///   - redaction: The parts to redact, in addition to the requests' own redaction. Defaults to
+    ///     ``Redaction/secrets``.
+    ///   - bodyLimit: The maximum number of bytes to keep of each body. Entries note omitted bytes. Defaults to 1 MiB.
     public init(redaction: Redaction = .secrets, bodyLimit: Int = 1 << 20) {
         self.redaction = redaction
         self.bodyLimit = max(0, bodyLimit)
     }
 
-    /// Adds an exchange.
+    /// Records an exchange.
     ///
-    /// - Parameter exchange: The exchange, as an observer gets it.
+    /// - Parameter exchange: The exchange as observers receive it.
     public func record(_ exchange: ObservedExchange) {
         record(exchange, received: nil)
     }
 
-    /// Adds an exchange of which may be known how its response's body came; nil for a guess.
+    /// Records an exchange with details of how its body arrived, if known.
     package func record(_ exchange: ObservedExchange, received: ReceivedBody?) {
         let entry = HAR.Entry(
             exchange,
@@ -47,21 +47,21 @@ public final class HARRecorder: Sendable {
         entries.withLock { $0.append(entry) }
     }
 
-    /// What there is so far, in the order in which the exchanges began.
+    /// The recorded log, in the order in which the exchanges started.
     public var har: HAR {
-        // In the order in which they ended where they began at one time: it is the order of one call's.
+        // Exchanges with the same start keep the order in which they ended, which is that of their call.
         HAR(entries: entries.withLock { $0 }.ordered { $0.start < $1.start })
     }
 
-    /// Forgets what there is.
+    /// Removes all recorded exchanges.
     public func removeAll() {
         entries.withLock { $0 = [] }
     }
 
-    /// Writes what there is to a file: whole, in the place of what is there, or not at all.
+    /// Writes the recorded log to a file, atomically replacing an existing one.
     ///
-    /// - Parameter file: The file, in a folder that is there.
-    /// - Throws: ``HARFailure``.
+    /// - Parameter file: The URL of the file, in an existing folder.
+    /// - Throws: ``HARFailure`` if the log can't be encoded or written.
     public func write(to file: URL) throws(HARFailure) {
         try har.write(to: file)
     }

@@ -1,34 +1,34 @@
 package import Foundation
 
 extension HAR {
-    /// What was sent.
+    /// The request of an entry.
     package struct Request: Sendable {
         /// The method.
         package var method: String
-        /// The whole address, without a fragment.
+        /// The complete URL, without a fragment.
         package var url: String
-        /// The version of HTTP; `unknown` where the transport does not say.
+        /// The HTTP version, or `unknown` if the transport doesn't report it.
         package var httpVersion = "unknown"
-        /// The cookies, where they are shown.
+        /// The cookies, unless redacted.
         package var cookies: [Cookie] = []
         /// The header fields.
         package var headers: [Field] = []
-        /// The items of the query, decoded.
+        /// The decoded query items.
         package var queryString: [Field] = []
-        /// The body, nil without one.
+        /// The body, or nil if there is none.
         package var postData: PostData?
-        /// How many bytes the head had; -1 where it is not known.
+        /// The size of the head in bytes, or -1 if unknown.
         package var headersSize = -1
-        /// How many bytes the body had; -1 where it is not known.
+        /// The size of the body in bytes, or -1 if unknown.
         package var bodySize = 0
-        /// What there is to say about it.
+        /// A comment on the request.
         package var comment: String?
 
-        /// Makes a request without fields and body.
+        /// Creates a request without header fields and body.
         ///
         /// - Parameters:
         ///   - method: The method.
-        ///   - url: The whole address.
+        ///   - url: The complete URL.
         package init(method: String, url: String) {
             self.method = method
             self.url = url
@@ -39,18 +39,22 @@ extension HAR {
     package struct PostData: Sendable {
         /// The media type.
         package var mimeType: String
-        /// The fields of a form, decoded; nil for anything else.
+        /// The decoded fields of a form, or nil for any other body.
         package var params: [Param]?
-        /// The body as text, nil for a form and where it was left out.
+        /// The body as text, or nil for a form and an omitted body.
         package var text: String?
-        /// `base64` where ``text`` is that of bytes; a field of NetKit's own, `_encoding`, as HAR 1.2 has none here.
+        /// The encoding of ``text``: `base64`, or nil for plain text.
+        ///
+        /// It is the custom field `_encoding`, because HAR 1.2 defines none here.
         package var encoding: String?
-        /// Whether only the beginning is here; a field of NetKit's own, `_truncated`.
+        /// Whether the text is only the beginning.
+        ///
+        /// It is the custom field `_truncated`.
         package var isTruncated = false
-        /// What there is to say about it.
+        /// A comment on the body.
         package var comment: String?
 
-        /// Makes a body of which nothing is shown.
+        /// Creates a body without content.
         ///
         /// - Parameter mimeType: The media type.
         package init(mimeType: String) {
@@ -60,18 +64,18 @@ extension HAR {
 
     /// A field of a form.
     package struct Param: Equatable, Sendable {
-        /// The name.
+        /// The name of the field.
         package var name: String
-        /// The value, or what a file has in it.
+        /// The value of the field, or the content of a file.
         package var value: String?
-        /// The name of a file.
+        /// The name of the file.
         package var fileName: String?
-        /// The media type of a file.
+        /// The media type of the file.
         package var contentType: String?
-        /// What there is to say about it.
+        /// A comment on the field.
         package var comment: String?
 
-        /// Makes a field.
+        /// Creates a field.
         ///
         /// - Parameters:
         ///   - name: The name.
@@ -125,7 +129,7 @@ extension HAR.PostData: HARObject {
         ])
     }
 
-    /// The bytes of ``text``; nil where there is none, or it is no base64 and says so.
+    /// The bytes of ``text``, or nil without text or with invalid base64.
     package var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
 }
 

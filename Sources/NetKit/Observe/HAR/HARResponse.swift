@@ -1,37 +1,37 @@
 package import Foundation
 
 extension HAR {
-    /// What came back.
+    /// The response of an entry.
     package struct Response: Sendable {
-        /// The status; 0 where no response came, or the transport failed before it was whole.
+        /// The status code, or 0 if no response arrived or the transport failed early.
         package var status: Int
         /// The reason phrase.
         package var statusText: String
-        /// The version of HTTP; `unknown` where the transport does not say.
+        /// The HTTP version, or `unknown` if the transport doesn't report it.
         package var httpVersion = "unknown"
-        /// The cookies, where they are shown.
+        /// The cookies, unless redacted.
         package var cookies: [Cookie] = []
         /// The header fields.
         package var headers: [Field] = []
         /// The body.
         package var content: Content
-        /// Where the response points to; empty where it does not.
+        /// The target of a redirect, or an empty string.
         package var redirectURL = ""
-        /// How many bytes the head had; -1 where it is not known.
+        /// The size of the head in bytes, or -1 if unknown.
         package var headersSize = -1
-        /// How many bytes of the body came over the wire; -1 where it is not known.
+        /// The size of the body on the wire in bytes, or -1 if unknown.
         package var bodySize = -1
-        /// What there is to say about it.
+        /// A comment on the response.
         package var comment: String?
-        /// Why no whole response came; `_error`, as Chrome has it.
+        /// The reason why no complete response arrived, in the custom field `_error` as in Chrome.
         ///
-        /// With a status, what is here is the beginning of it.
+        /// If there is a status code, the entry has the beginning of the response.
         package var error: String?
 
-        /// Makes a response without fields.
+        /// Creates a response without header fields.
         ///
         /// - Parameters:
-        ///   - status: The status, 0 for none.
+        ///   - status: The status code, or 0 for none.
         ///   - statusText: The reason phrase. Defaults to none.
         ///   - content: The body.
         package init(status: Int, statusText: String = "", content: Content) {
@@ -43,25 +43,27 @@ extension HAR {
 
     /// The body of a response.
     package struct Content: Sendable {
-        /// How many bytes it had, unpacked.
+        /// The decompressed size in bytes.
         package var size: Int
-        /// How many bytes packing saved; nil where it is not known.
+        /// The number of bytes that compression saved, or nil if unknown.
         package var compression: Int?
-        /// The media type; `x-unknown` where the response does not say.
+        /// The media type, or `x-unknown` if the response doesn't state it.
         package var mimeType: String
-        /// The body as text; nil where there is none or it was left out.
+        /// The body as text, or nil if it is empty or omitted.
         package var text: String?
-        /// `base64` where ``text`` is that of bytes.
+        /// The encoding of ``text``: `base64`, or nil for plain text.
         package var encoding: String?
-        /// Whether only the beginning is here, or nothing; a field of NetKit's own, `_truncated`.
+        /// Whether the body is incomplete or omitted.
+        ///
+        /// It is the custom field `_truncated`.
         package var isTruncated = false
-        /// What there is to say about it.
+        /// A comment on the body.
         package var comment: String?
 
-        /// Makes a body of which nothing is shown.
+        /// Creates a body without content.
         ///
         /// - Parameters:
-        ///   - size: How many bytes it had. Defaults to 0.
+        ///   - size: The decompressed size in bytes. Defaults to 0.
         ///   - mimeType: The media type. Defaults to `x-unknown`.
         package init(size: Int = 0, mimeType: String = "x-unknown") {
             self.size = size
@@ -82,7 +84,7 @@ extension HAR.Response: HARObject {
         headersSize = try response.integer("headersSize") ?? -1
         bodySize = try response.integer("bodySize") ?? -1
         comment = try response.text("comment")
-        // Not one of the format's own: others may mean something else by it.
+        // The field isn't part of the format, so other programs may use it differently.
         error = try? response.text("_error")
     }
 
@@ -115,6 +117,6 @@ extension HAR.Content: HARObject {
         ])
     }
 
-    /// The bytes of ``text``; nil where there is none, or it is no base64 and says so.
+    /// The bytes of ``text``, or nil without text or with invalid base64.
     package var data: Data? { text.flatMap { HARText.data($0, encoding: encoding) } }
 }

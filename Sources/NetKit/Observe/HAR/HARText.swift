@@ -1,27 +1,27 @@
 import Foundation
 
-/// The bytes of a body as a HAR file has them: text where they are that, base64 otherwise.
+/// The bytes of a body in the HAR format: text if possible, or else base64.
 struct HARText {
     /// The text.
     let text: String
-    /// How it is written: `base64`, or nil for text as it is.
+    /// The encoding: `base64`, or nil for plain text.
     let encoding: String?
-    /// Whether bytes at the end were left out.
+    /// Whether bytes at the end are omitted.
     let isTruncated: Bool
-    /// Says so in words, nil where nothing was left out.
+    /// A note on the omitted bytes, or nil if there are none.
     let comment: String?
 
-    /// Writes bytes down, up to a limit.
+    /// Encodes bytes, up to a limit.
     ///
     /// - Parameters:
-    ///   - data: The bytes, without what is not shown.
-    ///   - limit: How many of them are written at most.
-    ///   - total: How many bytes there were, where these are only the first; nil, the default, where they are all.
+    ///   - data: The redacted bytes.
+    ///   - limit: The maximum number of bytes to encode.
+    ///   - total: The total number of bytes if `data` has only the first of them. Defaults to nil for all.
     init(_ data: Data, limit: Int, of total: Int? = nil) {
         let isText = String(exactly: data) != nil
         var end = min(data.count, max(0, limit))
         isTruncated = end < data.count || total != nil
-        // A text is cut between two of its characters' code points.
+        // Cuts text only between code points.
         while isText, isTruncated, end > 0, data.dropFirst(end).first.map({ $0 & 0xC0 }) == 0x80 {
             end -= 1
         }
@@ -33,14 +33,14 @@ struct HARText {
             ? "the first \(end) of \(total ?? data.count) bytes; the others were left out" : nil
     }
 
-    /// A body as a HAR file has it: without what is hidden, and up to a limit.
+    /// Encodes a redacted body, up to a limit.
     ///
     /// - Parameters:
-    ///   - body: The body, or the first part of it.
-    ///   - type: Its Content-Type.
-    ///   - redaction: What is hidden.
-    ///   - limit: How many bytes are written at most.
-    ///   - total: How many bytes there were, where these are only the first; nil where they are all.
+    ///   - body: The body or its beginning.
+    ///   - type: The Content-Type of the body.
+    ///   - redaction: The parts to redact.
+    ///   - limit: The maximum number of bytes to encode.
+    ///   - total: The total number of bytes if `body` has only the first of them, or nil for all.
     init(_ body: Data, type: String?, _ redaction: Redaction, limit: Int, of total: Int?) {
         let shown = RedactedBody(body, type: type, by: redaction, limit: max(0, limit))
         guard shown.obstacle != .unreadable else {
@@ -51,15 +51,17 @@ struct HARText {
         self.init(shown.data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))
     }
 
-    /// Says why there is nothing.
+    /// Creates an empty text with the reason.
     private init(comment: String) {
         (text, encoding, isTruncated) = ("", nil, true)
         self.comment = comment
     }
 
-    /// The bytes of a text that was cut, without the beginning of a character at its end; other bytes as they are.
+    /// Removes an incomplete character at the end of cut text.
+    ///
+    /// Other bytes are unchanged.
     static func withoutBrokenEnd(_ data: Data) -> Data {
-        // A character has four bytes at most.
+        // A character has at most four bytes.
         for count in 0...3 {
             let rest = data.dropLast(count)
             if String(exactly: rest) != nil { return Data(rest) }
@@ -67,7 +69,7 @@ struct HARText {
         return data
     }
 
-    /// The bytes of a text; nil if it is said to be base64 and is not.
+    /// Returns the bytes of a text, or nil if its base64 is invalid.
     static func data(_ text: String, encoding: String?) -> Data? {
         guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
         return Data(base64Encoded: text, options: .ignoreUnknownCharacters)

@@ -1,17 +1,17 @@
-/// Writes the reports of a call to a logger: a line each, with the number of the call in front.
+/// Logs the reports of a call, one line each, prefixed with the call's number.
 struct CallLog: CallSubscriber {
-    /// The most hosts that are warned of.
+    /// The maximum number of hosts to warn about.
     private static let maximumWarnings = 100
 
     private let logger: any NetworkLogger
-    /// The origins that a credential went to without encryption.
+    /// The origins that received a credential without encryption.
     private let warned: Locked<Set<Origin>>
 
     /// Creates the log of a call.
     ///
     /// - Parameters:
-    ///   - logger: Takes the lines.
-    ///   - warned: The origins that were warned of, shared by the calls of an endpoint.
+    ///   - logger: The logger for the lines.
+    ///   - warned: The origins already warned about, shared by the calls of an endpoint.
     init(_ logger: any NetworkLogger, warned: Locked<Set<Origin>>) {
         self.logger = logger
         self.warned = warned
@@ -66,7 +66,7 @@ struct CallLog: CallSubscriber {
         }
     }
 
-    /// Warns once of a host that gets a credential without encryption, unless it is this machine.
+    /// Warns once per host about a credential sent without encryption, except on loopback.
     private func warn(of request: EncodedRequest, _ prefix: String) {
         guard let origin = request.origin, origin.scheme == "http", !origin.isLoopback else {
             return

@@ -1,20 +1,22 @@
 public import Foundation
 
-/// Writes lines for people: time (UTC), level and message, in colour on a terminal alone.
+/// A logger that writes readable lines to a file handle, by default standard error.
+///
+/// A line has the time in UTC, the level, and the message. It is colored only on a terminal.
 public struct ConsoleLogger: NetworkLogger {
-    /// Lines of one process are not to run into each other, whichever logger writes them.
+    /// Serializes the lines of all loggers in the process.
     private static let turn = Locked(())
 
-    /// The least that is written.
+    /// The minimum level to write.
     package let level: NetworkLogLevel
     private let output: FileHandle
     private let isColored: Bool
 
-    /// Makes a logger.
+    /// Creates a logger.
     ///
     /// - Parameters:
-    ///   - level: The least that is written. Defaults to `.info`: a line a call.
-    ///   - output: Where to. Defaults to standard error. What cannot be written is lost.
+    ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call.
+    ///   - output: The file handle to write to. Lines that can't be written are lost. Defaults to standard error.
     public init(level: NetworkLogLevel = .info, to output: FileHandle = .standardError) {
         let isPlain = ProcessInfo.processInfo.environment["NO_COLOR"]?.isEmpty == false
         self.init(
@@ -34,7 +36,7 @@ public struct ConsoleLogger: NetworkLogger {
         guard level >= self.level else { return }
         let line = Self.line(level, message(), at: Date(), isColored: isColored)
         Self.turn.withLock { _ in
-            // A log that cannot be written is no reason to end a call.
+            // A failure to write the log must not fail the call.
             try? output.write(contentsOf: Data(line.utf8))
         }
     }
@@ -65,9 +67,9 @@ public struct ConsoleLogger: NetworkLogger {
 }
 
 extension NetworkLogger where Self == ConsoleLogger {
-    /// Writes to standard error what matters as much as `level`.
+    /// Creates a logger that writes to standard error.
     ///
-    /// - Parameter level: The least that is written. Defaults to a line a call.
+    /// - Parameter level: The minimum level to write. Defaults to `.info`, which is one line per call.
     /// - Returns: The logger.
     public static func console(_ level: NetworkLogLevel = .info) -> ConsoleLogger {
         ConsoleLogger(level: level)

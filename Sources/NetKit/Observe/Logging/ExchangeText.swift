@@ -1,11 +1,11 @@
 import Foundation
 
-/// An exchange as text: heads and bodies, without secrets.
+/// Formats an exchange as redacted text: heads and bodies.
 enum ExchangeText {
-    /// The most bytes of a body that are shown.
+    /// The maximum number of bytes to show of a body.
     static let longestBody = 4_096
 
-    /// The request: its line, fields and body.
+    /// Returns the request line, the header fields, and the body.
     static func request(_ request: EncodedRequest) -> [String] {
         let redaction = request.redaction
         let line = "\(request.method) \(redaction.shown(request.url))"
@@ -15,7 +15,7 @@ enum ExchangeText {
         return [line] + fields + Self.body(data, request.headers[.contentType], redaction)
     }
 
-    /// A response: its status, fields and body.
+    /// Returns the status, the header fields, and the body.
     static func response(_ response: HTTPResponse, to request: EncodedRequest) -> [String] {
         let redaction = request.redaction
         let type = response.headers[.contentType]
@@ -27,9 +27,9 @@ enum ExchangeText {
         fields.map { "\($0.name): \(redaction.shown($0.value, of: $0.name, in: fields))" }
     }
 
-    /// A body in one piece, none for an empty one.
+    /// Returns a body as one piece, or none if it is empty.
     ///
-    /// No more of it is looked at than it takes to show its first part.
+    /// It reads only as much of the body as it shows.
     static func body(_ body: Data, _ type: String?, _ redaction: Redaction) -> [String] {
         guard !body.isEmpty else { return [] }
         let shown = RedactedBody(body, type: type, by: redaction, limit: longestBody)
@@ -42,7 +42,7 @@ enum ExchangeText {
         let isWhole = !shown.isCut && part.count == shown.data.count
         let length = "(\(body.count) bytes)"
         if isWhole { return [String(exactly: part) ?? length] }
-        // Not within a character of several bytes.
+        // Doesn't cut within a multibyte character.
         guard let beginning = String(exactly: HARText.withoutBrokenEnd(part)) else {
             return [length]
         }

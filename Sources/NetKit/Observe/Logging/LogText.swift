@@ -1,11 +1,11 @@
-/// Makes text from elsewhere fit for a log.
+/// Makes untrusted text safe for a log.
 enum LogText {
-    /// A text whose line breaks, and what else a terminal takes for a command, are escapes.
+    /// Escapes line breaks and terminal control characters.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - keepingLines: Whether line feeds and tabs stay.
-    /// - Returns: The text.
+    ///   - keepingLines: Whether to keep line feeds and tabs. Defaults to `false`.
+    /// - Returns: The escaped text.
     static func plain(_ text: String, keepingLines: Bool = false) -> String {
         text.unicodeScalars.reduce(into: "") { plain, scalar in
             switch scalar {
@@ -18,7 +18,7 @@ enum LogText {
         }
     }
 
-    /// Controls, ends of lines and paragraphs, and what turns the direction of writing.
+    /// Returns whether a scalar is a control, a line or paragraph separator, or a bidi mark.
     private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -1,8 +1,8 @@
-/// Takes what NetKit has to say about its calls, line by line.
+/// A logger for the messages about calls.
 ///
-/// Secrets are left out of the lines, as ``Endpoint/redaction`` says, before a logger sees them.
+/// Secrets are redacted from messages as ``Endpoint/redaction`` specifies, before a logger receives them.
 ///
-/// An adapter to another logging system is a few lines; this one is for swift-log:
+/// An adapter for another logging system takes a few lines. This one is for swift-log:
 ///
 /// ```swift
 /// struct SwiftLogLogger: NetworkLogger {
@@ -14,30 +14,30 @@
 /// }
 /// ```
 public protocol NetworkLogger: Sendable {
-    /// Takes a line.
+    /// Logs a message.
     ///
-    /// It is called from the calls' own tasks, from several at a time.
+    /// The calls' tasks call this method concurrently.
     ///
     /// - Parameters:
-    ///   - level: How much it matters.
-    ///   - message: Makes the line. It costs nothing as long as it is not called.
+    ///   - level: The importance of the message.
+    ///   - message: A closure that creates the message. It costs nothing unless it is called.
     func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String)
 }
 
-/// How much a line of a log matters.
+/// The importance of a log message.
 public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
-    /// Header fields and bodies, as they went over the wire.
+    /// Header fields and bodies as sent and received.
     case trace
     /// The steps of a call.
     case debug
-    /// A call that succeeded, in one line.
+    /// A successful call, in one line.
     case info
-    /// An attempt that failed and is made again.
+    /// A failed attempt that is retried, and problems that don't fail the call.
     case warning
-    /// A call that failed, in one line.
+    /// A failed call, in one line.
     case error
 
-    /// The name: `trace`, `debug`, `info`, `warning` or `error`.
+    /// The name: `trace`, `debug`, `info`, `warning`, or `error`.
     public var name: String {
         switch self {
         case .trace: "trace"
@@ -49,15 +49,17 @@ public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
     }
 }
 
-/// Says nothing: what an endpoint has at first.
+/// A logger that discards all messages.
+///
+/// This is an endpoint's default.
 public struct SilentLogger: NetworkLogger {
-    /// Makes a logger that says nothing.
+    /// Creates a logger that discards all messages.
     public init() {}
 
     public func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {}
 }
 
 extension NetworkLogger where Self == SilentLogger {
-    /// Says nothing.
+    /// A logger that discards all messages.
     public static var silent: SilentLogger { SilentLogger() }
 }

@@ -1,20 +1,20 @@
 #if canImport(os)
 import os
 
-/// Writes to the system's log, where there is one.
+/// A logger that writes to the unified logging system of Apple platforms.
 ///
-/// The lines hold no secrets and are public.
+/// The messages contain no secrets and are public.
 public struct OSLogger: NetworkLogger {
-    /// The least that is written.
+    /// The minimum level to write.
     public let level: NetworkLogLevel
     private let logger: Logger
 
-    /// Makes a logger.
+    /// Creates a logger.
     ///
     /// - Parameters:
     ///   - subsystem: The app, as a reverse domain name.
-    ///   - category: The part of it. Defaults to `network`.
-    ///   - level: The least that is written. Defaults to `.info`: a line a call.
+    ///   - category: The part of the app. Defaults to `network`.
+    ///   - level: The minimum level to write. Defaults to `.info`, which is one line per call.
     public init(
         subsystem: String,
         category: String = "network",
