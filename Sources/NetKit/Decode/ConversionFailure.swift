@@ -1,33 +1,37 @@
 import Foundation
 
-/// A converter, or a key path, found nothing that could be decoded.
+/// An error for a converter or key path that found nothing to decode.
 ///
-/// It says where, and never what the body holds.
+/// It names the position and never quotes the body.
 public struct ConversionFailure: Error, Hashable, Sendable {
-    /// What was wrong.
+    /// The reasons for a failure.
     public enum Reason: Hashable, Sendable {
-        /// The body is not JSON; the text says what is wrong and at which byte.
+        /// The body isn't JSON.
+        ///
+        /// The text describes the problem and its byte offset.
         case malformedJSON(String)
-        /// There is no node at `keyPath`: it leads as far as `stoppedAt` (empty for the whole document),
-        /// which is `found`, such as "an array".
+        /// There is no node at `keyPath`.
+        ///
+        /// The path leads only to `stoppedAt`, which is empty for the whole document. The value there is `found`, such
+        /// as "an array".
         case missingNode(keyPath: String, stoppedAt: String, found: String)
-        /// A converter returned something without a JSON form at this key path.
+        /// A converter's result has no JSON form at this key path.
         case resultIsNotJSON(keyPath: String)
     }
 
-    /// What was wrong.
+    /// The reason for the failure.
     public let reason: Reason
 
-    /// Makes a failure.
+    /// Creates a failure.
     ///
-    /// - Parameter reason: What was wrong.
+    /// - Parameter reason: The reason.
     package init(_ reason: Reason) {
         self.reason = reason
     }
 }
 
 extension ConversionFailure: CustomStringConvertible, CallError {
-    /// One lower-case line: `there is nothing at data.items: data is an array`.
+    /// A one-line lowercase description: `there is nothing at data.items: data is an array`.
     public var description: String {
         switch reason {
         case .malformedJSON(let problem): "the body is not JSON: \(problem)"
@@ -37,7 +41,7 @@ extension ConversionFailure: CustomStringConvertible, CallError {
             "there is nothing at \(keyPath): \(stoppedAt) is \(found)"
         case .resultIsNotJSON(""): "the converter's result is not JSON"
         case .resultIsNotJSON(let keyPath):
-            // Its keys may be the server's.
+            // Its keys may come from the server.
             "the converter's result is not JSON at \(BoundedLine.text(keyPath))"
         }
     }
@@ -68,14 +72,14 @@ extension ConversionFailure {
 }
 
 extension JSONText {
-    /// The node at `path`, byte for byte as it stands in `body`.
+    /// Returns the node at `path`, byte for byte as it appears in `body`.
     static func slice(of body: Data, at path: JSONPath) throws(ConversionFailure) -> Data {
         let text = utf8(body)
-        // Not by way of `body`: the range is one of this text, which must not be rewritten again.
+        // Doesn't use `body`, because the range refers to this text, which must not be converted again.
         let range = try withBytes(ofUTF8: text) { bytes throws(ConversionFailure) in
             try Self.range(of: path, in: bytes)
         }
-        // A copy, for its indices begin at 0 as users expect.
+        // A copy, because callers expect indices that start at 0.
         return text.subdata(
             in: text.startIndex + range.lowerBound..<text.startIndex + range.upperBound
         )

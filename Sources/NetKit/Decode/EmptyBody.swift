@@ -1,20 +1,19 @@
 import Foundation
 
-/// A response object for requests whose answer does not matter beyond its status.
+/// A response value for requests that need only the status code.
 ///
-/// Every 2xx response makes one, with whatever body or without. `Void` does the same where no
-/// `Decodable` is asked for.
+/// Every 2xx response decodes to it, whatever its body. If no `Decodable` type is needed, use `Void` instead.
 public struct Empty: Codable, Hashable, Sendable {
-    /// Makes the one value.
+    /// Creates the value.
     public init() {}
 
-    /// Makes the value of anything that can be decoded.
+    /// Decodes from any value.
     public init(from decoder: any Decoder) throws {}
 }
 
-/// A type that an empty body can be decoded to.
+/// A type that an empty body can decode to.
 protocol EmptyBodyDecodable {
-    /// What an empty body is.
+    /// The value of an empty body.
     static var valueOfEmptyBody: Self { get }
 }
 
@@ -35,7 +34,7 @@ extension Empty: EmptyBodyDecodable {
 }
 
 enum EmptyBody {
-    /// What an empty body is as a `Value`, nil if it is none.
+    /// Returns the value of an empty body, or nil if the type has none.
     static func value<Value>(as type: Value.Type) -> Value? {
         func open<Known: EmptyBodyDecodable>(_ known: Known.Type) -> Value? {
             known.valueOfEmptyBody as? Value

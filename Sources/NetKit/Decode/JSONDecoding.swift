@@ -1,17 +1,17 @@
 package import Foundation
 
-/// Decodes a response's body as JSON, by the rules for empty bodies.
+/// Decodes a response's body as JSON, with the rules for empty bodies.
 package enum JSONDecoding {
-    /// The value of a response.
+    /// Decodes the value of a response.
     ///
     /// - Parameters:
-    ///   - type: What to decode.
-    ///   - response: The response, whatever its status and its Content-Type.
-    ///   - path: The node to decode. Defaults to the whole document.
+    ///   - type: The type to decode.
+    ///   - response: The response, whatever its status code and Content-Type.
+    ///   - path: The path of the node to decode. Defaults to the whole document.
     ///   - decoder: The decoder to use.
-    /// - Returns: The value; for a response without a body, nil of an Optional and the like.
-    /// - Throws: ``DecodingFailure``, ``ConversionFailure`` if there is nothing at `path`, or what an
-    ///   `init(from:)` throws besides `DecodingError`.
+    /// - Returns: The value. An empty body decodes to types that allow it, such as an Optional.
+    /// - Throws: ``DecodingFailure``, ``ConversionFailure`` if there is no node at `path`, or an error of `init(from:)`
+    ///   other than `DecodingError`.
     package static func value<Value: Decodable>(
         _ type: Value.Type,
         of response: HTTPResponse,
@@ -35,9 +35,9 @@ package enum JSONDecoding {
         }
     }
 
-    /// The value of a JSON text.
+    /// Decodes the value of a JSON text.
     ///
-    /// - Throws: ``DecodingFailure``, or what an `init(from:)` throws besides `DecodingError`.
+    /// - Throws: ``DecodingFailure``, or an error of `init(from:)` other than `DecodingError`.
     static func value<Value: Decodable>(
         _ type: Value.Type,
         from body: Data,
@@ -54,7 +54,7 @@ package enum JSONDecoding {
         }
     }
 
-    /// What a call says of an error of decoding.
+    /// Converts a decoding error to the error that the call reports.
     private static func failure(
         _ error: any Error,
         _ type: any Decodable.Type,

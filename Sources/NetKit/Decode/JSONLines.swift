@@ -1,15 +1,15 @@
 public import Foundation
 
 extension ResponseStream {
-    /// The body as JSON values, one a line (NDJSON); empty lines are passed over.
+    /// Returns the lines of the body decoded as JSON values (NDJSON), skipping empty lines.
     ///
-    /// Reading throws what reading ``lines`` throws, ``DecodingFailure`` for a line that doesn't decode, and what an
-    /// `init(from:)` throws of its own.
+    /// Reading throws the errors of ``lines``, ``DecodingFailure`` for a line that doesn't decode, and other errors of
+    /// the type's `init(from:)`. The first error ends the sequence.
     ///
     /// - Parameters:
-    ///   - type: The type of each line.
-    ///   - decoder: Decodes them. By default the request's, else the endpoint's, else a plain `JSONDecoder`.
-    /// - Returns: The values; the first failure ends them.
+    ///   - type: The type of each line. Defaults to the type that the context expects.
+    ///   - decoder: The decoder. Defaults to that of the request or of the endpoint, or else a plain `JSONDecoder`.
+    /// - Returns: The sequence of values.
     public func jsonLines<Value: ResponseObject>(
         of type: Value.Type = Value.self,
         decoder: JSONDecoder? = nil

@@ -1,26 +1,28 @@
 package import Foundation
 
-/// Takes one node out of a response's JSON: `KeyPathResponseConverter(path: "data/items/0")`.
+/// A converter that extracts one node of a JSON response by its path.
 ///
-/// Steps are separated by `/`: a member of an object, or the index of an array's element. An empty
-/// path is the whole document. A slash within a name is written `~1`, a tilde `~0` (RFC 6901).
-/// The node is cut out of the body and decoded as it stands, so numbers keep all their digits and
-/// large bodies are parsed once.
+/// For example: `KeyPathResponseConverter(path: "data/items/0")`
+///
+/// The steps of the path are separated by `/`. Each is the name of an object's member or the index of an array's
+/// element. An empty path means the whole document. In names, write `/` as `~1` and `~` as `~0` (RFC 6901).
+///
+/// The node is cut from the body and decoded directly, so numbers keep all digits and the body is parsed only once.
 public struct KeyPathResponseConverter: ResponseJSONConverter {
     package let path: JSONPath
 
-    /// Makes a converter.
+    /// Creates a converter.
     ///
-    /// - Parameter path: The way to the node, such as `path/to/node`.
+    /// - Parameter path: The path of the node, such as `path/to/node`.
     public init(path: String) {
         self.path = JSONPath(path)
     }
 
-    /// The node at the path.
+    /// Returns the node at the path.
     ///
-    /// - Parameter json: The body, parsed.
-    /// - Returns: The node, `NSNull` for null.
-    /// - Throws: ``ConversionFailure`` if there is no such node; it says where the path ended.
+    /// - Parameter json: The parsed body.
+    /// - Returns: The node, or `NSNull` for null.
+    /// - Throws: ``ConversionFailure`` if there is no such node, with the point where the path ended.
     public func convertedJSON(from json: Any) throws -> Any {
         var node = json
         for (count, step) in path.steps.enumerated() {

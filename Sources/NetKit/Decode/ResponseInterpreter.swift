@@ -1,14 +1,14 @@
 package import Foundation
 
-/// The last stage of a call: a response becomes the value or the error.
+/// The last stage of a call, which turns a response into its result.
 package enum ResponseInterpreter {
-    /// What a response means to the request that it answers.
+    /// Decodes the response to a request.
     ///
     /// - Parameters:
     ///   - response: The response, after redirects and retries.
     ///   - request: The request.
-    ///   - decoder: The decoder to use: the operation's, the request's, the endpoint's or the default.
-    /// - Returns: The value of a 2xx response. Every failure carries the response as it came.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint, or the default one.
+    /// - Returns: The value of a 2xx response, or a failure with the original response.
     package static func interpret<R: Request>(
         _ response: HTTPResponse,
         of request: R,
@@ -45,7 +45,9 @@ package enum ResponseInterpreter {
         }
     }
 
-    /// Decodes what `converter` makes of the response; an empty body is not converted.
+    /// Converts and decodes the response.
+    ///
+    /// An empty body isn't converted.
     private static func convert<Value>(
         _ response: HTTPResponse,
         by converter: (any ResponseJSONConverter)?,

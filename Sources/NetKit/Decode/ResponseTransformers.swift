@@ -1,15 +1,15 @@
 public import Foundation
 
 extension HTTPResponse {
-    /// Decodes the body, or one node of it, as JSON, whatever the status.
+    /// Decodes the body, or one node of it, as JSON, whatever the status code.
     ///
     /// - Parameters:
-    ///   - type: What to decode. Defaults to what the context asks for.
-    ///   - decoder: The decoder. Defaults to a new one.
-    ///   - keyPath: The way to the node, `data/items/0` or, without any slash, `data.items.0`. Defaults to
-    ///     the whole document.
-    /// - Returns: The value; nil of an Optional for an empty body and for JSON `null`.
-    /// - Throws: ``DecodingFailure``, or ``ConversionFailure`` if there is nothing at `keyPath`.
+    ///   - type: The type to decode. Defaults to the type that the context expects.
+    ///   - decoder: The decoder. Defaults to a new `JSONDecoder`.
+    ///   - keyPath: The path of the node, such as `data/items/0`, or `data.items.0` if it has no slash. Defaults to the
+    ///     whole document.
+    /// - Returns: The value. For an Optional, an empty body and JSON `null` decode to nil.
+    /// - Throws: ``DecodingFailure``, or ``ConversionFailure`` if there is no node at `keyPath`.
     public func decoded<Value: Decodable>(
         to type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder(),
@@ -18,10 +18,10 @@ extension HTTPResponse {
         try JSONDecoding.value(type, of: self, at: JSONPath(dotted: keyPath), decoder: decoder)
     }
 
-    /// The body as a JSON value, numbers exact.
+    /// Parses the body as a JSON value with exact numbers.
     ///
     /// - Returns: The document.
-    /// - Throws: ``DecodingFailure`` if the body is empty or is not JSON.
+    /// - Throws: ``DecodingFailure`` if the body is empty or isn't JSON.
     public func json() throws -> JSONValue {
         try decoded(to: JSONValue.self)
     }

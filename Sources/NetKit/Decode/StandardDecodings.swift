@@ -1,23 +1,23 @@
 public import Foundation
 
 extension ResponseDecoding where Value: Decodable {
-    /// Decodes JSON, whatever the Content-Type, and asks for `application/json`.
+    /// Decodes JSON, whatever the Content-Type, and requests `application/json`.
     ///
-    /// A response without a body makes nil of an Optional, an empty `Data`, `String` or ``Empty``, and
-    /// fails for all else with a ``DecodingFailure`` that says so. JSON `null` makes nil.
+    /// An empty body decodes to nil for an Optional, and to an empty `Data`, `String`, or ``Empty``. For any other
+    /// type, it throws ``DecodingFailure``. JSON `null` decodes to nil.
     public static var json: Self { json(node: .whole) }
 
-    /// Decodes one node of a JSON document; the rest is not parsed.
+    /// Decodes one node of a JSON document without parsing the rest.
     ///
-    /// - Parameter keyPath: The way to the node, `data/items/0` or, without any slash, `data.items.0`:
-    ///   names of members and indices of elements. Empty for the whole document.
-    /// - Returns: The decoding, which fails with a ``ConversionFailure`` if there is no such node.
+    /// - Parameter keyPath: The path of the node, such as `data/items/0`, or `data.items.0` if it has no slash. Steps
+    ///   are names of members and indices of elements. Empty for the whole document.
+    /// - Returns: The decoding, which throws ``ConversionFailure`` if there is no such node.
     public static func json(at keyPath: String) -> Self {
         json(node: JSONPath(dotted: keyPath))
     }
 
     private static func json(node path: JSONPath) -> Self {
-        // `Empty` takes every body, of which some are not JSON.
+        // `Empty` accepts every body, including those that aren't JSON.
         if Value.self == Empty.self,
             let empty = ResponseDecoding<Empty>.ignoringBody(Empty()) as? Self
         {
@@ -28,8 +28,9 @@ extension ResponseDecoding where Value: Decodable {
         }
     }
 
-    /// The decoding that goes with the type: bytes for `Data`, text for `String` (nil of an empty body for
-    /// their Optionals), JSON for all others.
+    /// The default decoding of the type: bytes for `Data`, text for `String`, or else JSON.
+    ///
+    /// For an Optional of `Data` or `String`, an empty body decodes to nil.
     package static var automatic: Self {
         if Value.self == Data.self, let data = ResponseDecoding<Data>.data as? Self { return data }
         if Value.self == String.self, let text = ResponseDecoding<String>.text as? Self {
@@ -46,24 +47,26 @@ extension ResponseDecoding where Value: Decodable {
 }
 
 extension ResponseDecoding where Value == Data {
-    /// The body's bytes as they are, after decompression; of a converted response, the JSON text.
+    /// The decompressed bytes of the body, or the JSON text of a converted response.
     public static var data: Self {
         Self(accept: "*/*", readsBody: true) { response, _ in response.body }
     }
 }
 
 extension ResponseDecoding where Value == String {
-    /// The body's text in the charset that its Content-Type announces, UTF-8 if none.
+    /// Decodes the body as text in the charset of its Content-Type.
     ///
-    /// A byte order mark is left out. Of a JSON response that is one string, the string's content. The call
-    /// fails if the body is no text.
+    /// Defaults to UTF-8.
+    ///
+    /// A byte order mark is removed. A JSON response that is a single string decodes to the string's content. A body
+    /// that isn't valid text fails the call.
     public static var text: Self {
         Self(accept: "*/*", readsBody: true) { response, _ in try TextDecoding.value(of: response) }
     }
 }
 
 extension ResponseDecoding where Value == Void {
-    /// Succeeds for any 2xx response, with whatever body; converters are not run.
+    /// Accepts any 2xx response, whatever its body, and runs no converters.
     public static var empty: Self { ignoringBody(()) }
 }
 
@@ -92,16 +95,16 @@ extension ResponseDecoding {
 
 /// Decodes a response's body as text.
 enum TextDecoding {
-    /// The text of a response in its charset; of one that is a JSON string, that string's content.
+    /// Returns a response's text in its charset, or the content of a JSON string.
     ///
     /// - Parameter response: The response.
-    /// - Returns: The text, empty for a response without a body.
-    /// - Throws: ``UnreadableText`` if the body is not text.
+    /// - Returns: The text, which is empty for an empty body.
+    /// - Throws: ``UnreadableText`` if the body isn't valid text.
     static func value(of response: HTTPResponse) throws(UnreadableText) -> String {
         let text = try response.strictText()
         guard response.hasJSONContent,
             response.body.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "\""),
-            // A text that only looks like a JSON string is itself.
+            // Text that only looks like a JSON string is used as it is.
             case .string(let content)? = try? JSONText.value(of: response.body)
         else { return text }
         return content
@@ -109,7 +112,7 @@ enum TextDecoding {
 }
 
 extension HTTPResponse {
-    /// Whether the Content-Type is JSON's, or that of a format built on it (RFC 6839).
+    /// Whether the Content-Type is JSON or a format based on it (RFC 6839).
     var hasJSONContent: Bool {
         guard let subtype = headers.contentType?.subtype.lowercased() else { return false }
         return subtype == "json" || subtype.hasSuffix("+json")
@@ -117,11 +120,13 @@ extension HTTPResponse {
 }
 
 extension ResponseDecoding where Value: Decodable {
-    /// Decodes a property list, XML or binary.
+    /// Decodes an XML or binary property list and requests `application/x-plist`.
     ///
-    /// It asks for `application/x-plist`. A body that is none is a ``DecodingFailure``, and so is one whose arrays and
-    /// dictionaries nest more than 512 deep, XML in another charset than UTF-8, and a binary one whose references make
-    /// far more of it than it has bytes.
+    /// Decoding throws ``DecodingFailure`` for an invalid body, and for these:
+    ///
+    /// - Arrays and dictionaries nested more than 512 levels deep.
+    /// - XML in a charset other than UTF-8.
+    /// - A binary list whose references expand to far more than its size.
     public static var propertyList: Self {
         Self(accept: "application/x-plist, application/xml;q=0.9", readsBody: true) { response, _ in
             do {

@@ -1,11 +1,13 @@
-/// Text from elsewhere as one short line, fit for a person, a log and a terminal.
+/// Converts untrusted text to one short line for people, logs, and terminals.
 enum BoundedLine {
-    /// The line: line breaks, controls and runs of white space become one space, the rest is cut off.
+    /// Returns the text as one line of limited length.
+    ///
+    /// Line breaks, control characters, and runs of white space become one space.
     ///
     /// - Parameters:
     ///   - text: Any text.
-    ///   - maximum: The most Unicode scalars, and so the most characters, of the line. Defaults to 200.
-    /// - Returns: The line, without white space at its ends; `…` stands for what was cut off.
+    ///   - maximum: The maximum number of Unicode scalars. Defaults to 200.
+    /// - Returns: The line without surrounding white space. An ellipsis (`…`) marks removed text.
     static func text(_ text: some StringProtocol, maximum: Int = 200) -> String {
         var line = ""
         var length = 0
@@ -15,7 +17,7 @@ enum BoundedLine {
                 isBehindBlank = !line.isEmpty
                 continue
             }
-            // Scalars count: of combining ones a character can have any number.
+            // Counts scalars, because a character can have any number of combining ones.
             let size = character.unicodeScalars.count + (isBehindBlank ? 1 : 0)
             guard length + size <= maximum else {
                 while length >= maximum, let last = line.popLast() {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension DecodingFailure {
-    /// Finds out what made the decoding of `body` as `type` fail with `error`.
+    /// Diagnoses why decoding `body` as `type` failed.
     init(
         _ error: DecodingError,
         decoding type: any Decodable.Type,
@@ -26,7 +26,7 @@ extension DecodingFailure {
                 problem = "the body is not JSON: \(syntax)"
                 found = nil
             } else {
-                // JSONDecoder says little of a value that does not fit: decode again and watch.
+                // JSONDecoder says little about a value that doesn't fit, so this decodes again with a trace.
                 let last = DecodingTrace.failure(decoding: type, from: body, using: decoder)
                 place = last.map { JSONPath($0.path) } ?? path
                 expected = last?.type
@@ -46,12 +46,12 @@ extension DecodingFailure {
         )
     }
 
-    /// What made the decoding of a body in another format than JSON fail with `error`.
+    /// Describes a decoding failure in a format other than JSON.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - type: What was to be decoded.
-    ///   - format: What the body was to be, such as "a property list".
+    ///   - error: The error that was thrown.
+    ///   - type: The type to decode.
+    ///   - format: The name of the format, such as "a property list".
     init(_ error: DecodingError, decoding type: Any.Type, as format: String) {
         var path = JSONPath(error.context.codingPath)
         var expected: String?
@@ -76,7 +76,7 @@ extension DecodingFailure {
         )
     }
 
-    /// The failure of a text that is not JSON, or has a number that no `Decimal` holds.
+    /// Describes text that isn't JSON, or a number that doesn't fit in a `Decimal`.
     init(_ error: JSONSyntaxError, decoding type: Any.Type) {
         let problem = "the body is not JSON: \(error)"
         self.init(
@@ -98,7 +98,9 @@ extension DecodingFailure {
         }
     }
 
-    /// A type's name; containers that JSONDecoder asks for by way of Foundation read as JSON's.
+    /// Returns a type's name.
+    ///
+    /// Foundation's containers have the names of their JSON kinds.
     private static func name(of type: Any.Type) -> String {
         switch type {
         case is [String: Any].Type: "an object"
@@ -120,7 +122,9 @@ extension DecodingError {
 }
 
 extension JSONKind {
-    /// What JSONDecoder says it found; the way to go where a strategy made other keys of the body's.
+    /// Parses the kind from JSONDecoder's message.
+    ///
+    /// A key strategy changes the body's keys, so the body can't be searched for the value.
     fileprivate init?(foundBy error: DecodingError) {
         let text = error.context.debugDescription
         let words: [(String, JSONKind)] = [
@@ -134,7 +138,7 @@ extension JSONKind {
 }
 
 extension JSONPath {
-    /// The way that a coding path describes.
+    /// Creates the path that a coding path describes.
     init(_ codingPath: [any CodingKey]) {
         self.init(steps: codingPath.map(Step.init))
     }
@@ -146,7 +150,7 @@ extension JSONPath {
 
 extension JSONPath.Step {
     fileprivate init(_ key: any CodingKey) {
-        // The keys of arrays read "Index 3", those of dictionaries by number read "3".
+        // Keys of arrays read "Index 3", and keys of dictionaries with integer keys read "3".
         if let index = key.intValue, key.stringValue != String(index) {
             self.init(String(index))
         } else {

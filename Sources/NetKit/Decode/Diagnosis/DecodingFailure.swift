@@ -1,19 +1,23 @@
 import Foundation
 
-/// A body is not what it was to be decoded to: where, what was expected, what is there.
+/// A decoding error with the path, the expected type, and the value found.
 ///
-/// It is the `underlying` error of ``ErrorResponse/decoding(_:underlying:)`` whenever `Decodable` failed,
-/// and keeps the `DecodingError`. Descriptions name keys, types and kinds of values, and quote no value.
+/// It is the `underlying` error of ``ErrorResponse/decoding(_:underlying:)`` whenever a `Decodable` type fails to
+/// decode, and keeps the `DecodingError`. Descriptions name keys, types, and kinds of values. They never quote a value.
 public struct DecodingFailure: Error, Sendable {
-    /// The type the whole body, or the node at the key path, was to be decoded to.
+    /// The type of the whole body, or of the node at the key path.
     public let type: String
-    /// The way to what failed, from the body's root: `items[3].price`, empty for the root itself.
+    /// The path of the failure from the body's root, such as `items[3].price`.
+    ///
+    /// It is empty for the root itself.
     public let path: String
-    /// The type that was expected at ``path``, such as `Double` or "an array", if it is known.
+    /// The expected type at ``path``, such as `Double` or "an array", if known.
     public let expected: String?
-    /// What is there instead, such as "a string" or "null"; nil if nothing is, or if its kind is right.
+    /// The kind of value found, such as "a string" or "null".
+    ///
+    /// Nil if there is no value or if its kind is right.
     public let found: String?
-    /// What was thrown while decoding; its texts may quote the body.
+    /// The original error, whose texts may quote the body.
     public let underlying: DecodingError
 
     private let problem: String
@@ -34,7 +38,7 @@ public struct DecodingFailure: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// The failure to make a value of nothing.
+    /// Creates the failure for an empty body.
     static func emptyBody(_ type: Any.Type) -> DecodingFailure {
         let problem = "the body is empty; \(type) cannot be made from nothing"
         return DecodingFailure(
@@ -47,7 +51,7 @@ public struct DecodingFailure: Error, Sendable {
         )
     }
 
-    /// The same failure of a node that was itself found at `start`.
+    /// Returns the same failure with a path that begins at `start`.
     func below(_ start: JSONPath) -> DecodingFailure {
         guard !start.steps.isEmpty else { return self }
         let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
@@ -63,13 +67,13 @@ public struct DecodingFailure: Error, Sendable {
 }
 
 extension DecodingFailure: Concealed, CallError {
-    /// One lower-case line: `items[3].price: expected Double, found a string (decoding Order)`.
+    /// A one-line description: `items[3].price: expected Double, found a string (decoding Order)`.
     public var description: String {
-        // Keys in the path may be the server's, as those of a dictionary are.
+        // Keys in the path may come from the server, such as those of a dictionary.
         let place = path.isEmpty ? "" : BoundedLine.text(path) + ": "
         return "\(place)\(problem) (decoding \(type))"
     }
 
-    /// The same as ``underlying``.
+    /// The same error as ``underlying``.
     public var underlyingError: (any Error)? { underlying }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Decodes a value again to see which of its parts cannot be decoded.
+/// Decodes a value again to find the part that fails.
 ///
-/// Of a number that does not fit its type JSONDecoder says neither the coding path nor the type, on
-/// Linux at least; of a raw value without a case, not the type.
+/// For a number that doesn't fit, JSONDecoder reports neither the coding path nor the type, at least on Linux. For a
+/// raw value without a case, it doesn't report the type.
 final class DecodingTrace: Sendable {
-    /// A part of a value that could not be decoded.
+    /// A part of a value that failed to decode.
     struct Step: Sendable {
         let path: [any CodingKey]
         let type: String
@@ -15,7 +15,9 @@ final class DecodingTrace: Sendable {
 
     private let failure = Locked<Step?>(nil)
 
-    /// The innermost part that fails, nil if it is the whole or if nothing fails this time.
+    /// Returns the innermost failing part.
+    ///
+    /// Returns nil if only the whole fails or nothing fails this time.
     static func failure(
         decoding type: any Decodable.Type,
         from body: Data,
@@ -23,7 +25,7 @@ final class DecodingTrace: Sendable {
     ) -> Step? {
         let trace = DecodingTrace()
         return $current.withValue(trace) {
-            // Why it fails is known already; where is what is looked for.
+            // The reason is already known. Only the position is needed.
             try? decode(type, from: body, using: decoder)
             return trace.failure.withLock { $0 }
         }
@@ -37,9 +39,9 @@ final class DecodingTrace: Sendable {
         _ = try decoder.decode(Traced<Value>.self, from: body)
     }
 
-    /// Decodes a part, and remembers it if it fails and no part of its own did.
+    /// Decodes a part, and records the innermost failure.
     @inline(never)
-    @_semantics("optimize.sil.specialize.generic.never")  // there are 45 types of parts
+    @_semantics("optimize.sil.specialize.generic.never")  // avoids 45 specializations
     func decode<Value: Decodable>(
         _ type: Value.Type,
         at path: @autoclosure () -> [any CodingKey],
@@ -47,7 +49,7 @@ final class DecodingTrace: Sendable {
     ) throws -> Value {
         do {
             let value = try decode()
-            // An attempt that failed before, if any, did no harm.
+            // An earlier failure inside didn't matter.
             failure.withLock { $0 = nil }
             return value
         } catch {
@@ -57,7 +59,7 @@ final class DecodingTrace: Sendable {
         }
     }
 
-    /// A value that is decoded under the eyes of the current trace.
+    /// A value that the current trace observes while it is decoded.
     struct Traced<Value: Decodable>: Decodable {
         let value: Value
 
@@ -70,15 +72,17 @@ final class DecodingTrace: Sendable {
         }
     }
 
-    /// Whether JSONDecoder has rules of its own for a type, which `init(from:)` would not follow; and for one that
-    /// finds out what it is by failing, each failure of which would be noted.
+    /// Returns whether to decode a type without tracing its parts.
+    ///
+    /// JSONDecoder has its own rules for some types, which `init(from:)` wouldn't follow. `JSONValue` tries types until
+    /// one fits, and each failure would be recorded.
     static func isLeaf(_ type: any Decodable.Type) -> Bool {
         type == Date.self || type == Data.self || type == URL.self || type == Decimal.self
             || type == JSONValue.self
     }
 }
 
-/// A decoder whose containers report what they fail to decode.
+/// A decoder whose containers record failures.
 struct TracedDecoder: Decoder {
     let base: any Decoder
     let trace: DecodingTrace

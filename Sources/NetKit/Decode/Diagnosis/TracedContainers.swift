@@ -1,6 +1,6 @@
 import Foundation
 
-/// An object's members, reporting those that cannot be decoded.
+/// A keyed container that records failures.
 struct TracedKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
     let trace: DecodingTrace
@@ -60,7 +60,7 @@ struct TracedKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try leaf(type, key) }
 }
 
-/// An array's elements, reporting those that cannot be decoded.
+/// An unkeyed container that records failures.
 struct TracedUnkeyedContainer: UnkeyedDecodingContainer {
     var base: any UnkeyedDecodingContainer
     let trace: DecodingTrace
@@ -101,7 +101,9 @@ struct TracedUnkeyedContainer: UnkeyedDecodingContainer {
         return try trace.decode(type, at: Self.path(before)) { try base.decode(type) }
     }
 
-    /// The path of the next element, which costs too much to be found for those that decode.
+    /// Returns the path of the next element.
+    ///
+    /// It is computed only on failure, because it is expensive.
     private static func path(_ base: any UnkeyedDecodingContainer) -> [any CodingKey] {
         base.codingPath + [ElementKey(base.currentIndex)]
     }
@@ -122,7 +124,7 @@ struct TracedUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf(type) }
 }
 
-/// A single value, reporting that it cannot be decoded.
+/// A single-value container that records failures.
 struct TracedValueContainer: SingleValueDecodingContainer {
     let base: any SingleValueDecodingContainer
     let trace: DecodingTrace
@@ -157,7 +159,7 @@ struct TracedValueContainer: SingleValueDecodingContainer {
     func decode(_ type: UInt64.Type) throws -> UInt64 { try leaf(type) }
 }
 
-/// The key of an array's element, as JSONDecoder writes it.
+/// The key of an array element, as JSONDecoder writes it.
 private struct ElementKey: CodingKey {
     let index: Int
 

@@ -1,36 +1,35 @@
 import Foundation
 
-/// The one error of a call, the same through callbacks and `async`, one case per stage.
+/// The error of a call, with one case per stage.
 ///
-/// Every case that has a response carries it whole. Descriptions and the mirror show neither header
-/// values nor bodies nor what was decoded of them; ``message`` is for people and may quote the
-/// server's own words.
+/// Handlers and `async` calls deliver the same error. Cases with a response carry all of it. Descriptions and the
+/// mirror never show header values, bodies, or decoded content. ``message`` is for people and may quote the server.
 public enum ErrorResponse<ErrorType: ServerError>: Error {
-    /// The status is not 2xx, and the body says why.
+    /// The status code isn't 2xx, and the body is an `ErrorType`.
     case server(ErrorType, HTTPResponse)
-    /// The status is not 2xx, and the body is something else than `ErrorType`.
+    /// The status code isn't 2xx, and the body isn't a valid `ErrorType`.
     ///
-    /// `underlying` is what ``Request/errorConverter`` or ``ServerError/decode(from:using:)`` threw.
+    /// `underlying` is the error of ``Request/errorConverter`` or ``ServerError/decode(from:using:)``.
     case undecodableServerError(HTTPResponse, underlying: any Error)
-    /// The status is 2xx, but the body is not the value.
+    /// The status code is 2xx, but the body can't be decoded.
     ///
-    /// `underlying` is a ``DecodingFailure`` if decoding failed, a ``ConversionFailure`` if a key path
-    /// leads nowhere, and otherwise what the converter or the ``ResponseDecoding`` threw.
+    /// `underlying` is a ``DecodingFailure`` if decoding failed, and a ``ConversionFailure`` if a key path has no node.
+    /// Otherwise, it is the error of the converter or the ``ResponseDecoding``.
     case decoding(HTTPResponse, underlying: any Error)
-    /// The request is not one that can be sent; nothing was sent.
+    /// The request is invalid and wasn't sent.
     case invalidRequest(InvalidRequest)
-    /// A deadline passed.
+    /// A timeout or deadline expired.
     case timeout(TimeoutPhase)
-    /// The operation, or the task that awaited it, was cancelled.
+    /// The operation or its awaiting task was canceled.
     case cancelled
-    /// No whole response arrived.
+    /// No complete response arrived.
     case transport(TransportError)
-    /// An interceptor, authentication or another closure of the caller's own threw.
+    /// An interceptor, the authentication, or another closure of the caller threw.
     case interceptor(any Error)
 }
 
 extension ErrorResponse {
-    /// The response, if a whole one arrived.
+    /// The response, if a complete one arrived.
     public var response: HTTPResponse? {
         switch self {
         case .server(_, let response), .undecodableServerError(let response, _),
@@ -40,20 +39,20 @@ extension ErrorResponse {
         }
     }
 
-    /// The status of the response as a number, if a whole one arrived.
+    /// The response's status code as an integer, if a complete response arrived.
     public var statusCode: Int? { response?.statusCode }
 
-    /// What the server said went wrong, if it could be decoded.
+    /// The decoded server error, if there is one.
     public var serverError: ErrorType? {
         guard case .server(let error, _) = self else { return nil }
         return error
     }
 
-    /// What to tell a person: the server's own words if there are any, else NetKit's.
+    /// A one-line message for people: the server's own words, or else NetKit's.
     ///
-    /// One line. The server's words are cut off at 200 characters. Of an HTML page they are its title, of a text that is
-    /// not the ``Request/ErrorType`` its first line, behind the status; any other body is not quoted. ``serverError``
-    /// has the whole message.
+    /// The server's words are cut off at 200 characters. An HTML page contributes its title. Text that isn't the
+    /// ``Request/ErrorType`` contributes its first line, after the status. Other bodies aren't quoted. For the complete
+    /// message, use ``serverError``.
     public var message: String {
         switch self {
         case .server(let error, let response):
@@ -77,7 +76,7 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse {
-    /// Why a ``DownloadRequest`` could not be written, if that is what went wrong.
+    /// The reason why a ``DownloadRequest`` couldn't write its file, if that is the failure.
     public var downloadFailure: DownloadFailure? {
         guard case .transport(let error) = self else { return nil }
         return error.underlying as? DownloadFailure
@@ -85,7 +84,7 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse: CallError {
-    /// Whether this is ``cancelled``, or what was thrown says so of itself.
+    /// Whether this is ``cancelled``, or an interceptor's error that reports a cancellation.
     public var isCancellation: Bool {
         switch self {
         case .cancelled: true
@@ -94,7 +93,7 @@ extension ErrorResponse: CallError {
         }
     }
 
-    /// Whether this is ``timeout(_:)``, or what was thrown says so of itself.
+    /// Whether this is ``timeout(_:)``, or an interceptor's error that reports a timeout.
     public var isTimeout: Bool {
         switch self {
         case .timeout: true
@@ -103,7 +102,9 @@ extension ErrorResponse: CallError {
         }
     }
 
-    /// Whether sending the same request again could succeed; see ``CallError/isTransient``.
+    /// Whether the same request could succeed later.
+    ///
+    /// See ``CallError/isTransient``.
     public var isTransient: Bool {
         switch self {
         case .server(_, let response), .undecodableServerError(let response, _):
@@ -115,7 +116,7 @@ extension ErrorResponse: CallError {
         }
     }
 
-    /// The error that the case holds, if it holds one.
+    /// The associated error of the case, if any.
     public var underlyingError: (any Error)? {
         switch self {
         case .undecodableServerError(_, let error), .decoding(_, let error),
@@ -149,15 +150,17 @@ extension ErrorResponse: Concealed {
     }
 }
 
-/// An error whose description, unlike its message, has none of the server's words.
+/// An error whose description, unlike its message, never quotes the server.
 private protocol DescribedForLogs: Error, CustomStringConvertible {}
 
 extension ErrorResponse: DescribedForLogs {}
 
-/// Any error as one line that can be shown.
+/// Formats any error as one safe line.
 enum ErrorSummary {
-    /// The words of NetKit's own errors and of those with a localized description, else the type with its
-    /// code or the enum's case: an unknown error's texts may hold anything.
+    /// Returns the description of an error.
+    ///
+    /// Known and localized errors have their own text. For others, it is the type with its code or case name, because
+    /// their text may contain secrets.
     static func line(for error: any Error) -> String {
         let text =
             switch error {
@@ -174,12 +177,12 @@ enum ErrorSummary {
         let mirror = Mirror(reflecting: error)
         guard mirror.displayStyle == .enum else { return type }
         if let label = mirror.children.first?.label { return "\(type).\(label)" }
-        // A case without a payload has nothing in its text but its name.
+        // The text of a case without a payload is only its name.
         return "\(type).\(error)"
     }
 }
 
-/// A status as a person reads it: `HTTP 404 Not Found`.
+/// Formats a status code for people, such as `HTTP 404 Not Found`.
 enum StatusLine {
     static func text(of response: HTTPResponse) -> String { "HTTP \(response.status)" }
 }

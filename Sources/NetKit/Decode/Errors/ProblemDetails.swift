@@ -1,25 +1,28 @@
 /// A server error in the format of RFC 9457, `application/problem+json`.
 ///
-/// As the RFC demands, a member of the wrong type is treated as if it were not there.
+/// As the RFC requires, members of the wrong type are ignored.
 public struct ProblemDetails: ServerError, Decodable, Hashable {
-    /// A URI reference that identifies the kind of problem; nil stands for `about:blank`.
+    /// A URI reference that identifies the problem type.
+    ///
+    /// Nil means `about:blank`.
     public let type: String?
-    /// A short summary of the kind of problem, the same each time.
+    /// A short summary of the problem type, the same for every occurrence.
     public let title: String?
-    /// The status that the server meant to send.
+    /// The status code that the server intended.
     public let status: Int?
-    /// What went wrong this time.
+    /// An explanation of this occurrence.
     public let detail: String?
     /// A URI reference that identifies this occurrence.
     public let instance: String?
-    /// All other members, numbers exact.
+    /// All other members, with exact numbers.
     public let extensions: [String: JSONValue]
 
     /// Decodes a JSON object.
     ///
-    /// - Throws: `DecodingError` if it is not an object.
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the value isn't an object.
     public init(from decoder: any Decoder) throws {
-        // By a container, which leaves the keys of dictionaries as they are.
+        // A single-value container leaves the keys of dictionaries unchanged.
         var members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         type = members.removeValue(forKey: "type")?.stringValue
         title = members.removeValue(forKey: "title")?.stringValue
@@ -29,7 +32,7 @@ public struct ProblemDetails: ServerError, Decodable, Hashable {
         extensions = members
     }
 
-    /// The detail, else the title, else the status: "HTTP 404".
+    /// The detail, or else the title, the status such as "HTTP 404", or the type.
     public var message: String {
         detail ?? title ?? status.map { "HTTP \($0)" } ?? type ?? ""
     }

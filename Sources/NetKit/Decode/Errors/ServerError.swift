@@ -1,27 +1,27 @@
 public import Foundation
 
-/// What a server says went wrong, made of a response whose status is not 2xx.
+/// An error that a server reports in a response whose status code isn't 2xx.
 ///
-/// A `Decodable` type needs only a `message`; the body is then decoded as JSON:
+/// A `Decodable` type needs only a `message`. Its body is decoded as JSON:
 ///
 /// ```swift
 /// struct AuthError: ServerError, Decodable { let message: String; let code: Int }
 /// ```
 ///
-/// `String` (the body's text), an Optional of another server error, ``ServerMessage`` and
-/// ``ProblemDetails`` are server errors too.
+/// `String` (the body's text), an Optional of another server error, ``ServerMessage``, and ``ProblemDetails`` are also
+/// server errors.
 public protocol ServerError: Sendable {
-    /// What to tell a person.
+    /// The message for people.
     var message: String { get }
 
-    /// Makes the error of a response.
+    /// Decodes the error from a response.
     ///
     /// - Parameters:
-    ///   - response: The response; its body is what ``Request/errorConverter`` made of it.
-    ///   - decoder: The decoder of the operation, the request or the endpoint.
+    ///   - response: The response. If there is a ``Request/errorConverter``, the body is its result.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint.
     /// - Returns: The error.
-    /// - Throws: Anything; the caller then gets the response and the reason as
-    ///   ``ErrorResponse/undecodableServerError(_:underlying:)``.
+    /// - Throws: Any error. The call then fails with ``ErrorResponse/undecodableServerError(_:underlying:)``, which
+    ///   carries the response and the error.
     static func decode(from response: HTTPResponse, using decoder: JSONDecoder) throws -> Self
 }
 
@@ -30,9 +30,9 @@ extension ServerError where Self: Decodable {
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - decoder: The decoder of the operation, the request or the endpoint.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint.
     /// - Returns: The error.
-    /// - Throws: ``DecodingFailure`` if the body is empty or is something else.
+    /// - Throws: ``DecodingFailure`` if the body is empty or doesn't decode.
     public static func decode(
         from response: HTTPResponse,
         using decoder: JSONDecoder
@@ -45,13 +45,13 @@ extension String: ServerError {
     /// The string itself.
     public var message: String { self }
 
-    /// The body's text; of a body that is a JSON string, that string.
+    /// Decodes the body's text, or the content of a JSON string.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - decoder: Not used.
-    /// - Returns: The text, empty for an empty body.
-    /// - Throws: An error if the body is not text in the charset it announces.
+    ///   - decoder: Unused.
+    /// - Returns: The text, which is empty for an empty body.
+    /// - Throws: An error if the body isn't valid text in its declared charset.
     public static func decode(
         from response: HTTPResponse,
         using decoder: JSONDecoder
@@ -61,16 +61,18 @@ extension String: ServerError {
 }
 
 extension Optional: ServerError where Wrapped: ServerError {
-    /// The wrapped error's message, "Empty response" for none.
+    /// The wrapped error's message, or "Empty response" for nil.
     public var message: String { self?.message ?? "Empty response" }
 
-    /// Decodes the wrapped error; an empty body and JSON `null` are none.
+    /// Decodes the wrapped error.
+    ///
+    /// An empty body and JSON `null` decode to nil.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - decoder: The decoder of the operation, the request or the endpoint.
-    /// - Returns: The error, nil if the response has no body.
-    /// - Throws: What the wrapped type throws.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint.
+    /// - Returns: The error, or nil for an empty body or JSON `null`.
+    /// - Throws: The errors of the wrapped type.
     public static func decode(
         from response: HTTPResponse,
         using decoder: JSONDecoder

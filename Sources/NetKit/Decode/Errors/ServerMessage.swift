@@ -1,27 +1,31 @@
 public import Foundation
 
-/// A server error that finds a message in whatever came; what requests without an `ErrorType` get.
+/// A server error that finds a message in any response body.
 ///
-/// It is looked for in JSON by the keys `msg`, `message`, `error_description`, `error`, `err`, `detail`,
-/// `title` and `errors`, in this order: a string, an object with one of these keys, or an array of those.
-/// The message of an HTML page is its title, that of other text its first line. Any other body leaves the
-/// status: "HTTP 404 Not Found". A message is one line of at most 200 characters.
+/// This is the default `ErrorType`.
+///
+/// In JSON, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `detail`, `title`, and
+/// `errors`, in this order. A value can be a string, an object with one of these keys, or an array of these. An HTML
+/// page contributes its title, and other text its first line. For any other body, the message is the status, such as
+/// "HTTP 404 Not Found". The message is one line of at most 200 characters.
 public struct ServerMessage: ServerError, Hashable {
-    /// The message; never empty.
+    /// The message, which is never empty.
     public let message: String
 
-    /// Makes a server error of a message, for tests.
+    /// Creates a server error for tests.
     ///
     /// - Parameter message: The message.
     public init(_ message: String) {
         self.message = message
     }
 
-    /// Finds the message of a response, which always succeeds.
+    /// Finds the message in a response.
+    ///
+    /// This always succeeds.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - decoder: Not used.
+    ///   - decoder: Unused.
     /// - Returns: The message.
     /// - Throws: Nothing.
     public static func decode(
@@ -37,7 +41,7 @@ public struct ServerMessage: ServerError, Hashable {
         "msg", "message", "error_description", "error", "err", "detail", "title", "errors",
     ]
 
-    /// The message in `json`, at most four levels down.
+    /// Returns the message in `json`, searching at most four levels.
     static func words(in json: JSONValue) -> String? { message(in: json, depth: 0) }
 
     private static func message(in json: JSONValue, depth: Int) -> String? {
@@ -60,7 +64,7 @@ public struct ServerMessage: ServerError, Hashable {
         }
     }
 
-    /// The messages of a form's fields: `email: is taken, name: is too long`.
+    /// Joins the messages of a form's fields: `email: is taken, name: is too long`.
     private static func message(inFields fields: [String: JSONValue], depth: Int) -> String? {
         let messages = fields.sortedByName
             .compactMap { field, problem in

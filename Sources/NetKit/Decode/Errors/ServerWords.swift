@@ -1,20 +1,20 @@
 import Foundation
 
-/// What the body of a response says to people: one bounded line, and never the body itself.
+/// Extracts a message for people from a response body, as one bounded line.
 enum ServerWords {
-    /// How far into a body words are looked for, in bytes of UTF-8.
+    /// The number of bytes to search for a message.
     private static let reach = 64 << 10
 
-    /// The line in a response's body.
+    /// Returns the message in a response's body.
     ///
     /// - Parameters:
     ///   - response: The response.
-    ///   - readsAnyText: Whether a body that is neither JSON nor markup is text whatever its Content-Type says.
-    /// - Returns: The message of JSON (see ``ServerMessage``), the title of HTML, the first line of text; nil without
-    ///   any.
+    ///   - readsAnyText: Whether a body that is neither JSON nor markup counts as text, whatever its Content-Type.
+    /// - Returns: The message of JSON (see ``ServerMessage``), the title of HTML, or the first line of text. Nil if
+    ///   there is none.
     static func line(in response: HTTPResponse, readsAnyText: Bool) -> String? {
         guard !response.hasNoContent else { return nil }
-        // What is not JSON is text, which is not a failure here.
+        // A body that isn't JSON counts as text.
         if let json = try? JSONText.value(of: response.body) {
             switch json {
             case .string, .array, .object: return ServerMessage.words(in: json).flatMap(line)
@@ -27,29 +27,31 @@ enum ServerWords {
         guard isText || type?.isMarkup == true else { return nil }
         let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
         if type?.isMarkup == true || isMarkup(text) { return title(of: text) }
-        // What has a NUL in it is no text.
+        // A body with a NUL isn't text.
         guard !text.utf8.contains(0) else { return nil }
         return text.split(whereSeparator: \.isNewline).lazy.map { BoundedLine.text($0) }
             .first { !$0.isEmpty }
     }
 
-    /// A message as a line: of one that is a whole page, the page's title.
+    /// Returns a message as one line.
     ///
-    /// - Parameter message: What a server error calls its message.
-    /// - Returns: The line, nil for a message that says nothing.
+    /// An HTML page becomes its title.
+    ///
+    /// - Parameter message: The message of a server error.
+    /// - Returns: The line, or nil if it is empty.
     static func line(of message: String) -> String? {
         let line = isMarkup(message) ? title(of: message) : BoundedLine.text(message)
         return line?.isEmpty == true ? nil : line
     }
 
-    /// Whether a text begins with a tag, a comment or a declaration.
+    /// Returns whether a text begins with a tag, a comment, or a declaration.
     private static func isMarkup(_ text: String) -> Bool {
         let start = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
         guard start.first == "<", let next = start.dropFirst().first else { return false }
         return next == "!" || next == "?" || next == "/" || next.properties.isAlphabetic
     }
 
-    /// The content of the first `title` element.
+    /// Returns the content of the first `title` element.
     private static func title(of page: String) -> String? {
         let bytes = Array(page.utf8.prefix(reach))
         let folded = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
@@ -57,7 +59,7 @@ enum ServerWords {
             let start = bytes[name.upperBound...].firstIndex(of: UInt8(ascii: ">")),
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "<"))
         else { return nil }
-        // Another element, such as `<titles>`.
+        // Skips other elements, such as `<titles>`.
         guard bytes[name.upperBound] == bytes[start] || bytes[name.upperBound].isJSONWhiteSpace
         else { return nil }
         var title = String(decoding: bytes[start + 1..<end], as: UTF8.self)
@@ -66,7 +68,7 @@ enum ServerWords {
         return line.isEmpty ? nil : line
     }
 
-    /// The ampersand comes last, so that `&amp;lt;` is `&lt;`.
+    /// The ampersand comes last, so that `&amp;lt;` becomes `&lt;`.
     private static let entities = [
         ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"),
         ("&nbsp;", " "), ("&amp;", "&"),
@@ -74,7 +76,7 @@ enum ServerWords {
 }
 
 extension MimeType {
-    /// Whether it is a page's.
+    /// Whether the type is that of an HTML page.
     fileprivate var isMarkup: Bool {
         let name = "\(type)/\(subtype)".lowercased()
         return name == "text/html" || name == "application/xhtml+xml"

@@ -1,4 +1,4 @@
-/// The objects of a binary property list, as far as their sizes and references go.
+/// A reader of a binary property list's object sizes and references.
 struct BinaryPropertyList {
     private static let trailerLength = 32
 
@@ -9,7 +9,7 @@ struct BinaryPropertyList {
     private let top: Int
     private let table: Int
 
-    /// Reads the trailer; nil where it can't be one.
+    /// Parses the trailer, or returns nil if it is invalid.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 8 + Self.trailerLength else { return nil }
         self.bytes = bytes
@@ -25,9 +25,9 @@ struct BinaryPropertyList {
         (self.count, self.top, self.table) = (count, top, table)
     }
 
-    /// Whether the list that the references make is neither deeper nor much larger than its bytes.
+    /// Whether the nesting and the expanded size of the list are within the limits.
     var isWithinLimits: Bool {
-        // What stands once costs no more than its bytes and references; some sharing is usual.
+        // Unshared objects cost at most their bytes and references. The rest allows for usual sharing.
         var budget = 32 * bytes.count + 1 << 16
         guard let root = size(of: top) else { return false }
         var open = [root]
@@ -47,14 +47,14 @@ struct BinaryPropertyList {
         return true
     }
 
-    /// How much an object is: bytes of its own, and references to others from `start` on.
+    /// The size of an object: its own bytes, and its references, which begin at `start`.
     private struct Size {
         let bytes: Int
         var start: Int
         var references = 0
     }
 
-    /// How much an object is, nil for one that is none.
+    /// Returns the size of an object, or nil if it is invalid.
     private func size(of object: Int) -> Size? {
         guard let offset = Self.integer(bytes, at: table + object * offsetSize, size: offsetSize),
             offset < table
@@ -62,7 +62,7 @@ struct BinaryPropertyList {
         let marker = bytes[offset]
         var start = offset + 1
         var length = Int(marker & 0x0F)
-        // From strings and bytes on, 15 stands for a length that follows as an integer.
+        // For data, strings, and containers, 15 means that the length follows as an integer.
         if marker >> 4 >= 0x4, marker >> 4 != 0x8, length == 0x0F {
             guard start < table, bytes[start] >> 4 == 0x1 else { return nil }
             let size = 1 << Int(bytes[start] & 0x0F)
@@ -83,7 +83,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// A big-endian integer within the bytes, nil if it is beyond them or beyond `Int`.
+    /// Returns a big-endian integer, or nil if it is out of bounds or exceeds `Int`.
     private static func integer(
         _ bytes: UnsafeRawBufferPointer,
         at offset: Int,

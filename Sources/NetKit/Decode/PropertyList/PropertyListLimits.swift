@@ -1,14 +1,14 @@
-/// What a property list may be, so that Foundation can be given it.
+/// The limits on property lists that are passed to Foundation.
 ///
-/// Foundation reads lists within lists by recursion, to any depth, and follows the references of a binary list however
-/// often they lead to the same place: a body of few bytes would end the process or fill the memory.
+/// Foundation parses nested lists recursively to any depth. It follows the references of a binary list even if many
+/// lead to the same object. Without limits, a small body could crash the process or exhaust its memory.
 enum PropertyListLimits {
-    /// How many arrays and dictionaries may stand within each other.
+    /// The maximum nesting depth of arrays and dictionaries.
     static let maximumDepth = 512
 
-    /// Whether a body is XML in UTF-8, or binary, and within the limits.
+    /// Returns whether a body is UTF-8 XML or binary, and within the limits.
     ///
-    /// Whether it is a property list at all is left to Foundation.
+    /// Foundation decides whether it is a valid property list.
     static func permit(_ body: UnsafeRawBufferPointer) -> Bool {
         if body.starts(with: "bplist".utf8) {
             return BinaryPropertyList(body)?.isWithinLimits ?? false
@@ -20,7 +20,7 @@ enum PropertyListLimits {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var index = text.starts(with: mark) ? mark.count : 0
         while index < text.count, text[index].isJSONWhiteSpace { index += 1 }
-        // Foundation knows a third format, which nothing sends, and charsets in which tags look otherwise.
+        // Refuses Foundation's third format, which is unused, and charsets that encode tags differently.
         guard index < text.count, text[index] == UInt8(ascii: "<"), isUTF8(text[index...]) else {
             return false
         }
@@ -46,9 +46,9 @@ enum PropertyListLimits {
         return true
     }
 
-    /// The index behind what may hold tags that are none: a comment, a CDATA section, a processing instruction.
+    /// Returns the end of a comment, a CDATA section, or a processing instruction.
     ///
-    /// Nil if a tag begins otherwise. What does not end, ends with the text.
+    /// Returns nil for any other tag. If there is no end, it is the end of the text.
     private static func skippedEnd(of tag: Slice<UnsafeRawBufferPointer>) -> Int? {
         for (start, end) in [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")]
         where tag.starts(with: start.utf8) {
@@ -63,7 +63,7 @@ enum PropertyListLimits {
         return nil
     }
 
-    /// Whether a tag, from behind its name, has neither content nor attributes.
+    /// Returns whether a tag, after its name, has neither content nor attributes.
     private static func isEmpty(_ tag: Slice<UnsafeRawBufferPointer>) -> Bool {
         tag.drop(while: \.isJSONWhiteSpace).starts(with: "/>".utf8)
     }
