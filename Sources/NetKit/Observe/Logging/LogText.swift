@@ -18,7 +18,7 @@ enum LogText {
         }
     }
 
-    /// Returns whether a scalar is a control, a line or paragraph separator, or a bidi mark.
+    /// Returns whether a scalar is a control, a separator of lines, or a bidi mark.
     private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

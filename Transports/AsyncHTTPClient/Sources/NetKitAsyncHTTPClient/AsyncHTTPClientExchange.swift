@@ -6,9 +6,9 @@ internal import NIOFoundationCompat
 internal import NIOHTTP1
 internal import NetKit
 
-/// One request on its way over AsyncHTTPClient: waiting for a connection, running, or over.
+/// One request over AsyncHTTPClient: queued, running, or ended.
 ///
-/// What AsyncHTTPClient reports arrives on one event loop and goes on to the receiver from there.
+/// AsyncHTTPClient's reports arrive on one event loop. The exchange forwards them to the receiver.
 final class AsyncHTTPClientExchange: TransportExchange {
     private enum Phase {
         case new
@@ -23,17 +23,17 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var hasHead = false
         /// Whether the response has no body, whatever its fields say (RFC 9112, section 6.3).
         var isBodiless = false
-        /// How often the server did not process the request.
+        /// The number of times that the server didn't process the request.
         var refusals = 0
-        /// Whether the head of the request has gone out.
+        /// Whether the head of the request was sent.
         var hasSentHead = false
         var sent: Int64 = 0
-        /// The most that was sent before the server refused it.
+        /// The maximum number of bytes sent before the server refused the request.
         var reported: Int64 = 0
         var received = 0
-        /// Whether the receiver wants no more for now.
+        /// Whether the receiver has paused the exchange.
         var isPaused = false
-        /// What the response waits for.
+        /// The promise that the paused response waits for.
         var room: EventLoopPromise<Void>?
         var writer: BodyWriter?
 
@@ -42,8 +42,9 @@ final class AsyncHTTPClientExchange: TransportExchange {
         }
     }
 
-    /// How often a request is sent again that the server did not process: as many requests are on a
-    /// connection at most, of which it processes one at least.
+    /// The maximum number of resends of a request that the server didn't process.
+    ///
+    /// A connection carries at most this many requests and processes at least one of them.
     private static let maximumRefusals = 100
 
     let request: EncodedRequest
@@ -66,7 +67,9 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     // MARK: Starting
 
-    /// Takes a place in the queue; ``run()`` follows when there is a connection.
+    /// Queues the exchange.
+    ///
+    /// ``run()`` follows when a connection is free.
     func wait(with ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) {
         let isCancelled = state.withLockedValue { state in
             if case .new = state.phase { state.phase = .waiting(ticket) }
@@ -75,13 +78,15 @@ final class AsyncHTTPClientExchange: TransportExchange {
         if isCancelled { leave(ticket) }
     }
 
-    /// Sends the request: there is a connection for it, and on `loop` it is told what happens.
+    /// Sends the request, because a connection is free.
+    ///
+    /// Reports arrive on `loop`.
     func run(on loop: any EventLoop) {
         begin(on: loop, isFirst: true)
     }
 
     private func begin(on loop: any EventLoop, isFirst: Bool) {
-        // A body without bytes is framed all the same.
+        // AsyncHTTPClient frames an empty body by itself.
         let writer = request.body.flatMap { body in
             body.length > 0 || body.sequence != nil ? BodyWriter(body, on: loop) : nil
         }
@@ -113,7 +118,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         }
     }
 
-    // MARK: Cancelling and holding back
+    // MARK: Canceling and pausing
 
     func cancel() {
         enum Action {
@@ -124,7 +129,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         let (action, room) = state.withLockedValue { state -> (Action, EventLoopPromise<Void>?) in
             guard !state.isCancelled else { return (.nothing, nil) }
             state.isCancelled = true
-            // A response that is held back would not hear of its end.
+            // A paused response wouldn't notice its end.
             defer { state.room = nil }
             return switch state.phase {
             case .waiting(let ticket): (.leave(ticket), nil)
@@ -156,7 +161,9 @@ final class AsyncHTTPClientExchange: TransportExchange {
         room?.succeed()
     }
 
-    /// Losing the race for the place means that the connection is ours now, and `run` sees the mark.
+    /// Leaves the queue.
+    ///
+    /// If this race is lost, the exchange has a connection, and `run` sees the cancellation.
     private func leave(_ ticket: ConnectionQueue<AsyncHTTPClientExchange>.Ticket) {
         guard transport.leaveQueue(ticket) else { return }
         transport.anyLoop.execute {
@@ -175,13 +182,13 @@ final class AsyncHTTPClientExchange: TransportExchange {
             return state.writer
         }
         writer?.stop()
-        // First of all the connection: the call that follows this one is to find it free.
+        // Returns the connection first, so that the next call finds it free.
         transport.giveBackConnection(to: key, on: loop)
         receiver.receive(.finished(failure))
         transport.hasEnded()
     }
 
-    /// Whether it was not over yet; it is now.
+    /// Marks the exchange as ended and returns whether it was still active.
     private func end() -> Bool {
         state.withLockedValue { state in
             guard !state.isOver else { return false }
@@ -191,7 +198,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
     }
 }
 
-// MARK: - What AsyncHTTPClient reports, on the event loop
+// MARK: - Reports of AsyncHTTPClient, on the event loop
 
 extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) {
@@ -244,7 +251,7 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         } else if isCancelled {
             finish(.cancelled, on: task.eventLoop)
         } else if isBodiless, error.isTruncatedCompression {
-            // What would have been compressed, had there been a body.
+            // Without a body, there is nothing to decompress.
             finish(nil, on: task.eventLoop)
         } else if let answer = error as? EarlyAnswer, answer.bodyBytes == received {
             finish(nil, on: task.eventLoop)
@@ -258,15 +265,15 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         finish(nil, on: task.eventLoop)
     }
 
-    /// Sends a request on another connection that the server did not process, whatever its method (RFC
-    /// 9113, section 8.7).
+    /// Resends a request that the server didn't process, whatever its method (RFC 9113, section 8.7).
     ///
-    /// AsyncHTTPClient cancels requests itself that it was about to send as the server ended the connection.
+    /// AsyncHTTPClient itself cancels requests that it was about to send when the server closed the connection.
     ///
     /// - Parameters:
-    ///   - error: How it failed.
-    ///   - loop: Where it is told what happens.
-    /// - Returns: Whether it does; not if a body was begun that can be read only once, nor without end.
+    ///   - error: The error of the request.
+    ///   - loop: The event loop for the reports.
+    /// - Returns: Whether the request is resent. The number of resends is limited, and a body that can be read only
+    ///   once isn't resent.
     private func beginsAgain(after error: any Error, on loop: any EventLoop) -> Bool {
         let isCancelled = error as? HTTPClientError == .cancelled
         guard isCancelled || error is UnprocessedRequest else { return false }
@@ -284,7 +291,9 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         return true
     }
 
-    /// Tells the receiver, and says when there is room for more.
+    /// Forwards an event to the receiver.
+    ///
+    /// The future completes when there is room for more.
     private func forward(
         _ event: TransportEvent,
         on loop: any EventLoop

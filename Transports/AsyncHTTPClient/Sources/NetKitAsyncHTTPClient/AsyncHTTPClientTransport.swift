@@ -4,43 +4,48 @@ internal import NIOCore
 internal import NIOPosix
 public import NetKit
 
-/// Sends requests over AsyncHTTPClient: HTTP/1.1 and HTTP/2, with what URLSession on Linux cannot do.
+/// A transport over AsyncHTTPClient, with HTTP/1.1 and HTTP/2.
 ///
-/// Responses may have trailers, which are passed over, hosts may be IPv6 literals, a slow reader holds
-/// its server back, and ``Configuration`` has a proxy, authorities, pinned public keys and a client
-/// certificate. It keeps no cookies and no cache, and neither follows redirects nor sends anything a
-/// second time: that is the endpoint's business.
+/// It supports features that URLSession on Linux doesn't:
+///
+/// - Responses with trailers, which are ignored, and IPv6 literals as hosts.
+/// - Backpressure, so that a slow reader slows the server down.
+/// - A proxy, custom certificate authorities, pinned public keys, and a client certificate. See ``Configuration``.
+///
+/// It stores no cookies, has no cache, follows no redirects, and retries nothing. The endpoint does all of that.
 ///
 /// ```swift
 /// let endpoint = Endpoint(baseURL: url, transport: AsyncHTTPClientTransport())
 /// ```
 ///
-/// A transport that is let go of closes its connections; ``shutdown()`` waits for that.
+/// Releasing the transport closes its connections. To wait for that, use ``shutdown()``.
 public final class AsyncHTTPClientTransport: Transport {
     private struct State {
         var queue: ConnectionQueue<AsyncHTTPClientExchange>
         var underWay = 0
         var isShutDown = false
-        /// Who waits until nothing is under way.
+        /// Callers that wait until no request is in flight.
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// What it was made with.
+    /// The configuration that the transport was created with.
     public let configuration: Configuration
-    /// One for each event loop, so that a request and its connection are always on the same one.
+    /// The clients, one per event loop.
     ///
-    /// Where the answer to an upload is whole before its end is said to be sent, and the connection is closed then,
-    /// AsyncHTTPClient 1.37 ends the process if the two are on different loops. A loop that is asked for by name would
-    /// cost the connection, which is closed afterwards.
+    /// A request and its connection thus share a loop.
+    ///
+    /// AsyncHTTPClient 1.37 crashes if they don't, when a response completes before the end of its upload is reported
+    /// and the connection closes. Requesting a loop by name would cost the connection, which is then closed after use.
     private let clients: [ObjectIdentifier: HTTPClient]
     private let loops: [any EventLoop]
     private let state: NIOLockedValueBox<State>
 
-    /// Makes a transport with connections of its own.
+    /// Creates a transport with its own connections.
     ///
-    /// It runs on the event loops that all of the process share.
+    /// It runs on the event loops shared by the process.
     ///
-    /// - Parameter configuration: What it is made with; it cannot be changed later.
+    /// - Parameter configuration: The configuration, which can't be changed later. Defaults to the default
+    ///   configuration.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
@@ -58,13 +63,16 @@ public final class AsyncHTTPClientTransport: Transport {
     }
 
     deinit {
-        // Every exchange holds the transport, so that nothing is under way any more.
+        // Every exchange retains the transport, so none is in flight here.
         guard !state.withLockedValue({ $0.isShutDown }) else { return }
         for client in clients.values { client.shutdown { _ in } }
     }
 
-    /// Always true: bodies that are live sequences are sent while they come, in chunks where their
-    /// length is not known.
+    /// Whether the transport sends live sequences while they produce data.
+    ///
+    /// Always `true`.
+    ///
+    /// A sequence of unknown length is sent in chunks.
     public var sendsSequences: Bool { true }
 
     public func send(
@@ -98,11 +106,10 @@ public final class AsyncHTTPClientTransport: Transport {
         return exchange
     }
 
-    /// Takes no new requests, waits for those under way, and closes all connections.
+    /// Refuses new requests, waits for those in flight, and closes all connections.
     ///
-    /// Requests that come later fail. Those under way are not cut off: an endpoint's
-    /// `cancelAllRequests()` ends its own. Cancelling the task changes nothing. Shutting down again
-    /// does nothing but wait.
+    /// Requests in flight finish normally. To cancel them, use `cancelAllRequests()` of their endpoint. Canceling the
+    /// task has no effect. If the transport is already shut down, this method only waits for requests in flight.
     public func shutdown() async {
         let isFirst = state.withLockedValue { state in
             defer { state.isShutDown = true }
@@ -120,7 +127,7 @@ public final class AsyncHTTPClientTransport: Transport {
         for client in clients.values { try? await client.shutdown() }
     }
 
-    // MARK: What exchanges ask for
+    // MARK: Requests from exchanges
 
     func execute(
         _ request: HTTPClient.Request,
@@ -131,12 +138,12 @@ public final class AsyncHTTPClientTransport: Transport {
         return client.execute(request: request, delegate: exchange, eventLoop: .delegate(on: loop))
     }
 
-    /// An event loop for what has no connection.
+    /// An event loop for work without a connection.
     var anyLoop: any EventLoop { MultiThreadedEventLoopGroup.singleton.any() }
 
-    /// Where a request runs for which no connection is idle.
+    /// Returns the event loop for a request without an idle connection.
     ///
-    /// With HTTP/2 it is always the same loop for a host, so that one connection carries all of its requests.
+    /// For HTTP/2, a host always has the same loop, so that one connection carries all of its requests.
     private func loop(for key: ConnectionKey) -> any EventLoop {
         guard key.isSecure, configuration.usesHTTP2, !loops.isEmpty else { return anyLoop }
         return loops[Int(UInt(bitPattern: key.ofCalls.hashValue) % UInt(loops.count))]
@@ -151,7 +158,7 @@ public final class AsyncHTTPClientTransport: Transport {
         if let next { loop.execute { next.run(on: loop) } }
     }
 
-    /// A host has answered in a version of HTTP, which says how many requests it takes at a time.
+    /// Records a host's HTTP version, which determines its request limit.
     func learn(_ key: ConnectionKey, isHTTP2: Bool, on loop: any EventLoop) {
         let admitted = state.withLockedValue { $0.queue.learn(key, isHTTP2: isHTTP2) }
         for next in admitted { loop.execute { next.run(on: loop) } }
@@ -176,12 +183,12 @@ public final class AsyncHTTPClientTransport: Transport {
     }
 }
 
-/// An exchange that was over before it began.
+/// An exchange that was refused before it started.
 private final class RefusedExchange: TransportExchange {
     func cancel() {}
 }
 
-/// The transport was shut down before it was given the request.
+/// An error for a request to a transport that was shut down.
 struct ShutDown: DescribedCause {
     let description = "the transport was shut down"
 }

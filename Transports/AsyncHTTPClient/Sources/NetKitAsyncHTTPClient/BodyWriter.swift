@@ -3,21 +3,21 @@ internal import Foundation
 internal import NIOCore
 internal import NetKit
 
-/// Gives a body to AsyncHTTPClient piece by piece, each when there is room for it on the connection.
+/// Writes a body to AsyncHTTPClient in pieces, as the connection has room for them.
 ///
-/// It reads on the event loop of its exchange: a read may take as long as a disk takes, but must
-/// never wait for anything else.
+/// It reads on the event loop of its exchange. A read may take as long as a disk access but must never wait for
+/// anything else.
 final class BodyWriter: Sendable {
     private struct State {
         var reader: (any BodyReader)?
         var remaining: Int64 = 0
-        /// Kept when all is written or nothing more is to be.
+        /// Completes when everything is written or the writing has stopped.
         var promise: EventLoopPromise<Void>?
-        /// Asks a live sequence for its pieces.
+        /// The task that iterates a live sequence.
         var task: Task<Void, Never>?
-        /// What the next piece waits for.
+        /// The promise that the next piece waits for.
         var room: EventLoopPromise<Void>?
-        /// Whether all is written, or nothing more is to be.
+        /// Whether everything is written or the writing has stopped.
         var isOver = false
     }
 
@@ -26,27 +26,29 @@ final class BodyWriter: Sendable {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<State>
 
-    /// Makes a writer.
+    /// Creates a writer.
     ///
     /// - Parameters:
     ///   - source: The body, which has at least one byte or is a sequence.
-    ///   - loop: Where everything happens.
+    ///   - loop: The event loop of the exchange.
     init(_ source: BodySource, on loop: any EventLoop) {
         self.source = source
         self.loop = loop
         state = NIOLoopBoundBox.makeBoxSendingValue(State(), eventLoop: loop)
     }
 
-    /// The body as AsyncHTTPClient takes it.
+    /// The body in the form of AsyncHTTPClient.
     var body: HTTPClient.Body {
         let length = source.sequence.map(\.length) ?? source.length
         return .stream(contentLength: length) { self.write(to: $0) }
     }
 
-    /// Writes nothing more, and closes what is open; called on the event loop when all is over.
+    /// Stops writing and closes the body.
     ///
-    /// AsyncHTTPClient forgets a writer that waits for room on a connection that is lost, and may ask for a body
-    /// whose exchange is over already: an answer can be faster than the request.
+    /// Called on the event loop when the exchange ends.
+    ///
+    /// AsyncHTTPClient drops a writer that waits for room on a lost connection. It may also ask for the body of an
+    /// ended exchange, because a response can be faster than its request.
     func stop() {
         finish(.failure(CancellationError()))
     }
@@ -69,7 +71,7 @@ final class BodyWriter: Sendable {
         return promise.futureResult
     }
 
-    /// Writes pieces as they come, each when there is room for it.
+    /// Writes pieces as they arrive, each when there is room.
     private func write(
         _ sequence: BodySequence,
         to stream: HTTPClient.Body.StreamWriter
@@ -97,7 +99,7 @@ final class BodyWriter: Sendable {
         return promise.futureResult
     }
 
-    /// Writes a piece, and waits until there is room for the next one or nothing more is written.
+    /// Writes a piece, and waits for room for the next one or for the end.
     private func write(_ piece: Data, to stream: HTTPClient.Body.StreamWriter) async throws {
         try await loop
             .flatSubmit {
@@ -119,14 +121,14 @@ final class BodyWriter: Sendable {
         room?.completeWith(result)
     }
 
-    /// Writes a piece, and goes on when there is room again.
+    /// Writes a piece and continues when there is room.
     private func writeNext(to stream: HTTPClient.Body.StreamWriter) {
         do {
             guard let piece = try nextPiece() else { return finish(.success(())) }
             stream.write(.byteBuffer(piece))
                 .whenComplete { result in
                     switch result {
-                    // A turn of the loop between two pieces lets the connection say it is full.
+                    // Yields to the event loop between pieces, so that the connection can report that it is full.
                     case .success: self.loop.execute { self.writeNext(to: stream) }
                     case .failure(let error): self.finish(.failure(error))
                     }
@@ -136,7 +138,7 @@ final class BodyWriter: Sendable {
         }
     }
 
-    /// The next bytes; nil after the last.
+    /// Returns the next bytes, or nil after the last.
     private func nextPiece() throws -> ByteBuffer? {
         guard let reader = state.value.reader, state.value.remaining > 0 else { return nil }
         let size = Int(min(Int64(Self.pieceSize), state.value.remaining))
@@ -159,19 +161,19 @@ final class BodyWriter: Sendable {
     }
 }
 
-/// A piece of a sequence could not be written, which is not the sequence's doing.
+/// An error from writing a piece, as opposed to an error of the sequence.
 private struct FailedWrite: Error {
     let underlying: any Error
 }
 
-/// A request's body could not be read.
+/// An error from reading a request's body.
 struct UnsendableBody: Error {
     let underlying: any Error
 }
 
-/// A body that ended before its announced length.
+/// An error for a body that ended before its announced length.
 struct ShortBody: DescribedCause, Equatable {
-    /// The number of bytes that are missing.
+    /// The number of missing bytes.
     let missing: Int64
 
     var description: String { "the body ended \(missing) bytes before its length" }

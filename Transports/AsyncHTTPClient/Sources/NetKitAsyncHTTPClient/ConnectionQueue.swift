@@ -1,62 +1,70 @@
 internal import NIOCore
 internal import NetKit
 
-/// Where a connection leads, and for what.
+/// The destination and the purpose of a connection.
 struct ConnectionKey: Hashable, Sendable {
     let isSecure: Bool
     let host: String
     let port: Int
-    /// Each kind of exchange is counted for itself, and calls alone are limited: the endpoint limits the others.
+    /// The kind of exchange.
+    ///
+    /// Each kind has its own count.
+    ///
+    /// Only calls are limited here. The endpoint limits the other kinds.
     var kind = ExchangeKind.call
 
-    /// The same for calls, which has the same connections.
+    /// The key for calls, which share the connections.
     var ofCalls: ConnectionKey { ConnectionKey(isSecure: isSecure, host: host, port: port) }
 }
 
-/// Who may be under way to a host now, and who waits for it, first come first served.
+/// Limits the requests in flight per host and queues the others, first come, first served.
 ///
-/// AsyncHTTPClient has such a queue as well, but gives no sign of when a request leaves it, and the
-/// time spent there is not to count as silence. It knows as well on which event loops connections are
-/// idle: a request that runs on another one costs a change of threads for each of its events.
+/// AsyncHTTPClient has such a queue too, but it doesn't report when a request leaves it, and queue time must not count
+/// as idle time. This queue also knows the event loops of idle connections. A request on another loop would switch
+/// threads for each event.
 struct ConnectionQueue<Element: Sendable>: Sendable {
-    /// Names a place in the queue.
+    /// Identifies a position in the queue.
     struct Ticket: Hashable, Sendable {
         fileprivate let key: ConnectionKey
         fileprivate let number: UInt64
     }
 
-    /// What became of a request for a place.
+    /// The result of requesting a connection.
     enum Place: Sendable {
-        /// There is one, and a connection may be idle on this loop; nil if none is.
+        /// A connection is free, and may be idle on this loop.
+        ///
+        /// Nil if no connection is idle.
         case free(on: (any EventLoop)?)
         case queued(Ticket)
     }
 
-    /// How many requests may be under way to one host.
+    /// The limits on requests in flight to one host.
     struct Limits: Sendable {
-        /// With HTTP/1.1, and as long as nothing is known of the host's version.
+        /// The limit for HTTP/1.1 and for hosts of unknown version.
         var http1: Int
-        /// With HTTP/2.
+        /// The limit for HTTP/2.
         var http2: Int
     }
 
     private struct Line: Sendable {
-        /// Whether requests wait for a place.
+        /// Whether requests are limited and queued.
         let isLimited: Bool
         var inUse = 0
-        /// Whether the last answer had HTTP/2.
+        /// Whether the last response used HTTP/2.
         var speaksHTTP2 = false
-        /// Where connections became idle, the last one last.
+        /// The event loops of idle connections, with the latest last.
         var idle: [any EventLoop] = []
         var waiting: [UInt64: Element] = [:]
-        /// The order of `waiting`; a number that left early is skipped when its turn comes.
+        /// The order of `waiting`.
+        ///
+        /// Numbers that left early are skipped.
         var order: ArraySlice<UInt64> = []
 
         func isOpen(_ limits: Limits) -> Bool {
             !isLimited || inUse < max(1, speaksHTTP2 ? limits.http2 : limits.http1)
         }
 
-        /// Who has a place now, if there is one and somebody waits.
+        /// Returns the next element, which is now in flight, or nil if none can start.
         mutating func next(_ limits: Limits) -> Element? {
             guard isOpen(limits), let element = first() else { return nil }
             inUse += 1
@@ -79,12 +87,12 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         self.limits = limits
     }
 
-    /// Takes a place among those under way if one is free, or else one in the queue.
+    /// Takes a free connection or a position in the queue.
     ///
     /// - Parameters:
-    ///   - key: Where the connection leads.
-    ///   - element: Who waits.
-    /// - Returns: Which place it is.
+    ///   - key: The destination of the connection.
+    ///   - element: The element to queue.
+    /// - Returns: The connection or the position.
     mutating func take(_ key: ConnectionKey, orWait element: Element) -> Place {
         lastNumber += 1
         let number = lastNumber
@@ -100,12 +108,12 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Learns which version of HTTP a host speaks.
+    /// Records the HTTP version of a host.
     ///
     /// - Parameters:
-    ///   - key: Where the connection leads.
-    ///   - isHTTP2: Whether it is HTTP/2.
-    /// - Returns: Who need not wait any more.
+    ///   - key: The destination of the connection.
+    ///   - isHTTP2: Whether the host uses HTTP/2.
+    /// - Returns: The queued elements that may start now.
     mutating func learn(_ key: ConnectionKey, isHTTP2: Bool) -> [Element] {
         guard let line = lines[key], line.speaksHTTP2 != isHTTP2 else { return [] }
         let limits = limits
@@ -126,25 +134,25 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
 
     /// Leaves the queue.
     ///
-    /// - Parameter ticket: The place in it.
-    /// - Returns: Whether it was still waiting; if not, it is under way and has to give that back.
+    /// - Parameter ticket: The position in the queue.
+    /// - Returns: Whether it was still queued. If not, it is in flight and must return its connection.
     mutating func leave(_ ticket: Ticket) -> Bool {
         guard lines[ticket.key]?.waiting.removeValue(forKey: ticket.number) != nil else {
             return false
         }
-        // Many may leave before any has its turn.
+        // Many elements may leave before their turn.
         if let line = lines[ticket.key], line.order.count > 2 * line.waiting.count + 64 {
             lines[ticket.key]?.order.removeAll { line.waiting[$0] == nil }
         }
         return true
     }
 
-    /// Gives a place back.
+    /// Returns a connection.
     ///
     /// - Parameters:
-    ///   - key: Where the connection leads.
-    ///   - loop: Where it is.
-    /// - Returns: Who has it now, nil if nobody waited.
+    ///   - key: The destination of the connection.
+    ///   - loop: The event loop of the connection.
+    /// - Returns: The next element, which is now in flight, or nil if the queue is empty.
     mutating func give(back key: ConnectionKey, on loop: any EventLoop) -> Element? {
         let limits = limits
         let next = change(key) { line -> Element? in
@@ -154,7 +162,7 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
             return nil
         }
         if let next { return next }
-        // A line nobody stands in is kept for the next request, unless there are very many.
+        // Keeps an idle line for the next request, up to 256 lines.
         if lines.count > 256, lines[key]?.inUse == 0 { lines[key] = nil }
         return nil
     }

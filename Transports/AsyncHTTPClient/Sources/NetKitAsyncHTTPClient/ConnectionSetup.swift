@@ -4,15 +4,17 @@ internal import NIOHTTPCompression
 internal import NIOSSL
 internal import NetKit
 
-/// Adds NetKit's handlers to connections and streams before AsyncHTTPClient has them.
+/// Adds NetKit's handlers to connections and streams before AsyncHTTPClient uses them.
 ///
-/// What is good is ready at once: AsyncHTTPClient ends the process where a server says something between the
-/// making of a connection of HTTP/2 and its end.
+/// It returns a completed future on success. AsyncHTTPClient would crash if a server sent anything between the creation
+/// of an HTTP/2 connection and the end of its setup.
 struct ConnectionSetup: Sendable {
-    /// The public keys of which a server has to have one; empty allows every key.
+    /// The allowed public keys of a server.
+    ///
+    /// Empty allows every key.
     let pins: Set<PublicKeyPin>
 
-    /// Sets up a connection of HTTP/1.1.
+    /// Sets up an HTTP/1.1 connection.
     func prepareHTTP1(_ channel: any Channel) -> EventLoopFuture<Void> {
         prepare(channel) { pipeline in
             let certificate = try peerCertificate(pipeline)
@@ -28,7 +30,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// Sets up a connection of HTTP/2.
+    /// Sets up an HTTP/2 connection.
     func prepareHTTP2(_ channel: any Channel) -> EventLoopFuture<Void> {
         prepare(channel) { pipeline in
             let certificate = try peerCertificate(pipeline)
@@ -47,7 +49,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// Sets up a stream of HTTP/2.
+    /// Sets up an HTTP/2 stream.
     func prepareStream(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
@@ -65,7 +67,7 @@ struct ConnectionSetup: Sendable {
         }
     }
 
-    /// Does something on the channel's event loop at once, and closes a channel that is refused.
+    /// Changes a channel on its event loop, and closes it if the change fails.
     private func prepare(
         _ channel: any Channel,
         _ change: (ChannelPipeline.SynchronousOperations) throws -> Void
@@ -74,12 +76,12 @@ struct ConnectionSetup: Sendable {
             try change(channel.pipeline.syncOperations)
             return channel.eventLoop.makeSucceededVoidFuture()
         } catch {
-            // How it closes is of no interest.
+            // The result of closing doesn't matter.
             return channel.close().flatMapErrorThrowing { _ in }.flatMapThrowing { throw error }
         }
     }
 
-    /// The server's certificate; nil without TLS.
+    /// Returns the server's certificate, or nil without TLS.
     private func peerCertificate(
         _ pipeline: ChannelPipeline.SynchronousOperations
     ) throws -> NIOSSLCertificate? {
@@ -92,14 +94,14 @@ struct ConnectionSetup: Sendable {
         return certificate
     }
 
-    /// Pins are for TLS; without it there is nothing to look at.
+    /// Checks the pinned keys, which apply only with TLS.
     private func check(_ certificate: NIOSSLCertificate?) throws {
         guard let certificate, !pins.isEmpty else { return }
         guard pins.contains(try PublicKeyPin(of: certificate)) else { throw PublicKeyMismatch() }
     }
 }
 
-/// The server's certificate is trusted, and its public key is none of those pinned.
+/// An error for a server whose trusted certificate has a public key that isn't pinned.
 struct PublicKeyMismatch: DescribedCause {
     let description = "the server's public key is none of those pinned"
 }

@@ -7,19 +7,19 @@ internal import FoundationNetworking
 #endif
 
 extension Endpoint {
-    /// Makes an endpoint over AsyncHTTPClient.
+    /// Creates an endpoint that sends requests through AsyncHTTPClient.
     ///
-    /// It lets as many requests through to a host as the transport has connections for it; more wait in
-    /// the endpoint, by their priority. Over HTTP/2 more may be worth while:
-    /// `maximumConcurrentRequestsPerHost`, up to 100.
+    /// The endpoint limits the requests in flight to a host to the transport's connections per host. It queues the
+    /// others by priority. For hosts that speak HTTP/2, raise `maximumConcurrentRequestsPerHost` to as much as 100.
     ///
     /// - Parameters:
-    ///   - baseURL: What paths are joined to; http or https.
-    ///   - transport: Sends the requests. May be shared by several endpoints.
-    ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
-    ///   - responseQueue: Runs the callbacks of operations that name no queue.
-    ///   - retryingCount: How often a call that is safe to repeat is tried again. Defaults to 1.
-    ///   - headers: Sent with every request that does not say otherwise.
+    ///   - baseURL: The http or https URL that request paths are appended to.
+    ///   - transport: The transport that sends the requests. Several endpoints can share it.
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
+    ///     `JSONDecoder`.
+    ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
+    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to 1.
+    ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
     public convenience init(
         baseURL: URL,
         transport: AsyncHTTPClientTransport,

@@ -2,28 +2,28 @@ internal import NIOCore
 internal import NIOHTTP2
 internal import NetKit
 
-/// Watches the frames of a connection of HTTP/2: which requests its server did not process, and when
-/// the connection is to be used no more.
+/// Watches the frames of an HTTP/2 connection.
 ///
-/// It stands between SwiftNIO's handler and those of AsyncHTTPClient.
+/// It tracks which requests the server didn't process and when to stop using the connection. It sits between the
+/// handlers of SwiftNIO and AsyncHTTPClient.
 final class HTTP2ConnectionGuard: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
 
-    /// How many streams may end early until the connection takes no more requests.
+    /// The number of streams that may end early before the connection takes no more requests.
     ///
-    /// SwiftNIO gives up a connection with 200 resets in half a minute, and all that is on it. At most
-    /// 100 requests are on it then.
+    /// SwiftNIO closes a connection after 200 resets in 30 seconds, with all of its requests. At most 100 requests are
+    /// on it then.
     private static let maximumEarlyEnds = 100
 
-    /// Whose certificate the server has; nil without one.
+    /// The identity of the server's certificate, or nil without TLS.
     let identity: ServerIdentity?
     private var context: ChannelHandlerContext?
-    /// The last stream that the server may have processed, once it has said so.
+    /// The last stream that the server may have processed, once the server has reported it.
     private var lastStream: HTTP2StreamID?
     private var earlyEnds = 0
     private var openStreams = 0
-    /// New settings that came while nothing was under way.
+    /// New settings that arrived while no stream was open.
     private var keptSettings: HTTP2Frame?
     private var isRefused = false
 
@@ -31,14 +31,14 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         self.identity = identity
     }
 
-    /// Drops everything that arrives from now on: AsyncHTTPClient does not have the connection.
+    /// Drops all further frames, because AsyncHTTPClient doesn't get the connection.
     func refuse() {
         isRefused = true
     }
 
-    /// A stream has ended before its request was whole.
+    /// Counts a stream that ended before its request was complete.
     ///
-    /// The connection takes no more requests after many of them, as after a GOAWAY frame.
+    /// After many of them, the connection takes no more requests, as after a GOAWAY frame.
     func streamEndsEarly() {
         earlyEnds += 1
         guard earlyEnds == Self.maximumEarlyEnds, let context else { return }
@@ -51,13 +51,13 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(frame))
     }
 
-    /// Whether the server has said that it did not process the request of a stream (RFC 9113, section 6.8).
+    /// Returns whether the server reported that it didn't process a request (RFC 9113, section 6.8).
     ///
     /// - Parameter channel: The stream's channel.
-    /// - Returns: Whether the request may be sent again, whatever its method.
+    /// - Returns: Whether the request may be resent, whatever its method.
     func hasNotProcessed(streamOf channel: any Channel) -> Bool {
         guard let lastStream else { return false }
-        // A stream without a number has sent nothing.
+        // A stream without a number hasn't sent anything.
         guard let stream = try? channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
         else { return true }
         return stream > lastStream
@@ -77,8 +77,8 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         switch frame.payload {
         case .goAway(let last, _, _): lastStream = min(last, lastStream ?? last)
         case .rstStream: streamEndsEarly()
-        // AsyncHTTPClient starts a timer for an idle connection then, and ends the process of a debug build
-        // if it has one.
+        // For settings on an idle connection, AsyncHTTPClient starts an idle timer. In a debug build it crashes if a
+        // timer exists.
         case .settings(.settings) where openStreams == 0:
             keptSettings = frame
             return
@@ -93,7 +93,7 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         guard event is NIOHTTP2StreamCreatedEvent else { return }
         openStreams += 1
         guard keptSettings != nil else { return }
-        // Not in the middle of a write.
+        // Must not run during a write.
         context.eventLoop.assumeIsolated().execute { self.releaseSettings() }
     }
 
@@ -105,7 +105,7 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
     }
 }
 
-/// The server has said that it did not process a request.
+/// An error for a request that the server reported as unprocessed.
 struct UnprocessedRequest: DescribedCause {
     let description = "the server ended the connection before it processed the request"
 }

@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// Closes a connection of HTTP/2 after an error on it (RFC 9113, section 5.4.1).
+/// Closes an HTTP/2 connection after a connection error (RFC 9113, section 5.4.1).
 ///
-/// SwiftNIO says GOAWAY then, and for no other reason; AsyncHTTPClient would keep the dead connection for
-/// later requests. It stands below SwiftNIO's handler, where frames are bytes.
+/// SwiftNIO sends GOAWAY only in this case. AsyncHTTPClient would keep the dead connection for later requests. This
+/// handler sits below SwiftNIO's, where frames are bytes.
 final class HTTP2ErrorClosing: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     private static let headerSize = 9
     private static let goAway: UInt8 = 7
-    /// How much of a frame has yet to come.
+    /// The remaining number of bytes of the current frame.
     private var remaining = 0
     private var header: [UInt8] = []
     private var isClosing = false
@@ -20,7 +20,7 @@ final class HTTP2ErrorClosing: ChannelOutboundHandler {
         if case .byteBuffer(let buffer) = unwrapOutboundIn(data), hasGoAway(buffer), !isClosing {
             isClosing = true
             let channel = context.channel
-            // Once the frame is out. A close of TLS would wait for the server's.
+            // Closes after the frame is sent. A TLS shutdown would wait for the server.
             context.eventLoop.execute {
                 let pipeline = channel.pipeline.syncOperations
                 let tls = try? pipeline.context(handlerType: NIOSSLClientHandler.self)
@@ -30,7 +30,7 @@ final class HTTP2ErrorClosing: ChannelOutboundHandler {
         context.write(data, promise: promise)
     }
 
-    /// Whether a GOAWAY frame begins in the next bytes.
+    /// Returns whether a GOAWAY frame begins in the next bytes.
     private func hasGoAway(_ bytes: ByteBuffer) -> Bool {
         var bytes = bytes
         var found = false

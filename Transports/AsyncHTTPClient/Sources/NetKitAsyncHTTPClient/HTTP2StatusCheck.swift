@@ -2,9 +2,9 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// Refuses heads whose `:status` is not a number of three digits from 100 (RFC 9110, section 15).
+/// Refuses heads whose `:status` isn't a three-digit number from 100 (RFC 9110, section 15).
 ///
-/// It is the first on a stream: SwiftNIO's own handler ends the process at a negative number.
+/// It is the first handler of a stream, because SwiftNIO's own handler crashes on a negative number.
 final class HTTP2StatusCheck: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias InboundOut = HTTP2Frame.FramePayload

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Lets AsyncHTTPClient see responses alone that keep to ``ResponseOrder``.
+/// Passes only responses that follow ``ResponseOrder`` to AsyncHTTPClient.
 ///
-/// It stands before AsyncHTTPClient's own handler, on a connection of HTTP/1.1 or a stream of HTTP/2.
+/// It sits before AsyncHTTPClient's own handler, on an HTTP/1.1 connection or an HTTP/2 stream.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -11,14 +11,14 @@ final class ResponseGuard: ChannelDuplexHandler {
     typealias OutboundOut = HTTPClientRequestPart
 
     private var order = ResponseOrder()
-    /// The kept end of a response, trailers and all.
+    /// The withheld end of a response, including trailers.
     private var keptEnd: HTTPClientResponsePart?
-    /// The connection of HTTP/2 that the stream is part of.
+    /// The stream's HTTP/2 connection.
     private let connection: HTTP2ConnectionGuard?
 
-    /// Makes a guard.
+    /// Creates a guard.
     ///
-    /// - Parameter connection: What is known of the stream's connection; nil for HTTP/1.1.
+    /// - Parameter connection: The guard of the stream's connection. Defaults to nil for HTTP/1.1.
     init(streamOf connection: HTTP2ConnectionGuard? = nil) {
         self.connection = connection
     }
@@ -51,11 +51,11 @@ final class ResponseGuard: ChannelDuplexHandler {
         case .keep: keptEnd = part
         case .forwardEarlyEnd:
             connection?.streamEndsEarly()
-            // AsyncHTTPClient has stopped the upload. Without a piece of the body together with the end it
-            // waits all the same until the upload is whole.
+            // AsyncHTTPClient has stopped the upload. Without a body part before the end, it would still wait for the
+            // whole upload.
             context.fireChannelRead(wrapInboundOut(.body(ByteBuffer())))
             context.fireChannelRead(data)
-            // A stream of HTTP/2 would stay open.
+            // Otherwise, an HTTP/2 stream would stay open.
             context.close(promise: nil)
         case .refuse(let error): context.fireErrorCaught(error)
         }
@@ -70,7 +70,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// What the end of the connection or stream means for the request; nil if nothing is known.
+    /// Returns a more precise error for the end of the connection or stream, if any.
     private func meaningOfEnd(_ context: ChannelHandlerContext) -> (any Error)? {
         if let answer = order.fail() { return answer }
         guard order.isWaiting, let connection else { return nil }

@@ -1,27 +1,30 @@
 internal import NetKit
 
-/// Which part of a response may come next on a connection (RFC 9112, section 2.1; RFC 9113, section 8.1).
+/// A pure value that checks the order of response parts on a connection.
 ///
-/// AsyncHTTPClient 1.37 ends the process where a part comes out of order, takes a status below 100 for an
-/// informational one, and loses an answer without a body to an upload that has not ended. A pure value.
+/// It follows RFC 9112, section 2.1, and RFC 9113, section 8.1. AsyncHTTPClient 1.37 crashes on parts that are out of
+/// order. It treats a status code below 100 as informational, and it loses a response without a body during an
+/// unfinished upload.
 struct ResponseOrder: Sendable {
-    /// A part of a response as the parser gives it.
+    /// A part of a response, as parsed.
     enum Part: Sendable {
         case head(status: UInt)
         case body(bytes: Int)
         case end
     }
 
-    /// What to do with a part.
+    /// The action for a part.
     enum Verdict: Equatable, Sendable {
-        /// Hand it on.
+        /// Forwards the part.
         case forward
-        /// Hand on an end that comes before the request's; nothing follows on this connection or stream.
+        /// Forwards an end that arrives before the request's end.
+        ///
+        /// Nothing follows on the connection.
         case forwardEarlyEnd
         case drop
-        /// Keep the end of a success until ``takesKeptEnd()`` or ``fail()``.
+        /// Withholds the end of a success until ``takesKeptEnd()`` or ``fail()``.
         case keep
-        /// Fail, and drop everything that follows.
+        /// Fails and drops all further parts.
         case refuse(MalformedResponse)
     }
 
@@ -29,7 +32,7 @@ struct ResponseOrder: Sendable {
         case idle
         case waiting
         case receiving(status: UInt)
-        /// A success is whole, and its request is not.
+        /// A success is complete, but its request isn't.
         case early
         case failed
     }
@@ -38,41 +41,41 @@ struct ResponseOrder: Sendable {
     private var isRequestWhole = false
     private var bodyBytes = 0
 
-    /// Whether a request waits for the head of its response.
+    /// Whether a request waits for its response's head.
     var isWaiting: Bool { phase == .waiting }
 
-    /// A request begins.
+    /// Starts a request.
     mutating func beginRequest() {
         guard phase != .failed else { return }
         self = ResponseOrder()
         phase = .waiting
     }
 
-    /// The request is whole.
+    /// Ends a request.
     mutating func endRequest() {
         isRequestWhole = true
     }
 
-    /// Whether the end of a response was kept, and is to be handed on now that the request is whole.
+    /// Returns whether to forward a withheld end now, because the request is complete.
     mutating func takesKeptEnd() -> Bool {
         guard phase == .early, isRequestWhole else { return false }
         phase = .idle
         return true
     }
 
-    /// The connection or stream has failed.
+    /// Records the failure of the connection or stream.
     ///
-    /// - Returns: The answer that was whole before, if one was.
+    /// - Returns: The response that was already complete, if any.
     mutating func fail() -> EarlyAnswer? {
         guard phase == .early else { return nil }
         phase = .failed
         return EarlyAnswer(bodyBytes: bodyBytes)
     }
 
-    /// Takes the next part.
+    /// Receives the next part.
     ///
     /// - Parameter part: The part.
-    /// - Returns: What to do with it.
+    /// - Returns: The action to take.
     mutating func receive(_ part: Part) -> Verdict {
         let verdict = decide(part)
         if case .refuse = verdict { phase = .failed }
@@ -87,7 +90,7 @@ struct ResponseOrder: Sendable {
             return .refuse(.unexpected)
         case (.waiting, .head(let status)):
             guard (100...999).contains(status) else { return .refuse(.status("\(status)")) }
-            // What follows 101 is another protocol, which was not asked for: its head is the last one.
+            // After 101 comes another protocol, which wasn't requested, so this head is the last part.
             guard status >= 200 || status == 101 else { return .drop }
             phase = .receiving(status: status)
             return .forward
@@ -99,7 +102,7 @@ struct ResponseOrder: Sendable {
                 phase = .idle
                 return .forward
             }
-            // AsyncHTTPClient goes on with the upload after a success, and gives it up after anything else.
+            // AsyncHTTPClient continues the upload after a success and stops it otherwise.
             phase = status < 300 ? .early : .failed
             return status < 300 ? .keep : .forwardEarlyEnd
         case (.waiting, .body), (.waiting, .end), (.receiving, .head):
@@ -108,11 +111,11 @@ struct ResponseOrder: Sendable {
     }
 }
 
-/// A response that no rule of HTTP allows.
+/// An error for a response that violates HTTP.
 enum MalformedResponse: DescribedCause, Equatable {
-    /// The status is not one of three digits, from 100.
+    /// The status isn't a three-digit number from 100.
     case status(String)
-    /// A part of a response came where none was expected.
+    /// A part arrived out of order.
     case unexpected
 
     var description: String {
@@ -123,8 +126,10 @@ enum MalformedResponse: DescribedCause, Equatable {
     }
 }
 
-/// The response is whole, and the connection was lost before the request was: not a failure.
+/// A complete response on a connection that was lost before the request was complete.
+///
+/// It isn't a failure.
 struct EarlyAnswer: Error, Equatable {
-    /// How many bytes of the body were handed on.
+    /// The number of body bytes forwarded.
     let bodyBytes: Int
 }

@@ -3,14 +3,14 @@ internal import NIOCore
 internal import NIOSSL
 internal import NetKit
 
-/// Whose certificate a server has shown, by its subject alternative names (RFC 9525, section 6).
+/// The hosts of a server's certificate, by its subject alternative names (RFC 9525, section 6).
 ///
-/// SwiftNIO has checked it already, and lets a few too many through: a certificate for the address of the
-/// server, whatever host was asked for, one for `*`, and one that has a common name alone.
+/// SwiftNIO has already checked it but accepts too much. It accepts a certificate for the server's IP address whatever
+/// the requested host, one for `*`, and one with only a common name.
 struct ServerIdentity: Sendable {
-    /// DNS names in lower case, without a dot at the end.
+    /// The DNS names in lowercase, without a trailing dot.
     let names: [String]
-    /// IP addresses as they are on the wire.
+    /// The IP addresses in network byte order.
     let addresses: [[UInt8]]
 
     init(names: [String], addresses: [[UInt8]]) {
@@ -18,11 +18,11 @@ struct ServerIdentity: Sendable {
         self.addresses = addresses
     }
 
-    /// Reads a certificate.
+    /// Extracts the names of a certificate.
     init(of certificate: NIOSSLCertificate) {
         var names: [String] = []
         var addresses: [[UInt8]] = []
-        // The underscore stands for an interface that may change; there is no other to these names.
+        // The underscore marks unstable API, but there is no other way to get these names.
         for name in certificate._subjectAlternativeNames() {
             switch name.nameType {
             case .dnsName: names.append(String(decoding: name.contents, as: UTF8.self))
@@ -33,18 +33,19 @@ struct ServerIdentity: Sendable {
         self.init(names: names, addresses: addresses)
     }
 
-    /// Whether the certificate is one of a host.
+    /// Returns whether the certificate is valid for a host.
     ///
-    /// - Parameter host: A name or an address, as in the URL.
-    /// - Returns: Whether one of its names is the host's.
+    /// - Parameter host: A hostname or an IP address, as in the URL.
+    /// - Returns: Whether one of its names matches the host.
     func isValid(for host: String) -> Bool {
         if let address = Self.address(host) { return addresses.contains(address) }
         let host = Self.normalized(host)
         return !host.isEmpty && names.contains { Self.matches($0, host) }
     }
 
-    /// Whether a name of a certificate is a host's: `*` stands for the whole of the first label, and two
-    /// labels follow it at least.
+    /// Returns whether a certificate's name matches a host.
+    ///
+    /// `*` stands for the whole first label and must be followed by at least two labels.
     private static func matches(_ name: String, _ host: String) -> Bool {
         guard name.hasPrefix("*.") else { return name == host }
         let rest = name.dropFirst()
@@ -59,7 +60,7 @@ struct ServerIdentity: Sendable {
         return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
-    /// The bytes of an address; nil for a name.
+    /// Returns the bytes of an IP address, or nil for a hostname.
     private static func address(_ host: String) -> [UInt8]? {
         let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         return switch try? SocketAddress(ipAddress: literal, port: 0) {
@@ -70,7 +71,7 @@ struct ServerIdentity: Sendable {
     }
 }
 
-/// The server's certificate is trusted, and names other hosts than the one that was asked for.
+/// An error for a server whose trusted certificate is for other hosts.
 struct ServerIdentityMismatch: DescribedCause {
     let description = "the server's certificate is not one of this host"
 }

@@ -1,19 +1,19 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Sends requests to the hosts alone that the server's certificate names.
+/// Sends requests only to hosts that the server's certificate names.
 ///
-/// AsyncHTTPClient does not say which host a connection leads to. A request names it in a field, which is
-/// taken off here.
+/// AsyncHTTPClient doesn't report the host of a connection. A request therefore carries it in a header field, which
+/// this handler removes.
 final class ServerIdentityCheck: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
-    /// The field that names the host.
+    /// The header field with the host.
     static let field = "NetKit-Connection-Host"
 
     private let identity: ServerIdentity
-    /// The host that was checked last; nearly always that of the next request too.
+    /// The last host checked, which is usually also the next one.
     private var host: String?
     private var hasRefused = false
 

@@ -2,13 +2,13 @@ internal import Crypto
 public import Foundation
 internal import NIOSSL
 
-/// Whom a connection trusts, and how it proves who it is itself.
+/// The TLS settings of a transport: trust, client certificate, and version.
 public struct TLSSettings: Sendable {
     /// A version of TLS.
     public enum Version: Hashable, Sendable {
-        /// TLS 1.0, which RFC 8996 forbids.
+        /// TLS 1.0, which RFC 8996 deprecates.
         case tls10
-        /// TLS 1.1, which RFC 8996 forbids.
+        /// TLS 1.1, which RFC 8996 deprecates.
         case tls11
         /// TLS 1.2 (RFC 5246).
         case tls12
@@ -25,42 +25,43 @@ public struct TLSSettings: Sendable {
         }
     }
 
-    /// Which authorities a server's certificate may come from.
+    /// The certificate authorities to trust.
     public enum Roots: Sendable {
-        /// Those of the system.
+        /// The authorities of the system.
         case system
-        /// Those of the system, and some more.
+        /// The authorities of the system and additional ones.
         case systemAnd(Certificates)
-        /// Some, and none of the system's.
+        /// Only the given authorities.
         case only(Certificates)
     }
 
-    /// Which authorities a server's certificate may come from.
+    /// The certificate authorities to trust.
     ///
-    /// The system's by default.
+    /// Defaults to those of the system.
     public var roots: Roots
-    /// The public keys of which a server has to have one, beside a certificate that is trusted.
+    /// The public keys that servers may have, in addition to a trusted certificate.
     ///
-    /// It is the key of the server's own certificate that counts, not one of its authorities'. Empty,
-    /// as it is by default, allows every key. They are asked of every https server that the transport
-    /// connects to, before it is sent a request.
+    /// The key must be that of the server's own certificate, not of an authority. The check applies to every https
+    /// server, before any request is sent to it. Defaults to an empty set, which allows every key.
     public var pinnedPublicKeys: Set<PublicKeyPin>
-    /// What the transport shows to servers that ask who it is.
+    /// The certificate to present to servers that request one.
     ///
-    /// Nothing by default.
+    /// Defaults to nil.
     public var clientCertificate: ClientCertificate?
 
-    /// The oldest version of TLS that a connection may have.
+    /// The minimum TLS version of a connection.
     ///
-    /// 1.2 by default: RFC 8996 forbids the older ones.
+    /// Defaults to 1.2.
+    ///
+    /// RFC 8996 deprecates older versions.
     public var minimumVersion = Version.tls12
 
-    /// Makes settings.
+    /// Creates TLS settings.
     ///
     /// - Parameters:
-    ///   - roots: The authorities. Defaults to the system's.
-    ///   - pinnedPublicKeys: The keys of which a server has to have one. Defaults to any key.
-    ///   - clientCertificate: What the transport shows of itself. Defaults to nothing.
+    ///   - roots: The certificate authorities to trust. Defaults to those of the system.
+    ///   - pinnedPublicKeys: The public keys that servers may have. Defaults to an empty set, which allows every key.
+    ///   - clientCertificate: The certificate to present to servers. Defaults to nil.
     public init(
         roots: Roots = .system,
         pinnedPublicKeys: Set<PublicKeyPin> = [],
@@ -71,7 +72,7 @@ public struct TLSSettings: Sendable {
         self.clientCertificate = clientCertificate
     }
 
-    /// The settings as AsyncHTTPClient takes them.
+    /// The settings in the form of AsyncHTTPClient.
     var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = minimumVersion.oldest
@@ -89,14 +90,14 @@ public struct TLSSettings: Sendable {
     }
 }
 
-/// Certificates that were read.
+/// A list of parsed certificates.
 public struct Certificates: Sendable {
     let certificates: [NIOSSLCertificate]
 
-    /// Reads certificates.
+    /// Parses certificates.
     ///
     /// - Parameter pem: One or more certificates as PEM text (RFC 7468).
-    /// - Throws: ``InvalidTLSSettings`` if that is not what it is.
+    /// - Throws: ``InvalidTLSSettings`` if the text isn't valid or has no certificate.
     public init(pem: Data) throws {
         certificates = try InvalidTLSSettings.orThrow("certificates") {
             try NIOSSLCertificate.fromPEMBytes(Array(pem))
@@ -105,19 +106,19 @@ public struct Certificates: Sendable {
     }
 }
 
-/// A certificate of one's own, and the key that proves it.
+/// A client certificate with its private key.
 public struct ClientCertificate: Sendable {
     let chain: [NIOSSLCertificate]
     let key: NIOSSLPrivateKey
 
-    /// Reads a certificate and its key.
+    /// Parses a certificate and its key.
     ///
-    /// Whether they belong together shows when they are used.
+    /// A mismatch between the two is detected only when they are used.
     ///
     /// - Parameters:
-    ///   - chain: The certificate and those of the authorities between it and a root, as PEM text.
-    ///   - key: The private key as PEM text, not encrypted.
-    /// - Throws: ``InvalidTLSSettings`` if that is not what they are.
+    ///   - chain: The certificate and its intermediate authorities as PEM text.
+    ///   - key: The unencrypted private key as PEM text.
+    /// - Throws: ``InvalidTLSSettings`` if either text isn't valid.
     public init(chain: Data, key: Data) throws {
         self.chain = try Certificates(pem: chain).certificates
         self.key = try InvalidTLSSettings.orThrow("a private key") {
@@ -126,41 +127,43 @@ public struct ClientCertificate: Sendable {
     }
 }
 
-/// The SHA-256 of a public key (of its SubjectPublicKeyInfo, as in RFC 7469, section 2.4).
+/// The SHA-256 hash of a public key, for pinning.
+///
+/// It is the hash of the SubjectPublicKeyInfo (RFC 7469, section 2.4).
 public struct PublicKeyPin: Hashable, Sendable {
-    /// The 32 bytes.
+    /// The 32 bytes of the hash.
     public let sha256: Data
 
-    /// Makes a pin.
+    /// Creates a pin from a hash.
     ///
-    /// - Parameter sha256: The 32 bytes.
-    /// - Throws: ``InvalidTLSSettings`` for another number of bytes.
+    /// - Parameter sha256: The 32 bytes of the hash.
+    /// - Throws: ``InvalidTLSSettings`` if there aren't 32 bytes.
     public init(sha256: Data) throws {
         guard sha256.count == 32 else { throw InvalidTLSSettings(what: "a SHA-256") }
         self.sha256 = sha256
     }
 
-    /// Makes a pin of what `openssl dgst -sha256 -binary | base64` prints.
+    /// Creates a pin from the output of `openssl dgst -sha256 -binary | base64`.
     ///
-    /// - Parameter base64: The 32 bytes in Base64, with or without `sha256/` before them.
-    /// - Throws: ``InvalidTLSSettings`` for anything else.
+    /// - Parameter base64: The 32 bytes in base64, with or without the prefix `sha256/`.
+    /// - Throws: ``InvalidTLSSettings`` if the text isn't valid.
     public init(base64: String) throws {
         let text = base64.hasPrefix("sha256/") ? String(base64.dropFirst(7)) : base64
         try self.init(sha256: Data(base64Encoded: text) ?? Data())
     }
 
-    /// The pin of a certificate's key.
+    /// Creates the pin of a certificate's key.
     init(of certificate: NIOSSLCertificate) throws {
         let key = try certificate.extractPublicKey().toSPKIBytes()
         sha256 = Data(SHA256.hash(data: key))
     }
 }
 
-/// What was given as ``TLSSettings`` is not what it should be.
+/// An error for invalid input to ``TLSSettings``.
 public struct InvalidTLSSettings: Error, Hashable, CustomStringConvertible {
     let what: String
 
-    /// What was expected, as one lower-case line.
+    /// The expected input, as one lowercase line.
     public var description: String { "this is not \(what)" }
 
     static func orThrow<Value>(_ what: String, _ read: () throws -> Value) throws -> Value {

@@ -3,34 +3,39 @@ internal import NIOCore
 internal import NIOHTTPCompression
 
 extension AsyncHTTPClientTransport {
-    /// What a transport is made with.
+    /// The configuration of a transport.
     public struct Configuration: Sendable {
-        /// The maximum number of connections of HTTP/1.1 to one host; more requests wait.
+        /// The maximum number of HTTP/1.1 connections to one host.
         ///
-        /// 8 by default. A host that has answered in HTTP/2 gets up to 100 requests at a time, on one
-        /// connection. Streams and refreshes have connections besides: the endpoint limits them.
+        /// Defaults to 8.
+        ///
+        /// Further requests are queued. A host that has answered over HTTP/2 gets up to 100 concurrent requests on one
+        /// connection. Streams and credential refreshes don't count, because the endpoint limits them.
         public var maximumConnectionsPerHost = 8
-        /// How long a connection is kept that nobody uses.
+        /// The time that an idle connection stays open.
         ///
-        /// One minute by default.
+        /// Defaults to 60 seconds.
         public var idleConnectionLifetime: Duration = .seconds(60)
-        /// How long a connection may take until it is there, TLS and proxy included.
+        /// The time limit for connecting, including TLS and the proxy.
         ///
-        /// Five minutes by default, so that the endpoint's idle timeout, which covers it, is the
-        /// one that counts.
+        /// Defaults to 5 minutes.
+        ///
+        /// The default is long, because the endpoint's idle timeout covers connecting too.
         public var connectTimeout: Duration = .seconds(300)
-        /// Whether a server that speaks HTTP/2 is spoken to in it; over https alone.
+        /// Whether to use HTTP/2 with servers that support it, over https only.
         ///
-        /// True by default.
+        /// Defaults to `true`.
         public var usesHTTP2 = true
-        /// Whom connections trust, and how they prove who they are themselves.
+        /// The TLS settings.
         public var tls = TLSSettings()
-        /// What all connections go through; nil, the default, for nothing.
+        /// The proxy for all connections.
         ///
-        /// The environment's proxy settings are not used.
+        /// Defaults to nil.
+        ///
+        /// The proxy settings of the environment aren't used.
         public var proxy: Proxy?
 
-        /// Makes the default configuration.
+        /// Creates a default configuration.
         public init() {}
 
         var client: HTTPClient.Configuration {
@@ -40,16 +45,16 @@ extension AsyncHTTPClientTransport {
                 timeout: HTTPClient.Configuration.Timeout(connect: TimeAmount(connectTimeout)),
                 connectionPool: HTTPClient.Configuration.ConnectionPool(
                     idleTimeout: TimeAmount(idleConnectionLifetime),
-                    // The transport's own queue is the limit, which streams and refreshes pass by.
+                    // The transport's own queue sets the limit, which streams and refreshes bypass.
                     concurrentHTTP1ConnectionsPerHostSoftLimit: 1 << 16
                 ),
                 proxy: proxy?.client,
-                // The endpoint counts the bytes that come out, and ends the transfer.
+                // The endpoint limits the decompressed size and ends the transfer.
                 decompression: .enabled(limit: .none)
             )
-            // Whether to try again is the endpoint's decision.
+            // The endpoint decides about retries.
             client.connectionPool.retryConnectionEstablishment = false
-            // Traces are the endpoint's business as well, and each costs as much as a tenth of the sending.
+            // The endpoint handles tracing too. Here it would add up to a tenth to the cost of sending.
             client.tracing.tracer = nil
             client.httpVersion = usesHTTP2 ? .automatic : .http1Only
             let setup = ConnectionSetup(pins: tls.pinnedPublicKeys)
@@ -60,18 +65,18 @@ extension AsyncHTTPClientTransport {
         }
     }
 
-    /// What connections go through on their way.
+    /// A proxy for connections.
     public enum Proxy: Hashable, Sendable {
-        /// An HTTP proxy, which is asked for a tunnel (CONNECT) to every host, http or https.
+        /// An HTTP proxy, which tunnels (CONNECT) to every host, for both http and https.
         case http(host: String, port: Int, authorization: Authorization? = nil)
         /// A SOCKS5 proxy without authentication.
         case socks(host: String, port: Int = 1080)
 
-        /// How a proxy is told who asks.
+        /// A credential for a proxy.
         public enum Authorization: Hashable, Sendable {
-            /// A name and a password.
+            /// A user name and a password.
             case basic(username: String, password: String)
-            /// A token.
+            /// A bearer token.
             case bearer(String)
         }
 
@@ -93,7 +98,7 @@ extension AsyncHTTPClientTransport {
 }
 
 extension TimeAmount {
-    /// A duration between zero and what a clock can count.
+    /// Converts a duration, clamped to the range from zero to what the clock supports.
     fileprivate init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let clamped = min(max(0, seconds), 1 << 30)

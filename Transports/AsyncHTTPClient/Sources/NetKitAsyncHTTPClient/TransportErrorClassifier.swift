@@ -8,14 +8,14 @@ internal import NIOPosix
 internal import NIOSSL
 internal import NetKit
 
-/// Says what kind of failure an error of AsyncHTTPClient, or of what lies below it, is.
+/// Classifies the errors of AsyncHTTPClient and the layers below it.
 enum TransportErrorClassifier {
-    /// The kind of `error`.
+    /// Returns the kind of an error.
     ///
     /// - Parameters:
-    ///   - error: What was reported.
+    ///   - error: The error that was reported.
     ///   - hadHead: Whether the response had begun.
-    /// - Returns: The kind; `.other` if nothing is known about the error.
+    /// - Returns: The kind, or `.other` for an unknown error.
     static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
         let lost: TransportError.Kind = hadHead ? .truncatedResponse : .connectionLost
         return switch error {
@@ -94,11 +94,12 @@ enum TransportErrorClassifier {
             .socksHandshakeTimeout, .invalidProxyResponse, .proxyAuthenticationRequired:
             .cannotConnect
         case .tlsHandshakeTimeout: .secureConnection
-        // What is cancelled by nobody here is a connection that is about to close.
+        // A cancellation that NetKit didn't request means that the connection is closing.
         case .remoteConnectionClosed, .uncleanShutdown, .cancelled, .requestStreamCancelled: lost
         case .invalidURL, .emptyHost, .emptyScheme: .unsupported
         default:
-            // Which URL or protocol it was is in the error, so that it equals no error made here; its words are the case's.
+            // The error carries the URL or protocol, so it can't be compared. Its short description identifies the
+            // case.
             switch error.shortDescription {
             case HTTPClientError.unsupportedScheme("").shortDescription: .unsupported
             case HTTPClientError.serverOfferedUnsupportedApplicationProtocol("").shortDescription:
@@ -109,7 +110,7 @@ enum TransportErrorClassifier {
     }
 
     private static func kind(of error: NIOConnectionError) -> TransportError.Kind {
-        // Where nothing was tried, there was no address to try.
+        // Without any attempt, the name resolved to no IP address.
         guard !error.connectionErrors.isEmpty else { return .cannotFindHost }
         let kinds = error.connectionErrors.map { attempt in
             (attempt.error as? IOError).map { kind(of: $0, lost: .cannotConnect) }
@@ -141,7 +142,7 @@ enum TransportErrorClassifier {
 }
 
 extension Error {
-    /// Whether compressed bytes ended before they were whole.
+    /// Whether compressed data ended early.
     var isTruncatedCompression: Bool {
         self as? NIOHTTPDecompression.ExtraDecompressionError == .truncatedData
     }

@@ -7,21 +7,21 @@ internal import NetKit
 internal import FoundationNetworking
 #endif
 
-/// Turns a request of NetKit's into one of AsyncHTTPClient's, and a head back.
+/// Converts requests to AsyncHTTPClient's form, and heads back.
 enum WireRequest {
-    /// The longest host there may be, in bytes (RFC 1035, section 2.3.4); longer ones end the process on
-    /// their way to a SOCKS proxy.
+    /// The maximum length of a hostname in bytes (RFC 1035, section 2.3.4).
+    ///
+    /// Longer names crash the process on their way to a SOCKS proxy.
     private static let longestHost = 255
     private static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
 
-    /// Where a URL's connection leads.
+    /// Returns the key of a URL's connection.
     ///
     /// - Parameters:
     ///   - url: Any URL.
-    ///   - kind: What the exchange is for. Defaults to a call.
+    ///   - kind: The kind of exchange. Defaults to a call.
     /// - Returns: The connection's key.
-    /// - Throws: `TransportError` for a URL that is not http or https, has no host, or has a host or a
-    ///   port that no connection can lead to.
+    /// - Throws: `TransportError` for a URL that isn't http or https, or whose host or port is missing or invalid.
     static func key(
         of url: URL,
         kind: ExchangeKind = .call
@@ -32,18 +32,20 @@ enum WireRequest {
         guard host.utf8.count <= longestHost else { throw TransportError(.cannotFindHost) }
         let isSecure = scheme == "https"
         let port = url.port ?? (isSecure ? 443 : 80)
-        // SwiftNIO ends the process at a port of more than 16 bits.
+        // SwiftNIO crashes on a port of more than 16 bits.
         guard (1...65_535).contains(port), isPortAsWritten(in: url) else {
             throw unsupported("a port outside 1 to 65535")
         }
         return ConnectionKey(isSecure: isSecure, host: host, port: port, kind: kind)
     }
 
-    /// Whether a URL has the port that is written in it: it has none where there are too many digits.
+    /// Returns whether a URL's port is the one in its text.
+    ///
+    /// A port with too many digits isn't parsed.
     private static func isPortAsWritten(in url: URL) -> Bool {
         var text = url.absoluteURL.absoluteString
         return text.withUTF8 { bytes in
-            // The authority begins behind "://", and its host behind the last "@".
+            // The authority begins after "://", and its host after the last "@".
             guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 3 <= bytes.count
             else {
                 return false
@@ -69,14 +71,14 @@ enum WireRequest {
         TransportError(.unsupported, underlying: Unsupported(what: what))
     }
 
-    /// The request as AsyncHTTPClient takes it, which adds Host and what frames the body.
+    /// Converts a request for AsyncHTTPClient, which adds `Host` and the body's framing.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - key: Where its connection leads.
-    ///   - body: Its body, nil without one.
-    /// - Returns: The same request.
-    /// - Throws: What AsyncHTTPClient has against it.
+    ///   - key: The key of its connection.
+    ///   - body: The body, or nil for none.
+    /// - Returns: The same request in AsyncHTTPClient's form.
+    /// - Throws: An error of AsyncHTTPClient if the request isn't valid.
     static func make(
         _ request: EncodedRequest,
         to key: ConnectionKey,
@@ -84,8 +86,7 @@ enum WireRequest {
     ) throws -> HTTPClient.Request {
         var headers = NIOHTTP1.HTTPHeaders()
         for (name, value) in request.headers { headers.add(name: name.rawName, value: value) }
-        // What can be decompressed for sure: servers mean different things by deflate. A request that names
-        // some itself gets what it asked for.
+        // Requests only gzip, because servers disagree about deflate. A request's own field takes precedence.
         if request.headers[acceptEncoding] == nil {
             headers.add(name: "Accept-Encoding", value: "gzip")
         }
@@ -98,8 +99,9 @@ enum WireRequest {
         )
     }
 
-    /// The method as a `URLRequest` writes it, some of them in capitals, such as `get`: what sees the
-    /// request as one on its way here, interceptors and proofs, is to see what is sent.
+    /// Returns the method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
+    ///
+    /// Interceptors and signatures see that form, so it must be the one that is sent.
     private static func method(of request: EncodedRequest) -> String {
         guard case .custom(let token) = request.method else { return request.method.rawValue }
         return request.urlRequest.httpMethod ?? token
