@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waits for a connection slot, by priority, and for the end of a pause that the host asked for.
+/// Waits for a connection slot, by priority, and for the end of a host's pause.
 struct AdmissionLayer: Layer {
     let gate: RequestQueue
 
@@ -23,7 +23,9 @@ struct AdmissionLayer: Layer {
         return await next.send(request, in: call)
     }
 
-    /// Which limits apply: other calls wait for a refresh, and a stream may last for hours.
+    /// Returns the kind of exchange, which selects the limits.
+    ///
+    /// Other calls wait for a refresh, and a stream may last for hours.
     private func kind(of call: CallContext) -> ExchangeKind {
         guard BearerAuthentication.refreshing.isEmpty else { return .refresh }
         return call.plan.isStream ? .stream : .call

@@ -1,30 +1,30 @@
-/// The queue of calls to any number of hosts: which may go now, and which wait.
+/// A queue of calls to any number of hosts.
 ///
-/// A call waits while its limits are reached, in all or for its host, or while its host is paused. Of the calls
-/// that may go, the one with the highest priority is first, and within a priority the oldest. Every fourth call
-/// that leaves the queue is the oldest of all, whatever its priority, so that none waits for ever.
+/// A call is queued while the total or the host's limit is reached, or while its host is paused. Among the calls that
+/// may start, the highest priority is first, and then the oldest call. Every fourth admitted call is the oldest of all,
+/// whatever its priority, so that no call waits forever.
 ///
-/// A pure value; times are nanoseconds. Each host has a line for each priority, and the oldest calls of the hosts
-/// that may be called are in a heap, so that each operation takes at most logarithmic time in the number of hosts
-/// and none depends on the number of calls.
+/// It is a pure value with times in nanoseconds. Each host has a line per priority, and heaps hold the oldest calls of
+/// the available hosts. Each operation therefore takes at most logarithmic time in the number of hosts, whatever the
+/// number of calls.
 struct AdmissionOrder<Host: Hashable, Element> {
-    /// How many calls may be in flight.
+    /// The limits on calls in flight.
     struct Limits: Equatable, Sendable {
         var total: Int
         var perHost: Int
     }
 
-    /// A place in the queue.
+    /// A position in the queue.
     struct Ticket: Equatable, Sendable {
         fileprivate let lane: Int
         fileprivate let priority: Int
         fileprivate let place: WaitingLines<Element>.Place
     }
 
-    /// The calls of one priority to one host.
+    /// The queued calls of one priority to one host.
     private struct Line {
         var calls = WaitingLines<Element>.Line()
-        /// The oldest call's entry in `ready`.
+        /// The entry of the oldest call in `ready`.
         var offer: Heap<UInt64, Int>.Handle?
     }
 
@@ -37,18 +37,18 @@ struct AdmissionOrder<Host: Hashable, Element> {
         /// The entry in `openings`.
         var opening: Heap<UInt64, Int>.Handle?
 
-        /// Whether there are entries in `ready` or `openings`.
+        /// Whether the lane has entries in `ready` or `openings`.
         var isListed: Bool { opening != nil || lines.contains { $0.offer != nil } }
 
         func isOpen(_ limit: Int) -> Bool { inFlight < limit && pause?.isOpen ?? true }
 
-        /// A call goes.
+        /// Records that a call starts.
         mutating func send(at now: UInt64) {
             inFlight += 1
             if pause?.sent(at: now, queued: queued) == false { pause = nil }
         }
 
-        /// The time has come at which the pause ends, or its next step begins.
+        /// Ends the pause or begins its next step.
         mutating func open(_ limit: Int) {
             opening = nil
             if pause?.open(queued: queued, limit: limit) == false { pause = nil }
@@ -59,20 +59,22 @@ struct AdmissionOrder<Host: Hashable, Element> {
         }
     }
 
-    /// The limits; at least 1 counts.
+    /// The limits.
+    ///
+    /// Values below 1 count as 1.
     var limits: Limits {
         didSet { for index in indices.values { settle(index) } }
     }
 
     private var inFlight = 0
-    /// By index, and the indices of those that are free.
+    /// The lanes by index, with the indices of the unused ones below.
     private var lanes: [Lane] = []
     private var freeLanes: [Int] = []
     private var indices: [Host: Int] = [:]
     private var waiting = WaitingLines<Element>()
-    /// The lanes whose calls may go, by priority and the age of their oldest call.
+    /// The lanes with calls that may start, by priority and age.
     private var ready = Array(repeating: Heap<UInt64, Int>(), count: RequestPriority.allCases.count)
-    /// The lanes with queued calls whose hosts are paused, by the end of the pause.
+    /// The lanes with queued calls to paused hosts, by the end of the pause.
     private var openings = Heap<UInt64, Int>()
     private var admissions = 0
     private var schedule = SweepSchedule(minimum: 256)
@@ -84,15 +86,17 @@ struct AdmissionOrder<Host: Hashable, Element> {
     /// Whether no call is in flight or queued.
     var isEmpty: Bool { inFlight == 0 && waiting.count == 0 }
 
-    /// How many calls wait for their turn.
+    /// The number of queued calls.
     var queued: Int { waiting.count }
 
-    /// When to ``admit(at:)`` again though no call has left; nil if there is no need to.
+    /// The time when ``admit(at:)`` is next due without an ended call, or nil.
     var nextOpening: UInt64? { openings.firstKey }
 
-    /// Lets a call go at once, or queues it; then ask ``admit(at:)`` which calls may go.
+    /// Starts a call at once or queues it.
     ///
-    /// - Returns: Nil if it may go, else its place in the queue.
+    /// Then call ``admit(at:)`` to start others.
+    ///
+    /// - Returns: Nil if the call may start, or else its position in the queue.
     mutating func enter(
         _ element: @autoclosure () -> Element,
         to host: Host,
@@ -101,7 +105,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
     ) -> Ticket? {
         open(at: now)
         let lane = lane(of: host, at: now)
-        // Without queued calls nobody waits for the end of the pause.
+        // Without queued calls, nothing tracks the end of the pause.
         if lanes[lane].queued == 0, let pause = lanes[lane].pause, !pause.isOpen,
             pause.opening <= now
         {
@@ -120,7 +124,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
         return Ticket(lane: lane, priority: priority, place: place)
     }
 
-    /// A call that was in flight has ended.
+    /// Records that a call in flight ended.
     mutating func leave(_ host: Host) {
         guard let lane = indices[host] else { return }
         inFlight -= 1
@@ -128,11 +132,12 @@ struct AdmissionOrder<Host: Hashable, Element> {
         settle(lane)
     }
 
-    /// Takes a call out of the queue.
+    /// Removes a call from the queue.
     ///
-    /// - Returns: False if it has been admitted, and has to leave.
+    /// - Parameter ticket: The position in the queue.
+    /// - Returns: `false` if the call was already admitted and must leave.
     mutating func cancel(_ ticket: Ticket) -> Bool {
-        // A lane that is gone has no calls: the place is another's, or nobody's.
+        // A removed lane has no calls. Its position may belong to another call.
         guard ticket.lane < lanes.count,
             waiting.remove(ticket.place, from: &lanes[ticket.lane].lines[ticket.priority].calls)
                 != nil
@@ -142,7 +147,9 @@ struct AdmissionOrder<Host: Hashable, Element> {
         return true
     }
 
-    /// Keeps a host from being called until `time`; never shortens an earlier pause.
+    /// Pauses a host until `time`.
+    ///
+    /// Never shortens an earlier pause.
     mutating func pause(_ host: Host, until time: UInt64, at now: UInt64) {
         let lane = lane(of: host, at: now)
         if lanes[lane].pause == nil {
@@ -153,7 +160,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
         settle(lane)
     }
 
-    /// The queued calls that may go now, in order.
+    /// Removes the calls that may start now from the queue and returns them in order.
     mutating func admit(at now: UInt64) -> [Element] {
         guard waiting.count > 0 else { return [] }
         open(at: now)
@@ -171,7 +178,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
 
     private var hasRoom: Bool { inFlight < max(1, limits.total) }
 
-    /// The priority whose turn it is.
+    /// The priority of the next call.
     private var nextPriority: Int? {
         let waiting = ready.indices.filter { !ready[$0].isEmpty }
         guard admissions % 4 == 3 else { return waiting.last }
@@ -184,7 +191,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
         settle(lane)
     }
 
-    /// Opens the lanes whose time has come.
+    /// Opens the lanes whose pause has ended.
     private mutating func open(at now: UInt64) {
         while let time = openings.firstKey, time <= now, let lane = openings.popFirst() {
             lanes[lane].open(max(1, limits.perHost))
@@ -192,7 +199,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
         }
     }
 
-    /// Puts a lane's oldest calls among those that may go, or takes them out, after any change of it.
+    /// Updates a lane's entries in the heaps after any change.
     private mutating func settle(_ lane: Int) {
         guard lanes[lane].queued > 0 || lanes[lane].isListed else { return }
         let isOpen = lanes[lane].isOpen(max(1, limits.perHost))
@@ -215,7 +222,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
         return index
     }
 
-    /// Removes the lanes of hosts that nobody calls; seldom enough to cost little for each.
+    /// Removes idle lanes, rarely enough to be cheap per call.
     private mutating func sweep(at now: UInt64) {
         for (host, index) in indices where lanes[index].isIdle(at: now) {
             indices[host] = nil
@@ -226,7 +233,9 @@ struct AdmissionOrder<Host: Hashable, Element> {
 }
 
 extension Heap {
-    /// Inserts, moves or removes an element, so that it has the key `key`; nil for not being in the heap.
+    /// Inserts, moves, or removes an element.
+    ///
+    /// A nil key removes it.
     fileprivate mutating func update(_ handle: inout Handle?, of element: Element, at key: Key?) {
         switch (handle, key) {
         case (nil, nil): break

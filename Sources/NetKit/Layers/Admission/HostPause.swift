@@ -1,39 +1,41 @@
-/// How a host that asked for a pause is called again: by a few calls at first, then by more, then by all.
+/// The gradual reopening of a host that asked for a pause.
 ///
-/// A pure value; times are nanoseconds. Only the calls that are queued when the pause ends are spread out: one
-/// call, then twice as many every 20 milliseconds. That ends with the last of those calls, or when a step would
-/// be as large as the host's limit, which then bounds the calls in flight anyway.
+/// It is a pure value with times in nanoseconds. Only the calls queued at the end of the pause are spread out: one
+/// call, then twice as many every 20 milliseconds. This ends with the last of those calls. It also ends when a step
+/// reaches the host's limit, which then bounds the calls in flight anyway.
 struct HostPause {
     private static var interval: UInt64 { 20_000_000 }
 
-    /// When the next calls may go.
+    /// The time when the next calls may start.
     private(set) var opening: UInt64
-    /// How many calls may go before the next opening.
+    /// The number of calls that may start before the next opening.
     private var allowance = 0
-    /// How many calls the last opening let go; 0 before the pause has ended.
+    /// The number of calls started by the last opening, or 0 before it.
     private var step = 0
-    /// How many of the calls that were queued at the end of the pause are still to go.
+    /// The remaining number of calls that were queued at the end of the pause.
     private var rest = 0
 
-    /// Makes a pause until `time`.
+    /// Creates a pause until `time`.
     init(until time: UInt64) {
         opening = time
     }
 
-    /// Whether a call may go.
+    /// Whether a call may start.
     var isOpen: Bool { allowance > 0 }
 
-    /// Makes the pause last until `time`, or begin anew if it has ended; never shortens it.
+    /// Extends the pause until `time`, or restarts it if it has ended.
+    ///
+    /// Never shortens it.
     mutating func extend(until time: UInt64) {
         self = HostPause(until: step == 0 ? max(time, opening) : time)
     }
 
-    /// The time of the opening has come.
+    /// Opens the next step when its time has come.
     ///
     /// - Parameters:
-    ///   - queued: The number of calls to the host that are queued.
-    ///   - limit: The host's limit of calls in flight.
-    /// - Returns: Whether the pause goes on; if not, calls go as they would without it.
+    ///   - queued: The number of queued calls to the host.
+    ///   - limit: The host's limit on calls in flight.
+    /// - Returns: Whether the pause continues. If not, calls start normally.
     mutating func open(queued: Int, limit: Int) -> Bool {
         rest = step == 0 ? queued : min(rest, queued)
         step = step == 0 ? 1 : 2 * step
@@ -41,12 +43,12 @@ struct HostPause {
         return rest > 0 && step < limit
     }
 
-    /// A call goes.
+    /// Records that a call starts.
     ///
     /// - Parameters:
-    ///   - now: The time now.
+    ///   - now: The current time.
     ///   - queued: The number of calls to the host that are still queued.
-    /// - Returns: Whether the pause goes on.
+    /// - Returns: Whether the pause continues.
     mutating func sent(at now: UInt64, queued: Int) -> Bool {
         allowance -= 1
         rest = min(rest - 1, queued)

@@ -1,12 +1,11 @@
 /// The queue of an endpoint's requests.
 ///
-/// In front of the transport's own queue, so that priorities count and all calls heed a host's wish for a pause.
-/// Each kind of exchange has a queue and limits of its own: streams never keep calls waiting, and a refresh waits
-/// for nothing but a host's pause.
+/// It precedes the transport's queue, to apply priorities and hosts' pauses. Each kind of exchange has its own queue
+/// and limits. Streams therefore never delay calls, and a refresh waits only for a host's pause.
 final class RequestQueue: Sendable {
     typealias Queue = AdmissionOrder<Origin, Waiter>
 
-    /// A request that is queued.
+    /// A queued request.
     final class Waiter: Sendable {
         fileprivate let wait = Wait()
         fileprivate let isAdmitted = Locked(false)
@@ -18,9 +17,9 @@ final class RequestQueue: Sendable {
     }
 
     private struct State {
-        /// By the raw values of their kinds.
+        /// The queues by the raw values of their kinds.
         var queues: [Queue]
-        /// When the clock asks, if it does.
+        /// The clock's next callback, if any.
         var alarm: (token: DeadlineClock.Token, time: UInt64)?
     }
 
@@ -35,17 +34,19 @@ final class RequestQueue: Sendable {
         state = Locked(State(queues: [calls, streams, refreshes]))
     }
 
-    /// How many requests of a kind may be in flight.
+    /// Returns the limits on requests of a kind in flight.
     func limits(of kind: ExchangeKind) -> Queue.Limits {
         state.withLock { $0.queues[kind.rawValue].limits }
     }
 
-    /// How many requests of a kind wait for their turn.
+    /// Returns the number of queued requests of a kind.
     func queued(_ kind: ExchangeKind) -> Int {
         state.withLock { $0.queues[kind.rawValue].queued }
     }
 
-    /// Changes the limits; queued requests may go at once, and requests in flight go on.
+    /// Changes the limits.
+    ///
+    /// Queued requests may start at once, and requests in flight continue.
     func changeLimits(of kind: ExchangeKind, _ change: (inout Queue.Limits) -> Void) {
         let now = clock.now
         let admitted = state.withLock { state in
@@ -55,14 +56,16 @@ final class RequestQueue: Sendable {
         for waiter in admitted { waiter.admit() }
     }
 
-    /// Waits until the request may go; ``leave(_:_:)`` follows its end.
+    /// Waits until the request may start.
+    ///
+    /// Call ``leave(_:_:)`` when it ends.
     ///
     /// - Parameters:
-    ///   - origin: Where the request goes.
-    ///   - kind: What it is for.
-    ///   - priority: Which requests it may overtake.
-    ///   - control: Ends the wait when the call is stopped.
-    /// - Returns: Whether it may go; false if the call was stopped.
+    ///   - origin: The destination of the request.
+    ///   - kind: The kind of exchange.
+    ///   - priority: The priority of the request.
+    ///   - control: The call's control, which ends the wait when the call is stopped.
+    /// - Returns: Whether the request may start, or `false` if the call was stopped.
     func enter(
         _ origin: Origin,
         _ kind: ExchangeKind,
@@ -77,7 +80,7 @@ final class RequestQueue: Sendable {
             guard let ticket, let waiter else {
                 return (nil as (Queue.Ticket, Waiter)?, [Waiter]())
             }
-            // A pause may have ended that the clock has not told of yet.
+            // A pause may have ended before the clock's callback.
             return ((ticket, waiter), admit(kind, at: now, &state))
         }
         for waiter in admitted { waiter.admit() }
@@ -92,7 +95,7 @@ final class RequestQueue: Sendable {
         return false
     }
 
-    /// A request has ended.
+    /// Records that a request ended.
     func leave(_ origin: Origin, _ kind: ExchangeKind) {
         let now = clock.now
         let admitted = state.withLock { state in
@@ -102,7 +105,7 @@ final class RequestQueue: Sendable {
         for waiter in admitted { waiter.admit() }
     }
 
-    /// Keeps a host from being called for as long as it asks.
+    /// Pauses a host for the delay that it asked for.
     func pause(_ origin: Origin, for delay: Duration) {
         let now = clock.now
         let time = now &+ delay.clampedNanoseconds
@@ -125,9 +128,9 @@ final class RequestQueue: Sendable {
         return state.queues[kind.rawValue].admit(at: now)
     }
 
-    /// Has the clock ask when the next host may be called again.
+    /// Schedules the clock's callback for the end of the next pause.
     ///
-    /// Under the gate's lock, which the clock never waits for under its own.
+    /// Called under the queue's lock, which the clock never waits for under its own lock.
     private func setAlarm(_ state: inout State) {
         var next: UInt64?
         for index in state.queues.indices {

@@ -1,27 +1,27 @@
-/// How an endpoint's requests prove who sends them.
+/// A credential for an endpoint's requests.
 ///
-/// It is asked for each request that goes to the endpoint's own origin, redirects there included, after the
-/// interceptors: what it sees is what is sent, body and all, so that it can sign it. A request that has
-/// an `Authorization` field already is left alone. It may be shared by several endpoints.
+/// It applies to every request to the endpoint's own origin, including redirects. It runs after the interceptors, so it
+/// sees the final request with its body and can sign it. A request that already has an `Authorization` field keeps it.
+/// Several endpoints can share one.
 ///
-/// Both functions have defaults that do nothing. What they throw ends the call as
-/// ``ErrorResponse/interceptor(_:)``; while they wait, the call can be cancelled and its deadline counts.
+/// Both methods have default implementations that do nothing. Their errors end the call with
+/// ``ErrorResponse/interceptor(_:)``. While they wait, the call can be canceled and its deadline applies.
 public protocol Authentication: Sendable {
     /// Adds the credential to a request that is about to be sent.
     ///
-    /// - Parameter request: The request; change its header fields. ``EncodedRequest/body`` can be
-    ///   opened and read any number of times.
-    /// - Throws: What keeps the credential from being had; it ends the call.
+    /// - Parameter request: The request, whose header fields you can change. You can open and read
+    ///   ``EncodedRequest/body`` any number of times.
+    /// - Throws: An error if the credential isn't available. It ends the call.
     func authenticate(_ request: inout EncodedRequest) async throws
 
-    /// Looks at a response, to find out whether the request is worth sending again.
+    /// Inspects a response and decides whether to resend the request.
     ///
     /// - Parameters:
-    ///   - response: The response, whatever its status.
-    ///   - request: The request as it was sent.
-    /// - Returns: What to do. The request is sent again at most twice in a call, and not after a
-    ///   ``AuthenticationRecovery/refreshed``. A live body is never sent again: a new credential is for later calls.
-    /// - Throws: What keeps a new credential from being had; it ends the call.
+    ///   - response: The response, whatever its status code.
+    ///   - request: The request as sent.
+    /// - Returns: The action to take. A call resends its request at most twice, and not after
+    ///   ``AuthenticationRecovery/refreshed``. A live body isn't resent, so a new credential only helps later calls.
+    /// - Throws: An error if a new credential isn't available. It ends the call.
     func recover(
         from response: HTTPResponse,
         to request: EncodedRequest
@@ -32,7 +32,7 @@ extension Authentication {
     /// Adds nothing.
     public func authenticate(_ request: inout EncodedRequest) async throws {}
 
-    /// Lets the response stand.
+    /// Accepts the response.
     public func recover(
         from response: HTTPResponse,
         to request: EncodedRequest
@@ -41,12 +41,12 @@ extension Authentication {
     }
 }
 
-/// What ``Authentication`` makes of a response.
+/// The decision of an ``Authentication`` about a response.
 public enum AuthenticationRecovery: Hashable, Sendable {
-    /// The response stands.
+    /// Accept the response.
     case none
-    /// There has been a newer credential all along: send the request again with it.
+    /// A newer credential already exists, so resend the request with it.
     case newerCredential
-    /// The credential was made anew for this response: send the request again, once.
+    /// The credential was refreshed for this response, so resend the request once.
     case refreshed
 }

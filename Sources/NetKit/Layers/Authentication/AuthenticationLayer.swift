@@ -1,6 +1,6 @@
-/// Adds the endpoint's credential to requests, and sends them again once ``Authentication`` has a better one.
+/// Adds the endpoint's credential, and resends requests when ``Authentication`` has a better one.
 struct AuthenticationLayer: Layer {
-    /// How often a newer credential is tried without a refresh.
+    /// The maximum number of resends with a newer credential.
     private static let maximumRecoveries = 2
 
     let authentication: any Authentication
@@ -40,7 +40,7 @@ struct AuthenticationLayer: Layer {
                 }
                 return result
             }
-            // A body that is read while it is sent can't be sent again; the calls behind it have the new credential.
+            // A live body can't be resent. Later calls use the new credential.
             if authenticated.body?.sequence != nil { return result }
         }
     }
@@ -69,7 +69,7 @@ struct AuthenticationLayer: Layer {
         }
     }
 
-    /// Lets a refresh know which endpoint asked for it, even through an authentication that wraps another one.
+    /// Passes the endpoint to a refresh, even through an authentication that wraps another one.
     private func asking<Value>(_ body: () async -> Value) async -> Value {
         await BearerAuthentication.$asking.withValue(endpoint, operation: body)
     }

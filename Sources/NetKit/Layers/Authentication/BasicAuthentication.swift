@@ -1,17 +1,17 @@
-/// A name and a password, sent along with every request (RFC 7617).
+/// A user name and a password for Basic authentication (RFC 7617).
 ///
-/// The server is not asked first whether it wants them. They are only encoded, not encrypted: whoever can read
-/// the request can read them, so that they belong on `https`. Both are sent in UTF-8.
+/// The credential is sent with every request, without waiting for a challenge. It is encoded but not encrypted, so use
+/// it only over `https`. Both parts are sent in UTF-8.
 ///
-/// A name with a colon, and ASCII control characters in either, cannot be sent: the call ends with
+/// A user name with a colon, or an ASCII control character in either part, can't be sent. The call then fails with
 /// ``InvalidRequest/Reason/invalidHeader(name:)`` for `Authorization`.
 public struct BasicAuthentication: Authentication {
     private let token: AuthToken
 
-    /// Makes the credential.
+    /// Creates the credential.
     ///
     /// - Parameters:
-    ///   - username: The user's name, without a colon.
+    ///   - username: The user name, without a colon.
     ///   - password: The password.
     public init(username: String, password: String) {
         token = .basic(username: username, password: password)
@@ -20,7 +20,7 @@ public struct BasicAuthentication: Authentication {
     /// Adds the credential.
     ///
     /// - Parameter request: The request that is about to be sent.
-    /// - Throws: ``InvalidRequest`` for a name or a password that cannot be sent.
+    /// - Throws: ``InvalidRequest`` if the user name or password can't be sent.
     public func authenticate(_ request: inout EncodedRequest) async throws {
         guard let value = token.fieldValue else {
             throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))

@@ -1,15 +1,15 @@
-/// Tells the users of an endpoint apart, without showing their credentials.
+/// Distinguishes the users of an endpoint without revealing their credentials.
 enum CredentialIdentity: Hashable, Sendable {
-    /// Tells apart by itself.
+    /// A unique number.
     case id(ProcessUniqueID)
-    /// A secret that tells apart: to be shown nowhere but in a digest.
+    /// A secret, which must only be used in a digest.
     case secret(String)
 }
 
-/// An authentication that knows whose credential it has.
+/// An authentication that identifies the user of its credential.
 ///
-/// Of all others, each that an endpoint is given has an identity of its own.
+/// Any other authentication gets a new identity when it is set on an endpoint.
 protocol IdentifiedAuthentication: Authentication {
-    /// The same for the same user, however often a token is refreshed.
+    /// The identity, which stays the same for a user across refreshes.
     var identity: CredentialIdentity { get }
 }

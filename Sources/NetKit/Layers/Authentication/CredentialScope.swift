@@ -1,9 +1,9 @@
-/// The requests that get an endpoint's credential.
+/// The requests that receive an endpoint's credential.
 struct CredentialScope: Sendable {
     /// The endpoint's own origin.
     let home: Origin
 
-    /// Whether a request goes to the endpoint's own origin, and neither has a credential nor refuses one.
+    /// Returns whether a request to the own origin neither has nor refuses a credential.
     func covers(_ request: EncodedRequest) -> Bool {
         request.isAuthenticated && request.headers[.authorization] == nil && request.origin == home
     }

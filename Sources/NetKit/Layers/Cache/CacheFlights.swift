@@ -1,19 +1,21 @@
-/// Lets calls that miss the same response at the same time wait for one request.
+/// Lets concurrent calls that miss the same response share one request.
 final class CacheFlights: Sendable {
-    /// A request for something that is not stored.
+    /// A request for a response that isn't stored.
     struct Flight: Sendable {
         fileprivate let key: CacheKey
         fileprivate let number: Int
     }
 
     enum Ending: Sendable {
-        /// The response is stored, or it is known that it won't be: each call goes on by itself.
+        /// The response is stored, or can't be stored.
+        ///
+        /// Each waiting call continues by itself.
         case settled
-        /// The call that sent the request was stopped: another one takes its place.
+        /// The call that sent the request was stopped, so another one takes its place.
         case left
     }
 
-    /// A call that waits for the request of another one.
+    /// A call that waits for another call's request.
     final class Follower: Sendable {
         fileprivate let wait = Wait()
         private let known = Locked<Ending?>(nil)
@@ -23,9 +25,13 @@ final class CacheFlights: Sendable {
             wait.finish()
         }
 
-        /// Waits for the end.
+        /// Waits for the end of the request.
         ///
-        /// - Returns: How the flight ended, ``Ending/settled`` too if it took too long; nil if this call was stopped.
+        /// - Parameters:
+        ///   - control: The call's control.
+        ///   - limit: The maximum time to wait.
+        ///   - clock: The clock that measures the time.
+        /// - Returns: The ending, ``Ending/settled`` if it took too long, or nil if this call was stopped.
         func ending(
             _ control: CallControl,
             atMost limit: Duration,
@@ -37,9 +43,9 @@ final class CacheFlights: Sendable {
     }
 
     enum Role {
-        /// The call sends the request, and ends the flight.
+        /// The call sends the request and ends the flight.
         case leader(Flight)
-        /// The call waits until the flight has ended.
+        /// The call waits for the end of the flight.
         case follower(Follower)
     }
 
@@ -56,12 +62,12 @@ final class CacheFlights: Sendable {
 
     private let state = Locked(State())
 
-    /// How many calls wait, for tests.
+    /// The number of waiting calls, for tests.
     var waiting: Int {
         state.withLock { $0.flights.values.reduce(0) { $0 + $1.followers.count } }
     }
 
-    /// Waits for the flight for a key, or begins it.
+    /// Joins the flight for a key, or begins it.
     func join(_ key: CacheKey) -> Role {
         state.withLock { state in
             guard state.flights[key] != nil else { return .leader(state.begin(key)) }
@@ -71,12 +77,12 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Begins a flight; nil if there is one already.
+    /// Begins a flight, or returns nil if there is one.
     func begin(_ key: CacheKey) -> Flight? {
         state.withLock { $0.flights[key] == nil ? $0.begin(key) : nil }
     }
 
-    /// Ends a flight; nothing if it has ended already.
+    /// Ends a flight, or does nothing if it has ended.
     func end(_ flight: Flight, _ ending: Ending) {
         let followers = state.withLock { state -> [Follower] in
             guard let known = state.flights[flight.key], known.number == flight.number else {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Answers requests with stored responses, and stores responses, by RFC 9111 as a private cache.
+/// A private cache that follows RFC 9111.
 ///
-/// It stands above the credentials: a fresh response needs no token. What needs a validation, or is missed, goes to the
-/// layers below once, however many calls ask for it at the same time.
+/// It is above the credentials, so a fresh response needs no token. For a validation or a miss, only one of several
+/// concurrent calls sends a request.
 struct CacheLayer: Layer {
     let cache: HTTPCache
     let user: CacheUser
@@ -16,7 +16,7 @@ struct CacheLayer: Layer {
         next: NextLayers
     ) async -> AttemptResult {
         guard let wanted = CacheRequest(request, policy: call.plan.cachePolicy),
-            // What a refresh gets is not to come from a cache, and must not wait for a call that waits for it.
+            // A refresh must not use cached responses, nor wait for a call that waits for it.
             BearerAuthentication.refreshing.isEmpty
         else {
             if call.plan.cachePolicy == .onlyIfCached { return refusal(of: request, in: call) }
@@ -27,10 +27,10 @@ struct CacheLayer: Layer {
         if let reporter = call.reporter, let problem = cache.takeProblem() {
             reporter.report(.cacheUnavailable(problem))
         }
-        // The reader of a stream may take hours, and a HEAD brings no body.
+        // A stream's reader may take hours, and a HEAD response has no body.
         var mayWait = !call.plan.isStream && !wanted.isHead
         while true {
-            // The jar may have other cookies than before a wait.
+            // The jar's cookies may have changed during a wait.
             let key = user.key(of: request, at: call.clock.date, cache.digest)
             let lookup = Lookup(request: request, wanted: wanted, key: key)
             let stored = cache.store.mayHave(key) ? await find(lookup, in: call) : nil
@@ -63,14 +63,16 @@ struct CacheLayer: Layer {
         }
     }
 
-    /// A request that a cache may answer.
+    /// A request that the cache may answer.
     struct Lookup: Sendable {
         let request: EncodedRequest
         let wanted: CacheRequest
         let key: CacheKey
     }
 
-    /// Waits for the request of another call, no longer than for a server; nil if this call was stopped.
+    /// Waits for another call's request, up to the idle timeout.
+    ///
+    /// Returns nil if this call was stopped.
     private func ending(
         of follower: CacheFlights.Follower,
         in call: CallContext
@@ -79,14 +81,14 @@ struct CacheLayer: Layer {
         return await follower.ending(call.control, atMost: limit, call.clock)
     }
 
-    /// The stored response that a request selects.
+    /// Returns the stored response that a request selects.
     private func find(_ lookup: Lookup, in call: CallContext) async -> StoredResponse? {
         await cache.store.find(lookup.key) { [user, cache] head in
             user.selects(head, for: lookup.request, at: call.clock, cache.digest)
         }
     }
 
-    /// Answers with a stored response, and counts it.
+    /// Answers with a stored response and counts it.
     func answer(
         _ stored: StoredResponse,
         _ outcome: CacheOutcome,
@@ -97,7 +99,7 @@ struct CacheLayer: Layer {
         return await layer(for: stored, outcome).send(request, in: call, next: NextLayers([]))
     }
 
-    /// What answers with a stored response.
+    /// Creates the layer that answers with a stored response.
     func layer(for stored: StoredResponse, _ outcome: CacheOutcome) -> StoredAnswer {
         StoredAnswer(
             stored: stored,
@@ -106,7 +108,9 @@ struct CacheLayer: Layer {
         )
     }
 
-    /// The answer to a request that must not be sent (RFC 9111, section 5.2.1.7); it is not retried.
+    /// Returns a 504 for a request that must not be sent (RFC 9111, section 5.2.1.7).
+    ///
+    /// It isn't retried.
     private func refusal(of request: EncodedRequest, in call: CallContext) -> AttemptResult {
         cache.count(.miss)
         let head = ResponseHead(status: .gatewayTimeout)
@@ -118,7 +122,7 @@ struct CacheLayer: Layer {
         return AttemptResult(parts)
     }
 
-    /// Removes what an unsafe request has changed (section 4.4).
+    /// Removes the responses that an unsafe request invalidates (section 4.4).
     private func invalidate(after result: AttemptResult, of request: EncodedRequest) {
         guard let response = result.response, (200..<400).contains(response.status.rawValue) else {
             return

@@ -1,17 +1,17 @@
 import Foundation
 
-// What the cache asks the server: for responses that it does not have, and whether those that it has still hold.
+// The cache's requests to the server, for missing responses and for validation.
 
 extension CacheLayer {
-    /// Asks the server for a response, or whether a stored one is still valid.
+    /// Requests a response from the server, or validates a stored one.
     ///
     /// - Parameters:
-    ///   - lookup: What the call asks for.
-    ///   - stored: The stored response to validate; nil without one.
-    ///   - flight: Ends with the request, for the calls that wait for it; nil if none can.
+    ///   - lookup: The request and its key.
+    ///   - stored: The stored response to validate, or nil.
+    ///   - flight: The flight to end with the request, or nil if no call can wait for it.
     ///   - call: The call.
     ///   - next: The layers below.
-    /// - Returns: The result, of the stored response if that is still valid.
+    /// - Returns: The result, with the stored response if it is still valid.
     func ask(
         _ lookup: Lookup,
         _ stored: StoredResponse?,
@@ -52,7 +52,7 @@ extension CacheLayer {
         }
         if let stored, lookup.wanted.isHead { await update(stored, byHead: result) }
         if let stored, canReplace(result, stored, lookup.wanted, in: call) {
-            // An error does not take the place of a response that can still be used.
+            // An error must not replace a response that is still usable.
             storing.discard()
             let fallback = layer(for: stored, .stale)
             result.change { $0.fallback = fallback }
@@ -64,7 +64,7 @@ extension CacheLayer {
         return result
     }
 
-    /// Whether a stored response may take the place of a result, once nothing else helps.
+    /// Returns whether a stored response may replace a failed result as a last resort.
     private func canReplace(
         _ result: AttemptResult,
         _ stored: StoredResponse,
@@ -77,7 +77,7 @@ extension CacheLayer {
         case .failure(let failure):
             guard !failure.endsCall else { return false }
         }
-        // The redirects layer would not see it.
+        // The redirects layer wouldn't see it.
         guard !RedirectRules.isRedirect(stored.head.status) else { return false }
         return CacheDecision.isUsableOnError(stored.head, wanted, at: call.clock.date)
     }
@@ -113,7 +113,7 @@ extension CacheLayer {
         if await writer.commit(head) { cache.countStored() }
     }
 
-    /// Whether a body has the length that was announced.
+    /// Returns whether a body has its announced length.
     private func isWhole(_ response: HTTPResponse, _ streamedLength: Int64?) -> Bool {
         guard let length = response.head.bodyLength else { return true }
         return length == streamedLength ?? Int64(response.body.count)
@@ -123,7 +123,9 @@ extension CacheLayer {
 // MARK: - Validation
 
 extension CacheLayer {
-    /// Answers with a stored response that a 304 is about; nil if it is about another one.
+    /// Answers with the stored response that a 304 confirms.
+    ///
+    /// Returns nil if it confirms another.
     private func confirm(
         _ stored: StoredResponse,
         by result: AttemptResult,
@@ -148,7 +150,7 @@ extension CacheLayer {
         return answer
     }
 
-    /// Updates the stored fields by those of a newer response.
+    /// Updates the stored fields with those of a newer response.
     private func freshen(
         _ stored: StoredResponse,
         by result: AttemptResult,
@@ -171,7 +173,7 @@ extension CacheLayer {
         return fresh
     }
 
-    /// Updates a stored response by the response to a HEAD, or removes it if that is about another one (section 4.3.5).
+    /// Updates a stored response after a HEAD, or removes it if they differ (section 4.3.5).
     private func update(_ stored: StoredResponse, byHead result: AttemptResult) async {
         guard let head = result.response?.head, head.status == .ok else { return }
         if Validation.agrees(head, with: stored.head) {
@@ -181,7 +183,7 @@ extension CacheLayer {
         }
     }
 
-    /// Validates a stored response after it was used (RFC 5861, section 3), unless another call does already.
+    /// Validates a stored response after use (RFC 5861, section 3), unless another call does.
     func revalidate(
         _ stored: StoredResponse,
         _ lookup: Lookup,
@@ -208,7 +210,7 @@ extension CacheLayer {
 }
 
 extension AttemptResult {
-    /// When the request was sent whose response arrived at a date.
+    /// Returns the time when the request was sent whose response arrived at a date.
     fileprivate func requestDate(answeredAt date: Date) -> Date {
         date - (phases?.head ?? .zero) / .seconds(1)
     }

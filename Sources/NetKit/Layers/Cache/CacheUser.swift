@@ -1,19 +1,19 @@
 import Foundation
 
-/// Whose requests an endpoint sends: the responses to one user are no other user's.
+/// The user whose requests an endpoint sends, which keeps users' responses apart.
 struct CacheUser: Sendable {
-    /// Identifies the endpoint's authentication; nil without one.
+    /// The identity of the endpoint's authentication, or nil without one.
     let identity: CredentialIdentity?
-    /// The requests that the authentication layer adds a credential to; nil without authentication.
+    /// The requests that receive the endpoint's credential, or nil without authentication.
     let credentials: CredentialScope?
     let jar: CookieJar?
 
-    /// The key of a request's response.
+    /// Returns the key of a request's response.
     ///
     /// - Parameters:
-    ///   - request: The request, before credential and cookies are added.
+    ///   - request: The request, before its credential and cookies are added.
     ///   - date: The current date.
-    ///   - digest: Makes a digest of a secret.
+    ///   - digest: Creates a digest of a secret.
     /// - Returns: The key.
     func key(
         of request: EncodedRequest,
@@ -64,7 +64,7 @@ struct CacheUser: Sendable {
 // MARK: - Selection
 
 extension CacheUser {
-    /// Whether a request selects a stored response (RFC 9111, section 4.1).
+    /// Returns whether a request selects a stored response (RFC 9111, section 4.1).
     func selects(
         _ stored: StoredHead,
         for request: EncodedRequest,
@@ -78,15 +78,15 @@ extension CacheUser {
         return stored.selectors == selectors(names, in: asSent, for: request, digest)
     }
 
-    /// What selects a response that is to be stored; nil for one that no later request could be seen to select.
+    /// Returns the selectors of a response to be stored.
     ///
     /// - Parameters:
     ///   - headers: The fields of the response.
-    ///   - sent: The request as it was sent.
-    ///   - request: The request as it came to the cache.
-    ///   - key: The key that was made of it.
-    ///   - digest: Makes a digest of a secret.
-    /// - Returns: The selectors.
+    ///   - sent: The request as sent.
+    ///   - request: The request as it reached the cache.
+    ///   - key: The key of the request.
+    ///   - digest: Creates a digest of a secret.
+    /// - Returns: The selectors, or nil if no later request could be known to select the response.
     func selectors(
         for headers: HTTPHeaders,
         _ sent: EncodedRequest,
@@ -96,13 +96,13 @@ extension CacheUser {
     ) -> [StoredHead.Selector]? {
         guard sent.url == request.url, sent.method == request.method else { return nil }
         let names = Selection.names(in: headers)
-        // A layer below, an interceptor of exchanges for one, may add what is not known when the next request comes.
+        // A layer below, such as an exchange interceptor, may add fields that aren't known for the next request.
         let isKnown = names.allSatisfy { name in
             name == .cookie || name == .authorization
                 || sent.headers[name] == request.headers[name]
         }
         let own = Set(credentials(in: request))
-        // Cookies that came into the jar meanwhile belong to another key.
+        // Cookies stored meanwhile belong to another key.
         let isJarKnown = jar.map { key.partition.contains($0.identity) } ?? false
         let isExpected = Set(credentials(in: sent)).union(own)
             .allSatisfy { name in
@@ -122,7 +122,7 @@ extension CacheUser {
         _ digest: (String) -> String
     ) -> [StoredHead.Selector] {
         names.map { name in
-            // The credential itself changes with every refresh; its user is part of the key.
+            // The credential changes with every refresh, but its user is part of the key.
             let isOwn = name == .authorization && isAuthenticated(request)
             var value = isOwn ? nil : sent.headers[name]
             if let plain = value {

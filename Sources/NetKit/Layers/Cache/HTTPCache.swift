@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stored responses by the rules of RFC 9111, for ``Endpoint/cache``.
+/// A cache of responses that follows RFC 9111, for ``Endpoint/cache``.
 ///
 /// ```swift
 /// endpoint.cache = .memory()
@@ -8,8 +8,8 @@ public import Foundation
 /// let again: [Order] = try await endpoint.get("orders")  // without a request, while the first response is fresh
 /// ```
 ///
-/// It is a private cache: it stores responses to GET, also those to requests with credentials, and never gives one user's
-/// response to another. A cache may be shared by several endpoints, and used from any thread.
+/// It is a private cache: it stores responses to GET, including those to requests with credentials. It never gives one
+/// user's response to another user. Several endpoints can share a cache, and it is safe to use from any thread.
 public final class HTTPCache: Sendable {
     private struct Counts {
         var hits = 0
@@ -17,9 +17,11 @@ public final class HTTPCache: Sendable {
         var misses = 0
         var stored = 0
         var isProblemReported = false
-        /// How many removals there were.
+        /// The number of removals.
         var removals = 0
-        /// The URLs of the last removals; nil for one of everything.
+        /// The URLs of the latest removals.
+        ///
+        /// Nil stands for a removal of everything.
         var lastRemoved: [String?] = []
 
         mutating func noteRemoval(of url: String?) {
@@ -29,7 +31,9 @@ public final class HTTPCache: Sendable {
         }
     }
 
-    /// How many removals are remembered; a response that is older than these is not stored.
+    /// The number of removals to remember.
+    ///
+    /// A response from before them isn't stored.
     private static let keptRemovals = 64
 
     let store: any CacheStore
@@ -42,34 +46,34 @@ public final class HTTPCache: Sendable {
         self.storesCredentialedResponses = storesCredentialedResponses
     }
 
-    /// Creates a cache in memory.
+    /// Creates an empty cache in memory.
     ///
-    /// A response above a tenth of the capacity is not stored.
+    /// A response larger than a tenth of the capacity isn't stored.
     ///
-    /// - Parameter capacity: The maximum size of all responses, in bytes; the least recently used make room. Defaults to
-    ///   32 MiB.
-    /// - Returns: The cache, empty.
+    /// - Parameter capacity: The maximum size of all responses, in bytes. The least recently used ones are evicted.
+    ///   Defaults to 32 MiB.
+    /// - Returns: The cache.
     public static func memory(capacity: Int = 32 << 20) -> HTTPCache {
         HTTPCache(MemoryCacheStore(capacity: capacity))
     }
 
-    /// Creates a cache in a folder, with the responses that are in it.
+    /// Creates a cache in a folder, with the responses stored there earlier.
     ///
-    /// Only the owner of the process can read its files (mode 0600). Each response is a file that is written while it
-    /// arrives: an interrupted write loses that response and nothing else. What is damaged is removed. A disk that is full
-    /// means that responses are not stored; no call fails.
+    /// Only the owner of the process can read its files (mode 0600). Each response is written to a file while it
+    /// arrives. An interrupted write loses only that response, and damaged files are removed. If the disk is full,
+    /// responses aren't stored, but no call fails.
     ///
-    /// The folder belongs to one process at a time. In a second one the cache stores nothing, and the endpoint's log has a
-    /// warning. Several caches of one folder within a process share what is stored.
+    /// One process at a time can use the folder. In a second process, the cache stores nothing, and the endpoint logs a
+    /// warning. Within a process, several caches of one folder share their responses.
     ///
     /// - Parameters:
-    ///   - folder: The folder; it is made if there is none. Foreign files in it stay.
-    ///   - capacity: The maximum size of all responses, in bytes; the least recently used make room. A response above half
-    ///     of it is not stored. Defaults to 256 MiB.
-    ///   - storesCredentialedResponses: Whether responses to requests with credentials are written to the disk: with
-    ///     ``Endpoint/authentication``, cookies, or fields that are marked sensitive. Defaults to false.
+    ///   - folder: The folder, which is created if it doesn't exist. Other files in it aren't touched.
+    ///   - capacity: The maximum size of all responses, in bytes. The least recently used ones are evicted. A response
+    ///     larger than half of it isn't stored. Defaults to 256 MiB.
+    ///   - storesCredentialedResponses: Whether to write responses to requests with credentials to disk. Credentials
+    ///     are those of ``Endpoint/authentication``, cookies, and sensitive header fields. Defaults to `false`.
     /// - Returns: The cache.
-    /// - Throws: ``CacheFolderError`` for a folder that cannot be made, read, or written.
+    /// - Throws: ``CacheFolderError`` if the folder can't be created, read, or written.
     public static func disk(
         _ folder: URL,
         capacity: Int = 256 << 20,
@@ -81,26 +85,26 @@ public final class HTTPCache: Sendable {
         )
     }
 
-    /// Removes every response.
+    /// Removes all responses.
     ///
-    /// Responses that are arriving are not stored.
+    /// Responses that are currently arriving aren't stored.
     public func removeAll() {
         counts.withLock { $0.noteRemoval(of: nil) }
         store.removeAll()
     }
 
-    /// Removes the responses of a URL, whosever they are.
+    /// Removes the responses of a URL, for all users.
     ///
-    /// Responses that are arriving from there are not stored.
+    /// Responses that are currently arriving from this URL aren't stored.
     ///
-    /// - Parameter url: The URL of the request, with its query.
+    /// - Parameter url: The URL of the request, including its query.
     public func remove(_ url: URL) {
         let url = CacheKey.text(of: url)
         counts.withLock { $0.noteRemoval(of: url) }
         store.remove(url: url)
     }
 
-    /// What the cache did so far.
+    /// The usage counts since the cache was created.
     public var statistics: Statistics {
         let counts = counts.withLock { $0 }
         let usage = store.usage
@@ -114,25 +118,25 @@ public final class HTTPCache: Sendable {
         )
     }
 
-    /// What a cache did since it was created.
+    /// The usage counts of a cache since it was created.
     public struct Statistics: Sendable, Hashable {
-        /// How many requests were answered without the server, by stale responses too.
+        /// The number of requests answered without the server, including stale responses.
         public let hits: Int
-        /// How many stored responses the server confirmed.
+        /// The number of stored responses that the server confirmed.
         public let revalidations: Int
-        /// How many requests went to the server, and got another response than the stored one or none.
+        /// The number of requests that received a new response from the server, or none.
         public let misses: Int
-        /// How many responses were stored.
+        /// The number of responses stored.
         public let stored: Int
-        /// How many responses had to make room for others.
+        /// The number of responses evicted to make room.
         public let evictions: Int
-        /// The size of what is stored now, in bytes.
+        /// The current size of all stored responses, in bytes.
         public let bytes: Int
     }
 }
 
 extension HTTPCache: Concealed {
-    /// How often it was used, and how much is stored; nothing of that.
+    /// A description with usage counts and the size, without any content.
     public var description: String {
         let statistics = statistics
         return
@@ -140,18 +144,18 @@ extension HTTPCache: Concealed {
     }
 }
 
-// MARK: - For the layer
+// MARK: - Support for the layer
 
 extension HTTPCache {
     /// A cache that stores nothing.
     static let empty = memory(capacity: 0)
 
-    /// Whether the response for a key may be stored.
+    /// Returns whether the response for a key may be stored.
     func stores(_ key: CacheKey) -> Bool {
         storesCredentialedResponses || key.partition.isEmpty
     }
 
-    /// A digest of a text, made with the store's own secret.
+    /// Returns a digest of a text, keyed with the store's secret.
     func digest(_ text: String) -> String {
         SHA256.digest(of: store.secret + Array(text.utf8))
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
@@ -170,10 +174,10 @@ extension HTTPCache {
         }
     }
 
-    /// How many removals there were so far.
+    /// The number of removals so far.
     var removals: Int { counts.withLock { $0.removals } }
 
-    /// Whether the responses of a URL were removed behind a number of removals.
+    /// Returns whether the responses of a URL were removed after the first `start` removals.
     func hasRemoved(_ url: String, since start: Int) -> Bool {
         counts.withLock { counts in
             let count = counts.removals - start
@@ -186,7 +190,7 @@ extension HTTPCache {
         counts.withLock { $0.stored += 1 }
     }
 
-    /// Why nothing is stored, for the first who asks.
+    /// Returns the reason why nothing is stored, only on the first call.
     func takeProblem() -> String? {
         guard let problem = store.problem else { return nil }
         return counts.withLock { counts in

@@ -1,16 +1,17 @@
-/// Answers a call that failed for good with a stale response, where that is allowed (RFC 5861, section 4).
+/// Answers a failed call with a stale response if allowed (RFC 5861, section 4).
 ///
-/// It stands above the retries: only a call that would fail gets one. It is no layer, as a layer would cost every call.
+/// It is above the retries, so it applies only to calls that would fail for good. It isn't a layer, because a layer has
+/// a cost for every call.
 struct StaleIfError: Sendable {
     let cache: HTTPCache
 
-    /// Whether a stale response may take the place of a result.
+    /// Returns whether a stale response may replace a result.
     func applies(to result: AttemptResult, of call: CallContext) -> Bool {
         result.fallback != nil && !result.isSuccess && call.control.stopped == nil
             && !call.plan.hasBegun
     }
 
-    /// Answers a request with the stale response in place of its failure.
+    /// Answers a request with the stale response instead of its failure.
     func answer(
         _ request: EncodedRequest,
         insteadOf failed: AttemptResult,
@@ -18,7 +19,7 @@ struct StaleIfError: Sendable {
     ) async -> AttemptResult {
         guard let fallback = failed.fallback else { return failed }
         cache.count(.stale)
-        // A redirect may have led elsewhere. A download and a stream get their sink from the resume layer.
+        // A redirect may have changed the URL. The resume layer provides the sink of a download or a stream.
         var request = request
         if request.url != failed.request.url { request.url = failed.request.url }
         var result = await NextLayers([ResumeLayer(), fallback]).send(request, in: call)

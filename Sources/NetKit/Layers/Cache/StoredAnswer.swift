@@ -1,8 +1,8 @@
 import Foundation
 
-/// Answers a request with a stored response: in memory, or to the sink of a download or a stream.
+/// Answers a request with a stored response, in memory or through a sink.
 struct StoredAnswer: Layer {
-    /// How many bytes go to a sink at once.
+    /// The number of bytes per write to a sink.
     private static let portion = 256 << 10
 
     let stored: StoredResponse
@@ -44,7 +44,7 @@ struct StoredAnswer: Layer {
         return result
     }
 
-    /// The stored head, with its age unless the server has confirmed it just now.
+    /// Returns the stored head, with its age unless the server has just confirmed it.
     private func head(at date: Date) -> ResponseHead {
         var headers = stored.head.headers
         if outcome != .revalidated {
@@ -54,7 +54,7 @@ struct StoredAnswer: Layer {
         return ResponseHead(status: stored.head.status, headers: headers)
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     private func data() async throws -> Data {
         guard stored.body.count <= Int64(maximumSize) else {
             throw TransportError(.responseTooLarge)
@@ -65,7 +65,7 @@ struct StoredAnswer: Layer {
         }
     }
 
-    /// Passes the body to a sink, as fast as that takes it.
+    /// Passes the body to a sink, with backpressure.
     private func pass(
         _ head: ResponseHead,
         to sink: any BodySink,
@@ -89,7 +89,7 @@ struct StoredAnswer: Layer {
 
     private func portion(at offset: Int64) async throws -> Data {
         switch stored.body {
-        // A slice would keep the indices of the whole.
+        // A slice would keep its parent's indices.
         case .data(let data): return Data(data.dropFirst(Int(offset)).prefix(Self.portion))
         case .file(let file): return try await file.read(at: offset, count: Self.portion)
         }

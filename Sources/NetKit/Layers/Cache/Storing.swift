@@ -1,17 +1,17 @@
 import Foundation
 
-/// What becomes of the responses to one request on their way into the store: a challenge and its successor, say.
+/// Stores the response to one request, whose earlier responses, such as a challenge, are dropped.
 ///
-/// It is the sink of responses that go to memory, and so takes no bodies.
+/// It is the sink of responses in memory, and therefore takes no bodies.
 final class Storing: BodySink {
     private struct State {
         var writer: (any CacheWriter)?
         var responseDate: Date?
-        /// How many bytes of the body the writer got.
+        /// The number of body bytes passed to the writer.
         var written: Int64 = 0
     }
 
-    /// The point in the order of removals at which the request was sent.
+    /// The number of removals when the request was sent.
     let start: Int
     private let cache: HTTPCache
     private let key: CacheKey
@@ -19,13 +19,13 @@ final class Storing: BodySink {
     private let clock: DeadlineClock
     private let state = Locked(State())
 
-    /// Creates what stores the response to one request.
+    /// Creates the storing of one request's response.
     ///
     /// - Parameters:
     ///   - cache: The cache.
-    ///   - key: What the response is looked up by.
-    ///   - flight: The calls that wait for it.
-    ///   - clock: The endpoint's.
+    ///   - key: The key of the response.
+    ///   - flight: The flight of the waiting calls.
+    ///   - clock: The endpoint's clock.
     init(
         in cache: HTTPCache,
         as key: CacheKey,
@@ -39,9 +39,10 @@ final class Storing: BodySink {
         self.clock = clock
     }
 
-    /// Decides on a response by its head.
+    /// Decides whether to store a response.
     ///
-    /// - Returns: What takes the body; nil for one that is not stored.
+    /// - Parameter head: The head of the response.
+    /// - Returns: The writer for the body, or nil if the response isn't stored.
     func decide(on head: ResponseHead) -> (any CacheWriter)? {
         var writer: (any CacheWriter)?
         if cache.stores(key), StorageRules.allow(head) {
@@ -53,14 +54,14 @@ final class Storing: BodySink {
             return state.writer
         }
         old?.discard()
-        // A 304 confirms what is stored, and a 401 may be made good.
+        // A 304 confirms the stored response, and a 401 may be recovered.
         if writer == nil, let flight, head.status != 304, head.status != 401 {
             cache.flights.end(flight, .settled)
         }
         return writer
     }
 
-    /// What takes the body of the last response, and when that arrived; nil for one that is not stored.
+    /// Returns the writer and arrival date of the last response, if it is stored.
     func take() -> (writer: any CacheWriter, date: Date)? {
         state.withLock { state in
             defer { state.writer = nil }
@@ -69,10 +70,10 @@ final class Storing: BodySink {
         }
     }
 
-    /// How many bytes of the body the writer got.
+    /// The number of body bytes passed to the writer.
     var written: Int64 { state.withLock { $0.written } }
 
-    /// Writes bytes of a response, unless another one has followed it.
+    /// Writes bytes of a response, unless another response has followed it.
     func write(_ data: Data, to writer: any CacheWriter) {
         writer.write(data)
         state.withLock { state in
@@ -80,7 +81,7 @@ final class Storing: BodySink {
         }
     }
 
-    /// Gives up what has come so far.
+    /// Discards the current response.
     func discard() {
         take()?.writer.discard()
     }

@@ -1,18 +1,18 @@
 import Dispatch
 import Foundation
 
-/// Stores the response of a download or a stream while it arrives, beside the one who reads it.
+/// Stores the response of a download or a stream while a reader receives it.
 final class StoringSink: BodySink {
     private let reader: any BodySink
     private let storing: Storing
-    /// Takes what the reader takes; nil for a response that is not stored, or goes to memory first.
+    /// The writer, or nil for a response that isn't stored or first goes to memory.
     private let writer = Locked<(any CacheWriter)?>(nil)
 
     /// Creates the sink of one response.
     ///
     /// - Parameters:
-    ///   - reader: Where the body goes.
-    ///   - storing: Decides on the head, and takes what is stored.
+    ///   - reader: The destination of the body.
+    ///   - storing: Decides whether to store the response, and receives its body.
     init(_ reader: any BodySink, _ storing: Storing) {
         self.reader = reader
         self.storing = storing
@@ -28,7 +28,7 @@ final class StoringSink: BodySink {
     func write(_ data: Data, beyondLimit: Bool) throws {
         try reader.write(data, beyondLimit: beyondLimit)
         guard let writer = writer.withLock({ $0 }) else { return }
-        // A transport that can't hold the server back waits for the disk here.
+        // A transport without backpressure waits for the disk here.
         if !beyondLimit, writer.isFull {
             let room = DispatchSemaphore(value: 0)
             if writer.awaitRoom({ room.signal() }) { room.wait() }
@@ -54,7 +54,7 @@ final class StoringSink: BodySink {
     }
 }
 
-/// Drops a body, so that it is not gathered in memory.
+/// Discards a body, so that it isn't collected in memory.
 final class DiscardingSink: BodySink {
     func begin(_ head: ResponseHead) -> SinkContent? { SinkContent() }
     func write(_ data: Data, beyondLimit: Bool) {}

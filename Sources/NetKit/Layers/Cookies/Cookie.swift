@@ -1,50 +1,57 @@
 public import Foundation
 
-/// A cookie as a ``CookieJar`` keeps it (RFC 6265bis, section 5.7).
+/// A cookie in a ``CookieJar`` (RFC 6265bis, section 5.7).
 ///
-/// Its descriptions and its mirror leave the value out.
+/// Its descriptions and its mirror omit the value.
 public struct Cookie: Sendable, Hashable {
-    /// Whether the cookie goes along with requests that another site causes.
+    /// The rule for requests that another site causes.
     ///
-    /// Browsers need it; a jar keeps it, and sends the cookie all the same.
+    /// Only browsers need it. A jar stores it but sends the cookie in any case.
     public enum SameSite: String, Sendable {
-        /// Not with requests from other sites.
+        /// The cookie isn't sent with requests from other sites.
         case strict = "Strict"
-        /// With requests from other sites that open a page.
+        /// From other sites, the cookie is sent only with requests that open a page.
         case lax = "Lax"
-        /// With every request.
+        /// The cookie is sent with every request.
         case none = "None"
     }
 
-    /// The name; empty for a field without an equals sign.
+    /// The name, or an empty string for a field without an equals sign.
     public let name: String
-    /// The value, with the quotes that the server put around it.
+    /// The value, including any quotes around it.
     public let value: String
-    /// The host, or the domain above it, in lower case and without a dot in front.
+    /// The host or its parent domain, in lowercase and without a leading dot.
     public let domain: String
-    /// Whether hosts below ``domain`` don't get the cookie.
+    /// Whether the cookie applies only to ``domain`` itself and not to its subdomains.
     public let isHostOnly: Bool
-    /// The path at and below which the cookie is sent.
+    /// The path that the cookie applies to, including everything below it.
     public let path: String
-    /// When the cookie expires, at most 400 days after it was received; nil for a session cookie.
+    /// The expiration date, or nil for a session cookie.
+    ///
+    /// It is at most 400 days after the cookie was received.
     public let expires: Date?
-    /// Whether the cookie goes over https alone, and to this machine.
+    /// Whether the cookie is sent only over https and to loopback hosts.
     public let isSecure: Bool
-    /// Whether scripts on a page must not see the cookie.
+    /// Whether scripts on a page must not access the cookie.
     public let isHTTPOnly: Bool
-    /// The value of `SameSite`; nil without one that is known.
+    /// The value of `SameSite`, or nil if it is missing or unknown.
     public let sameSite: SameSite?
 
-    /// Reads a `Set-Cookie` field by the rules of RFC 6265bis, sections 5.6 and 5.7.
+    /// Parses a `Set-Cookie` field (RFC 6265bis, sections 5.6 and 5.7).
     ///
-    /// Nil for a field that they ignore: for another domain or a public suffix such as `co.uk`, secure over plain http,
-    /// with a prefix such as `__Host-` that the attributes don't keep, `SameSite=None` without `Secure`, a control
-    /// character, or more than 4096 bytes of name and value. A field that deletes a cookie gives one that has expired.
+    /// Returns nil for a field that these rules ignore:
+    ///
+    /// - One for another domain, or for a public suffix such as `co.uk`.
+    /// - A secure cookie over plain http, or `SameSite=None` without `Secure`.
+    /// - A prefix such as `__Host-` whose conditions the attributes don't meet.
+    /// - A control character, or more than 4096 bytes of name and value.
+    ///
+    /// A field that deletes a cookie becomes an expired cookie.
     ///
     /// - Parameters:
     ///   - field: The value of one field.
     ///   - url: The URL of the request.
-    ///   - date: When the response arrived. Defaults to now.
+    ///   - date: The arrival of the response. Defaults to now.
     public init?(setCookie field: String, from url: URL, at date: Date = Date()) {
         guard let url = CookieURL(url) else { return nil }
         self.init(field, from: url, at: date)
@@ -92,17 +99,19 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: Concealed {
-    /// The name, the domain and the path, without the value.
+    /// A description with the name, the domain, and the path, but without the value.
     public var description: String { "Cookie(\(name) for \(domain)\(path))" }
 }
 
 // MARK: - The rules of section 5.7
 
 extension Cookie {
-    /// The longest time that a cookie is kept (RFC 6265bis, section 5.5).
+    /// The maximum lifetime of a cookie in seconds (RFC 6265bis, section 5.5).
     static let maximumAge = 400.0 * 86_400
 
-    /// The domain of a cookie, and whether it is that of the host alone; nil for a domain that the host must not name.
+    /// Returns the cookie's domain and whether it is host-only.
+    ///
+    /// Returns nil if the host must not set it.
     private static func scope(
         of field: SetCookieField,
         from url: CookieURL
@@ -114,16 +123,20 @@ extension Cookie {
         return CookieMatch.domain(domain, has: url.host) ? (domain, false) : nil
     }
 
-    /// When a cookie expires; `Max-Age` comes before `Expires`.
+    /// Returns the expiration date.
+    ///
+    /// `Max-Age` takes precedence over `Expires`.
     private static func expiry(of field: SetCookieField, at date: Date) -> Date? {
         let latest = date.addingTimeInterval(maximumAge)
         guard let age = field.maximumAge else { return field.expires.map { min($0, latest) } }
         return age > 0 ? min(date.addingTimeInterval(age), latest) : .distantPast
     }
 
-    /// Whether the attributes are those that the name or `SameSite` promise (RFC 6265bis, sections 4.1.3 and 5.7).
+    /// Returns whether the attributes meet the conditions of the name's prefix and of `SameSite`.
     ///
-    /// - Parameter namingPath: Whether the field had an attribute `Path`.
+    /// See RFC 6265bis, sections 4.1.3 and 5.7.
+    ///
+    /// - Parameter namingPath: Whether the field had a `Path` attribute.
     /// - Returns: Whether to keep the cookie.
     func keepsPromises(namingPath: Bool) -> Bool {
         if sameSite == Cookie.SameSite.none, !isSecure { return false }
@@ -133,21 +146,23 @@ extension Cookie {
         return !isBound || isHostOnly && namingPath && path == "/"
     }
 
-    /// Whether a text begins with a prefix in lower case, in any case; what follows it makes no difference.
+    /// Returns whether a text begins with a lowercase prefix, ignoring case.
+    ///
+    /// It compares bytes, so a combining mark after the prefix doesn't matter.
     private static func begins(_ text: String, with prefix: String) -> Bool {
         text.utf8.prefix(prefix.utf8.count).lazy.map { HTTPToken.folded($0) }
             .elementsEqual(prefix.utf8)
     }
 
-    /// Whether the cookie has expired at a moment.
+    /// Returns whether the cookie has expired at a date.
     func hasExpired(at date: Date) -> Bool { expires.map { $0 <= date } ?? false }
 
-    /// Whether the cookie goes along with a request (RFC 6265bis, section 5.8.3).
+    /// Returns whether the cookie is sent with a request (RFC 6265bis, section 5.8.3).
     func isSent(to url: CookieURL) -> Bool {
         guard !isSecure || url.isSecure, CookieMatch.path(path, has: url.path) else { return false }
         return isHostOnly ? domain == url.host : CookieMatch.domain(domain, has: url.host)
     }
 
-    /// The cookie as it stands in a `Cookie` field.
+    /// The cookie in the form of a `Cookie` field.
     var pair: String { "\(name)=\(value)" }
 }

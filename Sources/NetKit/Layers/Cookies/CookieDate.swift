@@ -1,13 +1,13 @@
 import Foundation
 
-/// Dates as browsers read them in `Expires` (RFC 6265bis, section 5.1.1).
+/// A parser of dates in `Expires`, as browsers read them (RFC 6265bis, section 5.1.1).
 ///
-/// Servers write more forms than the three of HTTP, so that the parts are recognized by themselves, in any order.
+/// Servers use more than the three forms of HTTP, so each part is recognized separately, in any order.
 enum CookieDate {
-    /// Reads a date.
+    /// Parses a date.
     ///
-    /// - Parameter text: Such as `Wed, 09 Jun 2027 10:18:14 GMT`, or `9-jun-27 10:18:14`. It is taken for one in UTC.
-    /// - Returns: The date; nil where a part is missing, or there is no such day.
+    /// - Parameter text: A date in UTC, such as `Wed, 09 Jun 2027 10:18:14 GMT` or `9-jun-27 10:18:14`.
+    /// - Returns: The date, or nil if a part is missing or invalid.
     static func parse(_ text: String) -> Date? {
         var (time, day, month, year): (Int?, Int?, Int?, Int?)
         for token in text.utf8.split(whereSeparator: isDelimiter) {
@@ -36,7 +36,7 @@ enum CookieDate {
         }
     }
 
-    /// The number that a token begins with, and what comes behind it, which is no digit.
+    /// Returns the leading number of a token, and the rest after its digits.
     private static func number<Token: Collection<UInt8>>(
         _ token: Token,
         digits: ClosedRange<Int>
@@ -48,7 +48,9 @@ enum CookieDate {
         return (found.reduce(0) { $0 * 10 + Int($1 - 0x30) }, rest)
     }
 
-    /// The second of the day of `10:18:14`; negative for a time that there is not, nil for what is no time.
+    /// Returns the second of the day for a time such as `10:18:14`.
+    ///
+    /// A negative result means an invalid time. Nil means that the token isn't a time.
     private static func time(_ token: some Collection<UInt8>) -> Int? {
         guard let hour = number(token, digits: 1...2), hour.rest.first == colon,
             let minute = number(hour.rest.dropFirst(), digits: 1...2), minute.rest.first == colon,
@@ -60,7 +62,7 @@ enum CookieDate {
 
     private static let colon = UInt8(ascii: ":")
 
-    /// The month whose first three letters a token begins with.
+    /// Returns the month whose first three letters begin the token.
     private static func month(_ token: some Collection<UInt8>) -> Int? {
         let letters = token.prefix(3).map { HTTPToken.folded($0) }
         return months.firstIndex { $0.utf8.elementsEqual(letters) }.map { $0 + 1 }

@@ -2,15 +2,15 @@ import Foundation
 
 /// The content of a cookie file.
 ///
-/// It is JSON, as the Netscape format of curl has no place for `SameSite`, for the times of creation and use, which order
-/// and evict cookies, and for a tab in a value. Dates are seconds since 2001-01-01T00:00:00Z, exact to the bit.
+/// It is JSON. curl's Netscape format can't hold `SameSite`, the times of creation and use, or a tab in a value. The
+/// times determine the order and the eviction of cookies. Dates are exact seconds since 2001-01-01T00:00:00Z.
 struct CookieDocument: Codable {
-    /// Tells a jar's file from any other JSON.
+    /// Distinguishes a jar's file from other JSON.
     private enum Format: String, Codable {
         case first = "NetKit cookies 1"
     }
 
-    /// A cookie and what the jar knows of it.
+    /// A cookie with the jar's data about it.
     fileprivate struct Item: Codable {
         var name: String
         var value: String
@@ -20,7 +20,7 @@ struct CookieDocument: Codable {
         var expires: Date
         var isSecure: Bool
         var isHTTPOnly: Bool
-        /// The attribute as cookies spell it.
+        /// The attribute as spelled in cookies.
         var sameSite: String?
         var creation: Date
         var lastUse: Date
@@ -29,27 +29,27 @@ struct CookieDocument: Codable {
     private let format: Format
     private let cookies: [Item]
 
-    /// Lists the cookies of a jar, without those of the session.
+    /// Lists the cookies of a jar, except session cookies.
     init(_ entries: [CookieStore.Entry]) {
         format = .first
         cookies = entries.compactMap { Item($0) }
     }
 
-    /// The content as it is written.
+    /// Encodes the content.
     func data() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
-    /// Reads what ``data()`` wrote.
+    /// Parses the output of ``data()``.
     ///
     /// - Parameters:
-    ///   - data: The bytes of a file.
-    ///   - date: The current date: later ones are no times of creation.
-    /// - Returns: The cookies; nil for anything else, and for a cookie that no field can set.
+    ///   - data: The content of the file.
+    ///   - date: The current date. Creation dates are limited to it.
+    /// - Returns: The cookies, or nil if the content is invalid or contains a cookie that no field could set.
     static func entries(in data: Data, at date: Date) -> [CookieStore.Entry]? {
-        // Why a document is not valid makes no difference.
+        // The reason why a document is invalid doesn't matter.
         guard JSONText.nestingExcess(of: data) == nil,
             let document = try? JSONDecoder().decode(Self.self, from: data)
         else { return nil }
@@ -77,7 +77,7 @@ extension CookieDocument.Item {
         )
     }
 
-    /// The cookie; nil for one that no field can set.
+    /// Returns the cookie, or nil if no field could set it.
     fileprivate func entry(at date: Date) -> CookieStore.Entry? {
         guard isPossible else { return nil }
         let cookie = Cookie(
@@ -95,7 +95,7 @@ extension CookieDocument.Item {
         return CookieStore.Entry(cookie, creation: min(creation, date), lastUse: min(lastUse, date))
     }
 
-    /// Whether name, value, domain and path are such as a field can set.
+    /// Whether a field could set the name, value, domain, and path.
     private var isPossible: Bool {
         let isNamed = !name.utf8.contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") }
         return SetCookieField.canKeep(name, value) && isNamed

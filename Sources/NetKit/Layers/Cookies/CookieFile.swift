@@ -1,17 +1,17 @@
 import Foundation
 
-/// The file that a jar is kept in.
+/// The file of a cookie jar.
 struct CookieFile: Sendable {
-    /// More bytes than the cookies of any jar have.
+    /// The maximum size of a file in bytes, more than any jar needs.
     private static let maximumLength = 64 << 20
 
     let path: String
     let queue: FileQueue
 
-    /// Creates a file that need not exist.
+    /// Creates a reference to a file, which need not exist.
     init(_ url: URL) throws(CookieFileError) {
         path = url.path
-        // A path ends at a NUL, and is another one then.
+        // A path would end at a NUL.
         guard url.isFileURL, !path.isEmpty, !url.absoluteString.contains("%00") else {
             throw CookieFileError(.notRegularFile, url.path)
         }
@@ -22,11 +22,11 @@ struct CookieFile: Sendable {
         URL(fileURLWithPath: path).deletingLastPathComponent().path
     }
 
-    /// Reads the file, behind what is being written to it.
+    /// Reads the file after pending writes.
     ///
     /// - Parameter date: The current date.
-    /// - Returns: The cookies; none where there is no file.
-    /// - Throws: ``CookieFileError`` for a file that is none of a jar, or can't be read.
+    /// - Returns: The cookies, or none if there is no file.
+    /// - Throws: ``CookieFileError`` if the file isn't a jar's or can't be read.
     func entries(at date: Date) throws -> [CookieStore.Entry] {
         try queue.wait {
             guard let data = try read() else { return [] }
@@ -37,13 +37,15 @@ struct CookieFile: Sendable {
         }
     }
 
-    /// The bytes of the file; nil without a file in a folder where one can be made.
+    /// Reads the file.
+    ///
+    /// Returns nil if it doesn't exist but can be created.
     private func read() throws(CookieFileError) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             switch errno {
             case ENOENT: break
-            // Links, and sockets.
+            // Symbolic links and sockets.
             case ELOOP, EMLINK, ENXIO: throw CookieFileError(.notRegularFile, path)
             default: throw CookieFileError(.fileSystem(errno), path)
             }
@@ -62,11 +64,13 @@ struct CookieFile: Sendable {
         return data
     }
 
-    /// Puts a file with these cookies in the place of the one that is there; for the queue alone.
+    /// Replaces the file atomically.
     ///
-    /// Readers find the old file or the new one, whole, and its owner alone can read it.
+    /// Called only on the queue.
+    ///
+    /// Only the owner can read the new file.
     func write(_ entries: [CookieStore.Entry]) throws(CookieFileError) {
-        // No cookie has what JSON can't write, but for its length.
+        // A cookie can always be encoded, but the result may be too long.
         guard let data = try? CookieDocument(entries).data(), data.count <= Self.maximumLength
         else { throw CookieFileError(.fileSystem(EFBIG), path) }
         let new = "\(folder)/.netkit-cookies-\(UUID().uuidString)"

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A file that can't be a ``CookieJar``'s.
+/// An error for a file that can't hold a ``CookieJar``.
 public struct CookieFileError: Error, Hashable, Sendable {
-    /// What is wrong with the file.
+    /// The reasons why a file is unusable.
     public enum Reason: Hashable, Sendable {
-        /// The file holds something else than the cookies of a jar, or is damaged.
+        /// The file is damaged or doesn't contain the cookies of a jar.
         ///
-        /// It is left as it is.
+        /// It isn't changed.
         case notCookies
-        /// There is something else than a regular file at the path, such as a folder or a symbolic link.
+        /// The path isn't a regular file but, for example, a folder or a symbolic link.
         case notRegularFile
-        /// The file system's error number, such as `ENOENT` for a folder that does not exist.
+        /// The `errno` value, such as `ENOENT` for a folder that doesn't exist.
         case fileSystem(Int32)
     }
 
-    /// What is wrong.
+    /// The reason why the file is unusable.
     public let reason: Reason
     /// The path of the file.
     public let path: String
@@ -28,7 +28,7 @@ public struct CookieFileError: Error, Hashable, Sendable {
 extension CookieFileError: CallError {}
 
 extension CookieFileError: DescribedCause {
-    /// The path and what is wrong, as one lower-case line.
+    /// A one-line lowercase description with the path and the problem.
     public var description: String {
         switch reason {
         case .notCookies: "\(path): not a cookie file, or damaged"

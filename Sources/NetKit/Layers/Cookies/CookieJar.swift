@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The cookies of a client, by the rules of RFC 6265bis, for ``Endpoint/cookies``.
+/// A cookie jar that follows RFC 6265bis, for ``Endpoint/cookies``.
 ///
 /// ```swift
 /// endpoint.cookies = CookieJar()
@@ -8,21 +8,22 @@ public import Foundation
 /// let orders: [Order] = try await endpoint.get("orders")  // with the cookies that the login set
 /// ```
 ///
-/// A jar may be shared by several endpoints, and used from any thread. It keeps at most 180 cookies of a domain and 3000
-/// in all; beyond that the least recently used go, those of a domain that are not secure before those that are.
+/// Several endpoints can share a jar, and it is safe to use from any thread. It keeps at most 180 cookies per domain
+/// and 3000 in total. Beyond that, it evicts the least recently used ones. Within a domain, it evicts cookies that
+/// aren't secure first.
 public final class CookieJar: Sendable {
     private struct State {
         var store = CookieStore()
-        /// The revision of the store that was last written, or could not be.
+        /// The last revision of the store that was written, or that failed to be.
         var savedRevision = 0
-        /// Tells the sessions of a jar apart: another one once cookies were removed.
+        /// The identity of the jar's session, replaced whenever cookies are removed.
         var session = ProcessUniqueID()
-        /// Why the cookies are not in the file, until a call reports it.
+        /// The reason why the last write failed, until a call reports it.
         var failure: CookieFileError?
     }
 
     private let state: Locked<State>
-    /// Nil for a jar in memory.
+    /// The file, or nil for a jar in memory.
     private let file: CookieFile?
 
     /// Creates an empty jar in memory.
@@ -31,19 +32,18 @@ public final class CookieJar: Sendable {
         file = nil
     }
 
-    /// Creates a jar that is kept in a file, with the cookies in it.
+    /// Creates a jar that is stored in a file, with the cookies in it.
     ///
-    /// The file is JSON: the Netscape format of curl can hold neither `SameSite` nor the times that order cookies. It holds
-    /// what a password manager holds: only its owner can read it (mode 0600). Session cookies are left out.
+    /// The file is JSON, because curl's Netscape format can't hold `SameSite` and the times that order cookies. Protect
+    /// it like a password: only its owner can read it (mode 0600). Session cookies aren't stored.
     ///
-    /// Each change of a cookie that outlasts the session puts a new file in the place of the old one, whole. Methods of the
-    /// jar return once that is done, and calls end once the cookies of their responses are written. Where the file cannot be
-    /// written, the jar goes on in memory, and the endpoint's log has a warning. Of two processes with one file, the last
-    /// to write determines its content.
+    /// Each change of a persistent cookie replaces the file atomically. The jar's methods return, and calls end, after
+    /// the change is written. If the file can't be written, the jar continues in memory, and the endpoint logs a
+    /// warning. If two processes share a file, the last one to write determines its content.
     ///
-    /// - Parameter file: The file; it is made with the first cookie that is kept.
-    /// - Throws: ``CookieFileError`` for a file that is damaged, or no jar's, which is left as it is; for one that cannot be
-    ///   read, and a folder that does not exist or can't be written.
+    /// - Parameter file: The URL of the file, which is created with the first persistent cookie.
+    /// - Throws: ``CookieFileError`` if the file is damaged, isn't a jar's, or can't be read. Such a file isn't
+    ///   changed. Also if the folder doesn't exist or can't be written.
     public init(file: URL) throws {
         let (storage, date) = (try CookieFile(file), Date())
         var state = State()
@@ -53,39 +53,43 @@ public final class CookieJar: Sendable {
         self.file = storage
     }
 
-    /// Every cookie that has not expired, in order of creation.
+    /// All cookies that haven't expired, in the order of their creation.
     public var cookies: [Cookie] {
         let date = Date()
         return store.entries.map(\.cookie).filter { !$0.hasExpired(at: date) }
     }
 
-    /// The cookies for a request, in the order in which its `Cookie` field has them.
+    /// Returns the cookies for a request, in the order of its `Cookie` field.
     ///
-    /// Those with the longest path come first, then those that were created first. They count as used.
+    /// Cookies with longer paths come first, and then those created earlier. They count as used.
     ///
     /// - Parameters:
     ///   - url: The URL of the request.
-    ///   - date: When it is sent. Defaults to now.
-    /// - Returns: The cookies; none for a URL that is neither http nor https.
+    ///   - date: The time of the request. Defaults to now.
+    /// - Returns: The cookies, or none for a URL that is neither http nor https.
     public func cookies(for url: URL, at date: Date = Date()) -> [Cookie] {
         CookieURL(url).map { cookies(for: $0, at: date) } ?? []
     }
 
-    /// Stores the cookies of a response; fields that RFC 6265bis ignores change nothing.
+    /// Stores the cookies of a response.
+    ///
+    /// Fields that RFC 6265bis ignores have no effect.
     ///
     /// - Parameters:
-    ///   - setCookieFields: The values of its `Set-Cookie` fields, each for itself.
+    ///   - setCookieFields: The values of the `Set-Cookie` fields, one element per field.
     ///   - url: The URL of the request.
-    ///   - date: When the response arrived. Defaults to now.
+    ///   - date: The arrival of the response. Defaults to now.
     public func store(_ setCookieFields: [String], from url: URL, at date: Date = Date()) {
         guard let url = CookieURL(url) else { return }
         state.withLock { $0.store.store(setCookieFields, from: url, at: date) }
         saveNow()
     }
 
-    /// Adds a cookie, in the place of one with the same name, domain and path; one that has expired only removes that.
+    /// Inserts a cookie, and replaces one with the same name, domain, and path.
     ///
-    /// - Parameter cookie: The cookie, whichever URL it is from.
+    /// An expired cookie only removes the one it replaces.
+    ///
+    /// - Parameter cookie: The cookie, from any URL.
     public func insert(_ cookie: Cookie) {
         let date = Date()
         let entry = CookieStore.Entry(cookie, creation: date, lastUse: date)
@@ -93,9 +97,9 @@ public final class CookieJar: Sendable {
         saveNow()
     }
 
-    /// Removes cookies, to log a user out, say.
+    /// Removes cookies, for example to sign a user out.
     ///
-    /// - Parameter shouldRemove: Whether to remove a cookie; it may use the jar.
+    /// - Parameter shouldRemove: A closure that returns whether to remove a cookie. It may use the jar.
     public func remove(where shouldRemove: (Cookie) -> Bool) {
         let removed = Set(store.entries.map(\.cookie).filter(shouldRemove))
         state.withLock { state in
@@ -105,7 +109,7 @@ public final class CookieJar: Sendable {
         saveNow()
     }
 
-    /// Removes every cookie.
+    /// Removes all cookies.
     public func removeAll() {
         state.withLock { state in
             state.store.remove { _ in true }
@@ -118,36 +122,37 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar: Concealed {
-    /// The number of cookies, and nothing of them.
+    /// A description with the number of cookies only.
     public var description: String { "CookieJar(\(cookies.count) cookies)" }
 }
 
-// MARK: - For the layers
+// MARK: - Support for the layers
 
 extension CookieJar {
-    /// Tells jars apart, and what one was before cookies were removed.
+    /// An identifier of the jar that changes when cookies are removed.
     var identity: String { state.withLock { $0.session.text } }
 
-    /// Whether no request gets a cookie.
+    /// Whether the jar has no cookies.
     var isEmpty: Bool { state.withLock { $0.store.isEmpty } }
 
-    /// The cookies for a request, which count as used.
+    /// Returns the cookies for a request, which count as used.
     func cookies(for url: CookieURL, at date: Date) -> [Cookie] {
         state.withLock { $0.store.take(for: url, at: date) }
     }
 
-    /// Stores the cookies of a response, and leaves the file to its queue.
+    /// Stores the cookies of a response, and writes the file on its queue.
     func store(_ fields: [String], from url: CookieURL, at date: Date) {
         state.withLock { $0.store.store(fields, from: url, at: date) }
         if let file, isUnsaved { file.queue.add { self.save(in: file) } }
     }
 
-    /// Whether there is a file.
+    /// Whether the jar is stored in a file.
     var isInFile: Bool { file != nil }
 
-    /// Waits until the file is written, or the call is stopped.
+    /// Waits until the file is written or the call is stopped.
     ///
-    /// - Returns: Why the cookies are not in the file, once; nil where they are, or may still be written.
+    /// - Parameter control: The call's control.
+    /// - Returns: The reason why the last write failed, once. Nil if it succeeded or may still happen.
     func saved(_ control: CallControl) async -> CookieFileError? {
         if let file, isUnsaved {
             let wait = Wait()
@@ -168,13 +173,15 @@ extension CookieJar {
         state.withLock { $0.store.revision != $0.savedRevision }
     }
 
-    /// Writes the file if it has to be, and waits for it.
+    /// Writes the file if necessary, and waits for it.
     private func saveNow() {
         guard let file, isUnsaved else { return }
         file.queue.wait { save(in: file) }
     }
 
-    /// Writes the file if it has to be; for its queue alone.
+    /// Writes the file if necessary.
+    ///
+    /// Called only on its queue.
     private func save(in file: CookieFile) {
         let (store, savedRevision) = state.withLock { ($0.store, $0.savedRevision) }
         guard store.revision != savedRevision else { return }

@@ -1,13 +1,15 @@
 import Foundation
 
-/// The cookies of a jar, and the rules by which they replace and evict one another (RFC 6265bis, sections 5.7 and 5.8).
+/// The cookies of a jar, with their rules for replacement and eviction.
+///
+/// See RFC 6265bis, sections 5.7 and 5.8.
 struct CookieStore: Sendable {
-    /// A cookie, and what only the jar knows of it.
+    /// A cookie with the jar's data about it.
     struct Entry: Equatable, Sendable {
         let cookie: Cookie
         fileprivate(set) var creation: Date
         fileprivate(set) var lastUse: Date
-        /// Tells entries of the same moment apart: the later, the greater.
+        /// Orders entries with the same time.
         fileprivate var number = 0
 
         init(_ cookie: Cookie, creation: Date, lastUse: Date) {
@@ -17,23 +19,25 @@ struct CookieStore: Sendable {
         }
     }
 
-    /// The most cookies of one domain.
+    /// The maximum number of cookies per domain.
     static let maximumPerDomain = 180
-    /// The most cookies of all.
+    /// The maximum number of cookies.
     static let maximum = 3000
 
-    /// The cookies of each domain, by what another one has to have in common with them to take their place.
+    /// The cookies of each domain by key.
+    ///
+    /// A cookie replaces the one with the same key.
     private var domains: [String: [CookieKey: Entry]] = [:]
     private var count = 0
     private var lastNumber = 0
-    /// No cookie expires before; nil without any that expires.
+    /// The earliest possible expiration date, or nil if no cookie expires.
     private var nextExpiry: Date?
-    /// How often the cookies changed that outlast the session.
+    /// The number of changes to persistent cookies.
     private(set) var revision = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Every cookie, in order of creation; some may have expired.
+    /// All cookies in the order of their creation, including expired ones.
     var entries: [Entry] { Array(all).ordered(by: Self.isEarlier) }
 
     private var all: some Sequence<Entry> { domains.values.lazy.flatMap(\.values) }
@@ -46,7 +50,9 @@ struct CookieStore: Sendable {
 // MARK: - Retrieval
 
 extension CookieStore {
-    /// The cookies for a request, which count as used: those of longer paths first, then the earlier.
+    /// Returns the cookies for a request, which count as used.
+    ///
+    /// Longer paths come first, then earlier ones.
     mutating func take(for url: CookieURL, at date: Date) -> [Cookie] {
         var found: [Entry] = []
         var domain = Substring(url.host)
@@ -71,9 +77,11 @@ extension CookieStore {
 // MARK: - Storage
 
 extension CookieStore {
-    /// Stores the cookies of a response; fields that the rules ignore change nothing.
+    /// Stores the cookies of a response.
+    ///
+    /// Fields that the rules ignore have no effect.
     mutating func store(_ fields: [String], from url: CookieURL, at date: Date) {
-        // Over plain http no secure cookie is added, so that those that are there are all.
+        // Over plain http, no secure cookie is added, so this list stays complete.
         let guarded = url.isSecure ? [:] : secureCookies
         let entries = fields.compactMap { field -> Entry? in
             guard let cookie = Cookie(field, from: url, at: date) else { return nil }
@@ -84,7 +92,7 @@ extension CookieStore {
         insert(entries, at: date)
     }
 
-    /// Stores cookies whatever they came from.
+    /// Stores cookies regardless of their origin.
     mutating func insert(_ entries: [Entry], at date: Date) {
         removeExpired(at: date)
         var changed: Set<String> = []
@@ -92,7 +100,7 @@ extension CookieStore {
             let domain = entry.cookie.domain
             put(entry, at: date)
             changed.insert(domain)
-            // One response may bring any number.
+            // One response may contain any number of cookies.
             if let count = domains[domain]?.count, count >= 2 * Self.maximumPerDomain {
                 evict(from: domain)
             }
@@ -102,17 +110,19 @@ extension CookieStore {
         evict()
     }
 
-    /// Removes the cookies that a rule names.
+    /// Removes the cookies that meet a condition.
     mutating func remove(where isRemoved: (Cookie) -> Bool) {
         for entry in Array(all) where isRemoved(entry.cookie) { remove(entry) }
     }
 
-    /// The secure cookies by their names.
+    /// The secure cookies by name.
     private var secureCookies: [String: [Cookie]] {
         Dictionary(grouping: all.lazy.map(\.cookie).filter(\.isSecure), by: \.name)
     }
 
-    /// Adds an entry in the place of the one that it replaces; one that has expired only removes that.
+    /// Inserts an entry or replaces one.
+    ///
+    /// An expired entry only removes the one it replaces.
     private mutating func put(_ entry: Entry, at date: Date) {
         var (entry, cookie) = (entry, entry.cookie)
         lastNumber += 1
@@ -145,9 +155,9 @@ extension CookieStore {
 // MARK: - Eviction
 
 extension CookieStore {
-    /// Removes what has expired.
+    /// Removes expired cookies.
     ///
-    /// No change for the file: what has expired is not read from it.
+    /// The file needn't change, because expired cookies aren't read from it.
     private mutating func removeExpired(at date: Date) {
         guard let nextExpiry, nextExpiry <= date else { return }
         let revision = revision
@@ -156,7 +166,7 @@ extension CookieStore {
         self.nextExpiry = all.compactMap(\.cookie.expires).min()
     }
 
-    /// Removes the cookies that a domain has too many: those that are not secure first, the least recently used first.
+    /// Removes the excess cookies of a domain: insecure ones first, then the least recently used.
     @inline(never)
     private mutating func evict(from domain: String) {
         guard let entries = domains[domain], entries.count > Self.maximumPerDomain else { return }
@@ -170,7 +180,7 @@ extension CookieStore {
         for entry in sorted.prefix(entries.count - Self.maximumPerDomain) { remove(entry) }
     }
 
-    /// Removes the least recently used cookies where there are too many of all.
+    /// Removes the least recently used cookies beyond the maximum.
     private mutating func evict() {
         guard count > Self.maximum else { return }
         let sorted = Array(all).ordered(by: Self.isLessUsed)
@@ -182,7 +192,9 @@ extension CookieStore {
     }
 }
 
-/// What two cookies of a domain have in common if one takes the other's place.
+/// The key within a domain.
+///
+/// A cookie replaces the one with the same key.
 private struct CookieKey: Hashable, Sendable {
     let name: String
     let path: String
@@ -192,7 +204,7 @@ private struct CookieKey: Hashable, Sendable {
         (name, path, isHostOnly) = (cookie.name, cookie.path, cookie.isHostOnly)
     }
 
-    // Byte by byte: texts that differ in composed letters alone are equal to Swift, and not to a server.
+    // Compares bytes, because strings with different Unicode compositions are equal in Swift but not to a server.
     static func == (left: CookieKey, right: CookieKey) -> Bool {
         left.isHostOnly == right.isHostOnly && left.name.utf8.elementsEqual(right.name.utf8)
             && left.path.utf8.elementsEqual(right.path.utf8)
@@ -206,11 +218,12 @@ private struct CookieKey: Hashable, Sendable {
 }
 
 extension Cookie {
-    /// The cookie if it outlasts the session.
+    /// The cookie if it is persistent.
     fileprivate var persistent: Cookie? { expires == nil ? nil : self }
 
-    /// Whether a cookie from plain http would stand beside this secure one, for the server to take for it
-    /// (RFC 6265bis, section 5.7, step 16).
+    /// Returns whether a cookie from plain http would shadow this secure one.
+    ///
+    /// See RFC 6265bis, section 5.7, step 16.
     fileprivate func isOverlaid(by cookie: Cookie) -> Bool {
         guard CookieMatch.path(path, has: cookie.path) else { return false }
         return CookieMatch.domain(domain, has: cookie.domain)

@@ -1,21 +1,23 @@
 import Foundation
 
-/// A URL as cookies see it: where a response came from, or where a request goes.
+/// The parts of a request's URL that matter to cookies.
 struct CookieURL: Equatable, Sendable {
-    /// The host in lower case, in A-labels; an IPv6 address without its brackets.
+    /// The host in lowercase and ASCII form.
+    ///
+    /// An IPv6 literal has no brackets.
     let host: String
-    /// The path as the request line has it.
+    /// The path as sent in the request line.
     let path: String
-    /// Whether no one on the way can read or change the request: https, and this machine.
+    /// Whether the connection is protected: https or loopback.
     let isSecure: Bool
 
-    /// The parts of a URL; nil for one that no request can be sent to.
+    /// Extracts the parts of a URL, or returns nil if it can't be requested.
     init?(_ url: URL) {
         guard let origin = Origin(url) else { return nil }
         self.init(url, origin)
     }
 
-    /// The parts of a URL whose origin is known.
+    /// Extracts the parts of a URL with a known origin.
     init?(_ url: URL, _ origin: Origin) {
         let isBracketed = origin.host.hasPrefix("[") && origin.host.hasSuffix("]")
         host = isBracketed ? String(origin.host.dropFirst().dropLast()) : origin.host
@@ -25,7 +27,7 @@ struct CookieURL: Equatable, Sendable {
         isSecure = origin.scheme == "https" || origin.isLoopback
     }
 
-    /// Whether a text can be the host of a URL, as far as its characters go.
+    /// Returns whether a text has only characters that a URL's host can have.
     static func isHost(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -37,7 +39,7 @@ struct CookieURL: Equatable, Sendable {
             }
     }
 
-    /// The path of a cookie that names none (RFC 6265bis, section 5.1.4): up to the last slash.
+    /// The default path of a cookie (RFC 6265bis, section 5.1.4): up to the last slash.
     var defaultPath: String {
         guard path.utf8.first == UInt8(ascii: "/"),
             let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex
@@ -46,9 +48,9 @@ struct CookieURL: Equatable, Sendable {
     }
 }
 
-/// How domains and paths of cookies compare with those of a request: byte by byte.
+/// The bytewise comparison of cookies' domains and paths with a request's.
 enum CookieMatch {
-    /// Whether a host is a domain or below it (RFC 6265bis, section 5.1.3).
+    /// Returns whether a host is a domain or its subdomain (RFC 6265bis, section 5.1.3).
     static func domain(_ domain: String, has host: String) -> Bool {
         let (host, domain) = (host.utf8, domain.utf8)
         guard host.count > domain.count else { return host.elementsEqual(domain) }
@@ -56,7 +58,7 @@ enum CookieMatch {
         return host.dropLast(domain.count).last == UInt8(ascii: ".") && !isAddress(host)
     }
 
-    /// Whether a request's path is a cookie's or below it (RFC 6265bis, section 5.1.4).
+    /// Returns whether a request's path matches a cookie's path (RFC 6265bis, section 5.1.4).
     static func path(_ path: String, has request: String) -> Bool {
         let (path, request) = (path.utf8, request.utf8)
         guard request.starts(with: path) else { return false }
@@ -64,7 +66,9 @@ enum CookieMatch {
         return next == nil || next == UInt8(ascii: "/") || path.last == UInt8(ascii: "/")
     }
 
-    /// Whether a host is an IP address: its last label is a number, or it has a colon.
+    /// Returns whether a host is an IP address.
+    ///
+    /// It has a colon or ends in a number.
     static func isAddress(_ host: String.UTF8View) -> Bool {
         guard !host.contains(UInt8(ascii: ":")) else { return true }
         let label = host.split(separator: UInt8(ascii: ".")).last

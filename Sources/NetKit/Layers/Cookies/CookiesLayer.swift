@@ -1,6 +1,6 @@
 /// Adds the cookies of a jar to requests.
 ///
-/// The exchange gives the jar the head of each response as it arrives, so that the calls behind it have its cookies.
+/// The exchange layer passes each response's head to the jar when it arrives, so that later calls have its cookies.
 struct CookiesLayer: Layer {
     let jar: CookieJar
 
@@ -26,7 +26,7 @@ extension CookieJar: HeadReceiver {
 }
 
 extension EncodedRequest {
-    /// The request with the cookies of a jar behind its own, whose names win.
+    /// Returns the request with the jar's cookies after its own, whose names take precedence.
     func adding(_ jar: CookieJar, at clock: DeadlineClock) -> EncodedRequest {
         guard !jar.isEmpty, let url = cookieURL else { return self }
         var cookies = jar.cookies(for: url, at: clock.date)
@@ -42,10 +42,12 @@ extension EncodedRequest {
         return request
     }
 
-    /// The URL as cookies see it; nil for one that has none.
+    /// The URL's parts for cookies, or nil if it has no origin.
     var cookieURL: CookieURL? { origin.flatMap { CookieURL(url, $0) } }
 
-    /// The name of a cookie of a `Cookie` field; empty for one without an equals sign.
+    /// Returns the name of a `Cookie` field's cookie.
+    ///
+    /// Returns an empty string without an equals sign.
     private static func cookieName(of pair: Substring) -> String {
         guard let equals = pair.firstIndex(of: "=") else { return "" }
         return String(pair[..<equals]).trimmedOfBlanks

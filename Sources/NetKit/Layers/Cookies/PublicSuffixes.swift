@@ -1,19 +1,21 @@
-/// Names below which the public can register domains, such as `co.uk`.
+/// Checks for public suffixes, below which anyone can register domains, such as `co.uk`.
 ///
-/// A cookie for all of them would reach the servers of strangers.
+/// A cookie for a public suffix would be sent to unrelated servers.
 enum PublicSuffixes {
-    /// Where the groups of the list begin, in order of their names; read once, with the first domain that a cookie names.
+    /// The start of each group in the list, ordered by name.
+    ///
+    /// Computed on first use.
     private static let starts = PublicSuffixList.groups.withUTF8Buffer { list in
         list.indices.filter { list[$0] == mark }
     }
 
-    /// Whether a name is a public suffix by the rules of https://publicsuffix.org/list.
+    /// Returns whether a name is a public suffix by the rules of https://publicsuffix.org/list.
     ///
-    /// - Parameter name: A host name in lower case, in A-labels; no IP address.
-    /// - Returns: True also for every name of one label.
+    /// - Parameter name: A hostname in lowercase and ASCII form, but not an IP address.
+    /// - Returns: Whether the name is a public suffix. Every single label is one.
     static func contains(_ name: String) -> Bool {
         var name = Array(name.utf8)[...]
-        // The dot at the end of a whole name (RFC 1034, section 3.1).
+        // Drops the trailing dot of a fully qualified name (RFC 1034, section 3.1).
         if name.last == UInt8(ascii: ".") { name.removeLast() }
         guard let dot = name.firstIndex(of: UInt8(ascii: ".")) else { return true }
         let (label, parent) = (name[..<dot], name[(dot + 1)...])
@@ -31,7 +33,7 @@ enum PublicSuffixes {
         }
     }
 
-    /// Finds the group of a name, and gives its first labels; none where there is no such group.
+    /// Finds the group of a name and returns its first labels, if any.
     private static func words(
         below parent: ArraySlice<UInt8>,
         in list: UnsafeBufferPointer<UInt8>
@@ -46,7 +48,7 @@ enum PublicSuffixes {
         return words(from: list.endIndex, in: list)
     }
 
-    /// The words behind a place, up to the next group.
+    /// Returns the words from a position up to the next group.
     private static func words(
         from start: Int,
         in list: UnsafeBufferPointer<UInt8>

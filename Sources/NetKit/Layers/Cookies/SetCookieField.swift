@@ -1,32 +1,34 @@
 import Foundation
 
-/// A `Set-Cookie` field taken apart (RFC 6265bis, section 5.6).
+/// A parsed `Set-Cookie` field (RFC 6265bis, section 5.6).
 struct SetCookieField {
-    /// The most bytes of name and value together.
+    /// The maximum combined length of name and value, in bytes.
     static let maximumLength = 4096
-    /// The most bytes of an attribute's value; longer ones are ignored.
+    /// The maximum length of an attribute's value in bytes.
+    ///
+    /// Longer ones are ignored.
     private static let maximumAttributeLength = 1024
 
     let name: String
     let value: String
-    /// In how many seconds the cookie expires; nil without such an attribute that can be read.
+    /// The number of seconds until expiration, or nil without a valid `Max-Age`.
     private(set) var maximumAge: Double?
-    /// When it expires; nil without such an attribute that can be read.
+    /// The expiration date, or nil without a valid `Expires`.
     private(set) var expires: Date?
-    /// The domain in lower case, without a dot in front; empty without one.
+    /// The domain in lowercase without a leading dot, or an empty string without one.
     private(set) var domain = ""
-    /// Whether there is an attribute `Path`.
+    /// Whether there is a `Path` attribute.
     private(set) var namesPath = false
-    /// The path; nil for the default one.
+    /// The path, or nil for the default one.
     private(set) var path: String?
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
 
-    /// Reads a field; nil for one that is ignored as a whole.
+    /// Parses a field, or returns nil if the whole field is ignored.
     ///
-    /// A cookie without a name is ignored, as RFC 6265 says (section 5.2), and as curl, OkHttp and Go do. RFC 6265bis
-    /// keeps it for the sake of web pages: servers read it back as a cookie with another name than the one they set.
+    /// A cookie without a name is ignored, as in RFC 6265 (section 5.2), curl, OkHttp, and Go. RFC 6265bis keeps it for
+    /// the sake of web pages, but servers would read it back under another name.
     init?(_ field: String) {
         guard field.isFieldValue else { return nil }
         let parts = field.utf8.split(
@@ -44,7 +46,7 @@ struct SetCookieField {
         }
     }
 
-    /// Whether there is a name, and name and value have no more bytes than a cookie may have.
+    /// Returns whether there is a name, and whether name and value are short enough.
     static func canKeep(_ name: String, _ value: String) -> Bool {
         !name.isEmpty && name.utf8.count + value.utf8.count <= maximumLength
     }
@@ -69,7 +71,7 @@ struct SetCookieField {
         }
     }
 
-    /// The seconds of a `Max-Age`; nil for what is no whole number.
+    /// Parses the seconds of `Max-Age`, or returns nil for anything but a whole number.
     private static func seconds(_ text: String) -> Double? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -78,7 +80,7 @@ struct SetCookieField {
         return Double(text)
     }
 
-    /// What stands before and behind the first equals sign; nil without one.
+    /// Splits at the first equals sign, or returns nil without one.
     private static func pair(_ text: Substring.UTF8View) -> (name: String, value: String)? {
         guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         return (trimmed(text[..<equals]), trimmed(text[equals...].dropFirst()))

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What bounds an exchange.
+/// The limits of an exchange.
 struct ExchangeLimits: Sendable {
     /// The maximum size of a body in memory, in bytes.
     let maximumResponseSize: Int
-    /// The maximum silence, for a call that has none of its own.
+    /// The idle timeout for a call without its own.
     let idleTimeout: Duration
 }
 
 /// One request and its response on one connection.
 ///
-/// It collects the response, or passes its body to a sink, and ends when the response is complete, when no byte came
-/// for too long, or when the call is stopped.
+/// The exchange collects the response or passes its body to a sink. It ends with the complete response, the idle
+/// timeout, or a stop of the call.
 final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     typealias Outcome = AttemptResult.Outcome
 
@@ -20,23 +20,25 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         var continuation: CheckedContinuation<Outcome, Never>?
         var exchange: (any TransportExchange)?
         var isOver = false
-        /// The outcome, if there was one before `run` waited for it.
+        /// The outcome, if it was known before `run` waited for it.
         var earlyOutcome: Outcome?
-        /// When a byte last went either way; nil while the request waits for a connection.
+        /// The time of the last byte in either direction.
+        ///
+        /// Nil while waiting for a connection.
         var lastActivity: UInt64?
         var deadlineToken: DeadlineClock.Token?
-        /// The number of body bytes that were received.
+        /// The number of body bytes received.
         var received: Int64 = 0
-        /// What the sink takes of the response; nil without a sink.
+        /// The part of the response that the sink takes, or nil.
         var content: SinkContent?
         var times = ExchangeTimes()
-        /// The number of body bytes that the sink got; nil where it takes none.
+        /// The number of body bytes passed to the sink, or nil if it takes none.
         var streamedLength: Int64?
-        /// Whether the server is held back: it is not to blame for the silence.
+        /// Whether backpressure is applied, so that silence isn't the server's fault.
         var isHeldBack = false
     }
 
-    /// The work outside the lock at the end of an exchange.
+    /// The work to do outside of the lock when an exchange ends.
     private struct Ending {
         let outcome: Outcome
         let continuation: CheckedContinuation<Outcome, Never>?
@@ -51,13 +53,13 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     private let headReceiver: (any HeadReceiver)?
     private let sink: (any BodySink)?
 
-    /// Creates an exchange that has not begun.
+    /// Creates an exchange without starting it.
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - call: The call that it belongs to.
-    ///   - limits: The endpoint's, for a call that has none of its own.
-    ///   - headReceiver: Takes the head of the response when it arrives.
+    ///   - call: The call that the request belongs to.
+    ///   - limits: The endpoint's limits, for a call without its own.
+    ///   - headReceiver: Receives the response's head when it arrives. Defaults to nil.
     init(
         of request: EncodedRequest,
         in call: CallContext,
@@ -74,12 +76,12 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 
     private var clock: DeadlineClock { call.clock }
 
-    /// Sends the request and waits for the end.
+    /// Sends the request and waits for the outcome.
     func run(over transport: any Transport) async -> Outcome {
         call.control.enter(self)
         defer { call.control.leave(self) }
-        // The code that takes the continuation out of the state resumes it. Unchecked ones make the thread sanitizer
-        // report races that there are not.
+        // The code that removes the continuation from the state resumes it. With unchecked continuations, the thread
+        // sanitizer reports false races.
         return await withCheckedContinuation { continuation in
             let early = state.withLock { state -> Outcome? in
                 if !state.isOver { state.continuation = continuation }
@@ -100,7 +102,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             return state.isOver
         }
         if isOver { exchange.cancel() }
-        // So much may have come before the exchange was known here, and could be held back.
+        // Much of the body may have arrived before the exchange was known and could be paused.
         if sink != nil { makeRoom() }
     }
 
@@ -122,8 +124,11 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         }
     }
 
-    /// When its parts began, and how many bytes of the response went to the sink, nil where it took none; whole
-    /// once it is over.
+    /// The timing, and the number of body bytes passed to the sink.
+    ///
+    /// Final once the exchange has ended.
+    ///
+    /// The number is nil if the sink took none.
     var measured: (times: ExchangeTimes, streamedLength: Int64?) {
         state.withLock { ($0.times, $0.streamedLength) }
     }
@@ -140,7 +145,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             (state.lastActivity, state.times.head) = (now, now)
             return false
         }
-        // A stopped exchange may still receive what is on its way; it is dropped.
+        // A stopped exchange may still receive events, which are dropped.
         guard !isOver else { return }
         headReceiver?.receive(head, to: request, in: call)
         guard let sink else { return }
@@ -164,7 +169,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             state.received += Int64(data.count)
             state.streamedLength? += Int64(data.count)
             let sink = state.streamedLength == nil ? nil : self.sink
-            // As long as the exchange is not known here, it can't be held back yet.
+            // Until the exchange is known, it can't be paused.
             let isUnderWay = state.exchange == nil || state.isHeldBack
             return (sink != nil || state.collector.receive(data), sink, isUnderWay)
         }
@@ -181,7 +186,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         call.plan.onTransfer? { receivedCount() }
     }
 
-    /// Takes no more until a full sink has room again, where the transport can do so.
+    /// Pauses the transport, if it supports that, until a full sink has room.
     private func makeRoom() {
         guard let sink, sink.isFull else { return }
         let exchange = state.withLock { state -> (any TransportExchange)? in
@@ -200,7 +205,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
 
     private var bodyLength: Int64? { request.body?.length }
 
-    /// Whether the progress of the call is that of its upload.
+    /// Whether the call's progress covers the upload.
     private var isUpload: Bool { !call.plan.isDownload && (bodyLength ?? 0) > 0 }
 
     private func sentCount(_ count: Int64) -> TransferCount? {
@@ -228,12 +233,12 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         )
     }
 
-    /// The transport is done with it.
+    /// Handles the end of the transport's exchange.
     private func finish(with failure: TransportFailure?) {
         switch failure {
         case nil:
             do {
-                // What was given up before, a sink that failed for one, is not whole.
+                // An exchange that has already failed, for example by its sink, isn't complete.
                 if let sink {
                     guard !state.withLock({ $0.isOver }) else { return }
                     try sink.end()
@@ -254,7 +259,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         }
     }
 
-    /// The sink failed.
+    /// Ends the exchange because the sink failed.
     private func fail(_ error: any Error) {
         finish(.failure(.transport(TransportError(ofSink: error))))
     }
@@ -263,7 +268,9 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         finish(isExchangeOver: false) { _ in outcome }
     }
 
-    /// Ends the attempt once; what comes later is too late.
+    /// Ends the exchange once.
+    ///
+    /// Later outcomes are ignored.
     private func finish(isExchangeOver: Bool, _ outcome: (inout State) -> Outcome) {
         let now = clock.now
         let ending = state.withLock { state -> Ending? in
@@ -288,7 +295,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         guard let ending else { return }
         sink?.abandon()
         if !isExchangeOver { ending.exchange?.cancel() }
-        // First, so that whoever moves the clock by hand finds nothing of it once it is over.
+        // Removes the token first, so that a manual clock has no entry of an ended exchange.
         if let token = ending.deadlineToken { clock.remove(token) }
         ending.continuation?.resume(returning: ending.outcome)
     }

@@ -1,8 +1,8 @@
-/// Sends one request over the transport: the last layer.
+/// The last layer, which sends one request over the transport.
 struct ExchangeLayer: Layer {
     let transport: any Transport
     let limits: ExchangeLimits
-    /// Takes the head of each response; nil without a cookie jar.
+    /// Receives the head of each response, or nil without a cookie jar.
     let headReceiver: (any HeadReceiver)?
 
     func send(

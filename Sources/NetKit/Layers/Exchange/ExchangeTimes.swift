@@ -1,16 +1,16 @@
-/// When the parts of one exchange began, by the endpoint's clock.
+/// The start times of an exchange's phases, by the endpoint's clock.
 struct ExchangeTimes: Sendable {
-    /// When the request went; nil while it waits for a connection.
+    /// The time when sending started, or nil while waiting for a connection.
     var start: UInt64?
-    /// When the final head came.
+    /// The time when the final head arrived.
     var head: UInt64?
-    /// When it all was over.
+    /// The time when the exchange ended.
     var end: UInt64?
 
-    /// How long the parts took, of an exchange that is over.
+    /// Computes the phases of an ended exchange.
     ///
-    /// - Parameter queued: When the request began to wait for its turn.
-    /// - Returns: How long each took.
+    /// - Parameter queued: The time when the request was queued.
+    /// - Returns: The durations of the phases.
     func phases(since queued: UInt64) -> ExchangePhases {
         let start = start ?? end ?? queued
         return ExchangePhases(

@@ -1,10 +1,10 @@
-/// Takes the head of each response when it arrives: before the body, and before a stream's reader.
+/// Receives each response's head when it arrives, before its body and a stream's reader.
 protocol HeadReceiver: AnyObject, Sendable {
-    /// Takes a head, those of redirects and failed attempts included.
+    /// Receives a head, including those of redirects and failed attempts.
     ///
     /// - Parameters:
     ///   - head: The head.
-    ///   - request: The request as it was sent.
-    ///   - call: The call that it belongs to.
+    ///   - request: The request as sent.
+    ///   - call: The call that the request belongs to.
     func receive(_ head: ResponseHead, to request: EncodedRequest, in call: CallContext)
 }

@@ -4,10 +4,10 @@ import Foundation
 public import FoundationNetworking
 #endif
 
-/// Leaves a host alone that does nothing but fail, for a while; then one attempt finds out whether it is back.
+/// An interceptor that stops sending to a failing host, then probes for recovery.
 ///
-/// An attempt fails here when no whole response comes, or one of status 500 or above. It may be shared by several
-/// endpoints. It is used by putting it among the interceptors, in front of all that should not be asked either:
+/// An attempt counts as failed without a complete response or with a status code of 500 or above. Several endpoints can
+/// share a circuit breaker. Put it before the interceptors that it should also skip:
 ///
 /// ```swift
 /// endpoint.interceptors = [CircuitBreaker()]
@@ -17,13 +17,13 @@ public final class CircuitBreaker: Interceptor {
     private let now: @Sendable () -> UInt64
     private let hosts = Locked<[Origin: CircuitState]>([:])
 
-    /// Makes a circuit breaker; each host has a circuit of its own.
+    /// Creates a circuit breaker with a separate circuit for each host.
     ///
     /// - Parameters:
-    ///   - failureRatio: The share of attempts that have to fail, between 0 and 1. Defaults to a half.
-    ///   - minimumAttempts: How many attempts there have to be for that. Defaults to 10.
-    ///   - window: How far back attempts count. Defaults to 30 seconds.
-    ///   - pause: How long the host is left alone. Defaults to 5 seconds.
+    ///   - failureRatio: The ratio of failed attempts that opens the circuit, from 0 to 1. Defaults to 0.5.
+    ///   - minimumAttempts: The minimum number of attempts in the window for opening the circuit. Defaults to 10.
+    ///   - window: The time for which attempts count. Defaults to 30 seconds.
+    ///   - pause: The time before an open circuit allows a probe. Defaults to 5 seconds.
     public convenience init(
         failureRatio: Double = 0.5,
         minimumAttempts: Int = 10,
@@ -44,9 +44,14 @@ public final class CircuitBreaker: Interceptor {
         self.now = now
     }
 
-    /// Sends the request, unless its host is left alone.
+    /// Sends the request unless the circuit of its host is open.
     ///
-    /// - Throws: ``CircuitOpen`` if it is; the call ends with it as ``ErrorResponse/interceptor(_:)``.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - next: Sends the request to the next interceptor.
+    /// - Returns: The response.
+    /// - Throws: ``CircuitOpen`` if the circuit is open. The call then fails with it, as
+    ///   ``ErrorResponse/interceptor(_:)``.
     public func intercept(
         _ request: URLRequest,
         next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
@@ -77,16 +82,18 @@ public final class CircuitBreaker: Interceptor {
     }
 }
 
-/// A host is left alone by a ``CircuitBreaker``; nothing was sent.
+/// An error for a request that a ``CircuitBreaker`` didn't send, because its host keeps failing.
 public struct CircuitOpen: CallError, Hashable, CustomStringConvertible {
-    /// How long until it is worth asking again.
+    /// The time until the circuit breaker allows a probe.
     public let retryAfter: Duration
 
-    /// What happened, as one lower-case line.
+    /// A one-line lowercase description.
     public var description: String {
         "the circuit breaker is open: the host keeps failing; the next request may be sent in \(retryAfter)"
     }
 
-    /// True: the host may recover.
+    /// Whether the host may recover.
+    ///
+    /// Always `true`.
     public var isTransient: Bool { true }
 }

@@ -1,23 +1,27 @@
-/// Whether a host is worth asking; a pure value, times in nanoseconds.
+/// A pure value with the state of a host's circuit.
+///
+/// Times are in nanoseconds.
 struct CircuitState: Sendable {
-    /// When a circuit opens, and for how long.
+    /// The conditions for opening a circuit, and its duration.
     struct Settings: Equatable, Sendable {
-        /// The share of failures from which on it opens.
+        /// The ratio of failures that opens the circuit.
         var failureRatio: Double
-        /// How many attempts there have to be in the window for that.
+        /// The minimum number of attempts in the window for opening the circuit.
         var minimumAttempts: Int
-        /// How far back failures count.
+        /// The time for which attempts count.
         var window: UInt64
-        /// How long it stays open.
+        /// The time that the circuit stays open.
         var pause: UInt64
     }
 
-    /// What an attempt may do.
+    /// The decision about an attempt.
     enum Decision: Equatable, Sendable {
         case pass
-        /// It passes, and decides by its outcome whether others do.
+        /// Allow the attempt, whose outcome closes or reopens the circuit.
         case probe
-        /// It does not; how long until a probe may.
+        /// Refuse the attempt.
+        ///
+        /// The value is the time until the next probe.
         case refuse(UInt64)
     }
 
@@ -30,7 +34,7 @@ struct CircuitState: Sendable {
     private var phase = Phase.closed
     private var outcomes: [(time: UInt64, failed: Bool)] = []
 
-    /// An attempt wants to be made.
+    /// Decides about an attempt.
     mutating func begin(at now: UInt64, _ settings: Settings) -> Decision {
         switch phase {
         case .closed: return .pass
@@ -42,13 +46,13 @@ struct CircuitState: Sendable {
         }
     }
 
-    /// An attempt has ended.
+    /// Records the outcome of an attempt.
     ///
     /// - Parameters:
-    ///   - failed: Whether the host failed; nil if nothing can be said, as it was cancelled.
-    ///   - isProbe: Whether ``begin(at:_:)`` said so.
-    ///   - now: The time now.
-    ///   - settings: When a circuit opens.
+    ///   - failed: Whether the host failed, or nil if the attempt was canceled.
+    ///   - isProbe: Whether ``begin(at:_:)`` returned a probe.
+    ///   - now: The current time.
+    ///   - settings: The settings of the circuit.
     mutating func end(_ failed: Bool?, isProbe: Bool, at now: UInt64, _ settings: Settings) {
         if isProbe {
             switch failed {

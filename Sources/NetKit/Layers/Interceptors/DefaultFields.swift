@@ -4,11 +4,11 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Adds header fields to requests that do not have them.
+/// An interceptor that adds header fields to requests that don't have them.
 ///
-/// Unlike ``Endpoint/headers`` they can depend on the moment. They are for the endpoint's own origin: but for
-/// `User-Agent`, they neither follow a redirect to another one nor go along with a request to a URL there. A field that is
-/// marked sensitive is not shown.
+/// Unlike ``Endpoint/headers``, the fields are computed for each attempt. They are only for the endpoint's own origin.
+/// Except for `User-Agent`, they aren't sent to URLs at other origins, including after redirects. Fields marked as
+/// sensitive are redacted.
 ///
 /// ```swift
 /// endpoint.interceptors = [.userAgent("Weather/2.1")]
@@ -16,18 +16,18 @@ public import Foundation
 public struct DefaultFields: Interceptor {
     private let fields: @Sendable () async throws -> HTTPHeaders
 
-    /// Adds fields that are asked for in each attempt.
+    /// Creates an interceptor with fields that are computed for each attempt.
     ///
-    /// - Parameter fields: Gives the fields. What it throws ends the call.
+    /// - Parameter fields: A closure that returns the fields. An error that it throws ends the call.
     public init(_ fields: @escaping @Sendable () async throws -> HTTPHeaders) {
         self.fields = fields
     }
 
-    /// The request with the fields that it does not have, and with their marks, which a `URLRequest` does not keep.
+    /// Adds the missing fields with their sensitivity, which a `URLRequest` can't carry.
     func added(to request: EncodedRequest, isHome: Bool) async throws -> EncodedRequest {
         var headers = request.headers
         for field in try await fields().fields where headers[field.name] == nil {
-            // The transport says itself how long the body is.
+            // The transport sets the length of the body itself.
             guard field.name != .contentLength, field.name != .transferEncoding else { continue }
             if field.name == .userAgent {
                 headers.set(field.name, to: field.value, isSensitive: field.isSensitive)
@@ -55,7 +55,7 @@ public struct DefaultFields: Interceptor {
 }
 
 extension Interceptor where Self == DefaultFields {
-    /// Adds a `User-Agent` (RFC 9110, section 10.1.5) to requests that have none.
+    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5) if it is missing.
     ///
     /// - Parameter product: The program and its version, such as `Weather/2.1`.
     /// - Returns: The interceptor.

@@ -4,15 +4,15 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Passes a request through the interceptors of one scope: the endpoint's, then the request's own.
+/// Runs the interceptors of one scope: the endpoint's, then the request's own.
 struct InterceptorsLayer: Layer {
     let scope: InterceptorScope
-    /// The endpoint's interceptors of this scope, then the request's.
+    /// The interceptors of this scope: the endpoint's, then the request's own.
     let interceptors: [any Interceptor]
-    /// The endpoint's own origin; nil if its base URL has none.
+    /// The endpoint's own origin, or nil if its base URL has none.
     let home: Origin?
 
-    /// The layer of the interceptors of one scope; nil if there are none.
+    /// Creates the layer of one scope, or returns nil if it has no interceptors.
     init?(_ scope: InterceptorScope, of interceptors: [any Interceptor], home: Origin?) {
         self.scope = scope
         self.interceptors = interceptors.filter { $0.scope == scope }
@@ -42,7 +42,7 @@ struct InterceptorsLayer: Layer {
         switch outcome {
         case .success(let response):
             var result = sent ?? AttemptResult(request, .response(response))
-            // The answer of a cache that must not ask is final, unless an interceptor has made another one of it.
+            // A 504 for `onlyIfCached` is final, unless an interceptor replaced the response.
             let isFinal = result.isFinal && sent?.response?.status == response.status
             result.change { ($0.outcome, $0.isFinal) = (.response(response), isFinal) }
             return await deliver(result, in: call)
@@ -72,7 +72,7 @@ struct InterceptorsLayer: Layer {
         }
         return try await interceptor.intercept(request.urlRequest) { changed in
             let changed = try request.changed(to: changed)
-            // The request has its credential by now, which must not go anywhere else.
+            // The request already has its credential, which must not be sent to another origin.
             guard scope == .attempt || changed.origin == request.origin else {
                 throw InvalidRequest(.invalidURL("\(RedactedURL(changed.url))"))
             }
@@ -80,9 +80,9 @@ struct InterceptorsLayer: Layer {
         }
     }
 
-    /// Hands the body of a response that an interceptor made, or replaced, to the call's file or reader.
+    /// Passes the body of an interceptor's own response to the call's file or reader.
     private func deliver(_ result: AttemptResult, in call: CallContext) async -> AttemptResult {
-        // What has a length here went there already.
+        // A body with a streamed length was already passed on.
         guard let response = result.response, response.status.isSuccessful,
             result.streamedLength == nil
         else { return result }
@@ -111,9 +111,13 @@ struct InterceptorsLayer: Layer {
 }
 
 extension BodySink {
-    /// Takes a whole response that is in memory.
+    /// Takes a complete response from memory.
     ///
-    /// - Returns: Whether it took the body.
+    /// - Parameters:
+    ///   - head: The head of the response.
+    ///   - body: The body of the response.
+    /// - Returns: Whether the sink took the body.
+    /// - Throws: An error of the sink.
     fileprivate func take(_ head: ResponseHead, _ body: Data) throws -> Bool {
         do {
             let isTaken = try begin(head) != nil
@@ -128,7 +132,7 @@ extension BodySink {
 }
 
 extension EncodedRequest {
-    /// The request as an interceptor changed it, checked as any other.
+    /// Applies and validates an interceptor's changes to the request.
     fileprivate func changed(to request: URLRequest) throws(InvalidRequest) -> EncodedRequest {
         var changed = self
         if let url = request.url, url != self.url {
@@ -151,13 +155,15 @@ extension EncodedRequest {
 }
 
 extension HTTPHeaders {
-    /// These fields as an interceptor changed them; untouched ones keep their place and mark.
+    /// Applies an interceptor's changes.
+    ///
+    /// Unchanged fields keep their position and sensitivity.
     fileprivate func changed(to fields: [String: String]) throws(InvalidRequest) -> HTTPHeaders {
         var changed = self
         var names: Set<HTTPHeaderName> = []
         for (name, value) in fields.sortedByName {
             let name = HTTPHeaderName(name)
-            // The transport states the length of the body itself.
+            // The transport sets the length of the body itself.
             guard name != .contentLength, name != .transferEncoding else { continue }
             names.insert(name)
             if changed[name] != value { changed[name] = value }

@@ -4,16 +4,17 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Sends a `traceparent`, by which a server's traces are joined to the client's (W3C Trace Context, level 1).
+/// An interceptor that sends `traceparent`, which joins client and server traces.
 ///
-/// Each attempt is a span of its own. A request that has a `traceparent` is left alone.
+/// It follows W3C Trace Context, level 1. Each attempt is a separate span. A request that already has a `traceparent`
+/// keeps it.
 public struct TraceContext: Interceptor {
     private let parent: @Sendable () -> String?
 
     /// Creates the interceptor.
     ///
-    /// - Parameter parent: Returns the `traceparent` of the task's own trace, which each attempt then joins. Defaults to
-    ///   nil: nil, and text that isn't a `traceparent`, begins a new trace for each attempt.
+    /// - Parameter parent: A closure that returns the `traceparent` of the current task's trace, which each attempt
+    ///   joins. Nil or an invalid value starts a new trace for each attempt. Defaults to a closure that returns nil.
     public init(parent: @escaping @Sendable () -> String? = { nil }) {
         self.parent = parent
     }
@@ -34,9 +35,11 @@ public struct TraceContext: Interceptor {
         return try await next(request)
     }
 
-    /// The trace and the flags of a `traceparent`; nil of what is none.
+    /// Parses the trace ID and flags of a `traceparent`.
     ///
-    /// Of a version that is not known yet, the known parts are read (section 3.3.2).
+    /// Returns nil if it is invalid.
+    ///
+    /// For an unknown version, only the known parts are read (section 3.3.2).
     static func trace(_ parent: String) -> (id: String, flags: String)? {
         let parts = parent.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0] != "ff", parts[0] != "00" || parts.count == 4,
@@ -52,7 +55,7 @@ public struct TraceContext: Interceptor {
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// Random bytes as hexadecimal digits, not all of them 0.
+    /// Returns random bytes in hexadecimal, not all 0.
     private static func digits(_ count: Int) -> String {
         let digits = Array("0123456789abcdef")
         var text = ""

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What to do with a response that may point elsewhere.
+/// The decision about a response that may be a redirect.
 enum RedirectDecision: Sendable {
-    /// It is the call's response.
+    /// Deliver the response to the call.
     case deliver
-    /// Send this next.
+    /// Send this request next.
     case follow(EncodedRequest)
-    /// The call ends here.
+    /// Fail the call with this error.
     case fail(TransportError)
 }
 
-/// The rules of RFC 9110, section 15.4, and the guards of ``RedirectPolicy``.
+/// The redirect rules of RFC 9110, section 15.4, with the limits of ``RedirectPolicy``.
 enum RedirectRules {
     /// Decides what follows a response.
     ///
     /// - Parameters:
     ///   - head: The response's head.
-    ///   - request: The request it answers.
-    ///   - policy: Whether and how often redirects are followed.
-    ///   - followed: How many redirects this call has followed already.
-    /// - Returns: What to do.
+    ///   - request: The request of the response.
+    ///   - policy: The redirect policy.
+    ///   - followed: The number of redirects that the call has followed.
+    /// - Returns: The decision.
     static func decide(
         _ head: ResponseHead,
         after request: EncodedRequest,
@@ -53,7 +53,7 @@ enum RedirectRules {
         return .follow(next)
     }
 
-    /// Says why a redirect is not followed: it leads to no URL that a request can be sent to.
+    /// Fails with the reason that the redirect's URL can't be requested.
     private static func refuse(_ address: String) -> RedirectDecision {
         let reason = InvalidRequest(.invalidURL(address))
         return .fail(TransportError(.unsafeRedirect, underlying: reason))
@@ -74,7 +74,7 @@ enum RedirectRules {
         }
     }
 
-    /// The fields that describe a body and leave with it (RFC 9110, section 15.4).
+    /// The fields that describe a body and are removed with it (RFC 9110, section 15.4).
     fileprivate static let contentFields: [HTTPHeaderName] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, "Content-Disposition",
         "Content-Digest", "Repr-Digest", "Digest", "Idempotency-Key",
@@ -82,13 +82,13 @@ enum RedirectRules {
 }
 
 extension EncodedRequest {
-    /// Removes the body, and the fields that describe it.
+    /// Removes the body and the fields that describe it.
     mutating func removeBody() {
         body = nil
         for name in RedirectRules.contentFields { headers.remove(name) }
     }
 
-    /// Removes the fields that are meant for the origin of the request alone.
+    /// Removes the fields that are only for the request's own origin.
     mutating func removeCredentials() {
         headers = headers.withoutCredentials(hiding: redaction.headers)
         headers.remove("Host")

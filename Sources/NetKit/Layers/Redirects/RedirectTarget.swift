@@ -1,17 +1,18 @@
 import Foundation
 
-/// Where a `Location` leads (RFC 9110, section 10.2.2; RFC 3986, section 5).
+/// Resolves the URL of a `Location` field.
+///
+/// See RFC 9110, section 10.2.2, and RFC 3986, section 5.
 enum RedirectTarget {
-    /// Resolves a field value against the URL that was asked for.
+    /// Resolves a field value against the request's URL.
     ///
-    /// Percent-encoding that is there stays as it is; bytes that may not stand in a URL are
-    /// encoded. A user name and password are left out, and so is the fragment, which is never sent. The
-    /// scheme is in lower case.
+    /// Existing percent-encoding is kept, and invalid bytes are encoded. The user name, the password, and the fragment
+    /// are removed. The scheme is in lowercase.
     ///
     /// - Parameters:
-    ///   - location: The field's value.
+    ///   - location: The field value.
     ///   - base: The URL of the request.
-    /// - Returns: The absolute URL, nil if the value is empty or makes no URL.
+    /// - Returns: The absolute URL, or nil if the value is empty or invalid.
     static func resolve(_ location: String, against base: URL) -> URL? {
         let reference = encoded(trimmed(location))
         guard !reference.isEmpty,
@@ -22,7 +23,7 @@ enum RedirectTarget {
         return withoutUserInfoAndFragment(resolved)?.withLowercasedScheme
     }
 
-    /// Whether there is nothing in the value but white space.
+    /// Returns whether the value is empty or only white space.
     static func isBlank(_ location: String) -> Bool { trimmed(location).isEmpty }
 
     private static func trimmed(_ location: String) -> [UInt8] {
@@ -30,8 +31,9 @@ enum RedirectTarget {
         return bytes.reversed().drop(while: isBlank).reversed()
     }
 
-    /// The reference with what may not stand where it stands encoded: brackets are for hosts alone, and a
-    /// percent sign has two digits behind it.
+    /// Encodes invalid bytes of a reference.
+    ///
+    /// Brackets are valid only in the authority, and a percent sign only before two hexadecimal digits.
     private static func encoded(_ reference: [UInt8]) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
         let authority = authority(of: reference)
@@ -56,11 +58,11 @@ enum RedirectTarget {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Where the host stands, with user name and port; empty where the reference names none.
+    /// Returns the range of the authority, or an empty range if there is none.
     private static func authority(of reference: [UInt8]) -> Range<Int> {
         let delimiters = Array("/?#".utf8)
         let isEnd = { (byte: UInt8) in delimiters.contains(byte) }
-        // Behind the two slashes, which come first or behind a scheme.
+        // The authority follows two slashes, which come first or after a scheme.
         guard let slash = reference.firstIndex(where: isEnd),
             reference[slash...].starts(with: "//".utf8),
             slash == 0 || reference[slash - 1] == UInt8(ascii: ":")

@@ -1,7 +1,7 @@
-/// Follows redirects by RFC 9110, section 15.4, and leaves credentials behind across origins.
+/// Follows redirects (RFC 9110, section 15.4), and removes credentials on cross-origin redirects.
 struct RedirectsLayer: Layer {
     let policy: RedirectPolicy
-    /// The requests that the authentication layer adds a credential to; nil without authentication.
+    /// The requests that receive the endpoint's credential, or nil without authentication.
     let credentials: CredentialScope?
 
     func send(
@@ -18,7 +18,7 @@ struct RedirectsLayer: Layer {
         }
     }
 
-    /// The result to deliver; nil if a redirect is to be followed, whose request is in `request` by then.
+    /// Returns the result to deliver, or nil after storing the redirected request in `request`.
     private func last(
         _ result: AttemptResult,
         of request: inout EncodedRequest,
@@ -43,12 +43,12 @@ struct RedirectsLayer: Layer {
             failed.fail(.transport(error))
             return failed
         case .follow(var target):
-            // A body that is read while it is sent can't be sent twice.
+            // A live body can't be sent twice.
             guard target.body?.sequence == nil else { return result }
             call.reporter?.report(.redirected(response.status, to: target.url))
             if target.origin != request.origin {
                 reportCredentials(of: request, in: call)
-                // Another origin must not be able to send the request back with a credential.
+                // Another origin must not be able to redirect back to a request with the credential.
                 target.isAuthenticated = false
             }
             request = target
@@ -56,7 +56,7 @@ struct RedirectsLayer: Layer {
         }
     }
 
-    /// Reports the credentials that a redirect to another origin leaves behind.
+    /// Reports the credentials that a cross-origin redirect removes.
     private func reportCredentials(of request: EncodedRequest, in call: CallContext) {
         guard let reporter = call.reporter else { return }
         let names = request.headers.credentials(hiding: request.redaction.headers)

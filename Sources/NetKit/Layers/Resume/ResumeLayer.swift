@@ -1,6 +1,6 @@
-/// Delivers bodies to a file or a reader, and asks for the rest of a part with `Range` and `If-Range`.
+/// Delivers bodies to a file or a reader, and resumes them with `Range` and `If-Range`.
 ///
-/// It decides which sink each response gets, and which part of an earlier one stays.
+/// It selects the sink of each response and the part of an earlier response to keep.
 struct ResumeLayer: Layer {
     func send(
         _ request: EncodedRequest,
@@ -14,14 +14,16 @@ struct ResumeLayer: Layer {
         }
     }
 
-    /// Streams a response; a transfer that was too fast for its reader is resumed once there is room.
+    /// Streams a response.
+    ///
+    /// A transfer paused for a slow reader resumes when there is room.
     private func send(
         _ request: EncodedRequest,
         to channel: StreamChannel,
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
-        // An interceptor may send twice, but a reader can't forget what it got.
+        // An interceptor may send twice, but a reader can't discard what it has read.
         guard !channel.hasBegun else {
             let feature = UnsupportedFeature("sending a stream again once its response has begun")
             let error = TransportError(.unsupported, underlying: feature)
@@ -45,7 +47,7 @@ struct ResumeLayer: Layer {
         return result
     }
 
-    /// Sends a download, or asks for the rest of one.
+    /// Sends a download or requests the rest of one.
     private func send(
         _ request: EncodedRequest,
         to download: DownloadPlan,
@@ -66,7 +68,7 @@ struct ResumeLayer: Layer {
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
-        // Each response has a sink of its own, a redirect's too. The last one counts.
+        // Each response has its own sink, including that of a redirect. The last one counts.
         let last = Locked(download.sink(for: rest))
         var call = call
         call.sink = {
@@ -77,11 +79,11 @@ struct ResumeLayer: Layer {
         var result = await next.send(request, in: call)
         let sink = last.withLock { $0 }
         let head = result.response?.head
-        // A call without a response does not wait for a disk that hangs.
+        // A call without a response doesn't wait for a hanging disk.
         if head == nil, await !isWrittenSoon(sink) { return result }
         switch await call.run({ try await download.finish(head, sink, rest) }) {
         case .success(true):
-            // The part did not fit the server's copy: ask for the whole.
+            // The partial file doesn't match the server's version, so request the whole file.
             var whole = request
             whole.headers.remove(.range)
             whole.headers.remove(.ifRange)
@@ -92,7 +94,7 @@ struct ResumeLayer: Layer {
         return result
     }
 
-    /// Waits until a sink has written everything, for a second of real time at most.
+    /// Waits until a sink has written everything, for at most one second of real time.
     private func isWrittenSoon(_ sink: FileSink) async -> Bool {
         let (wait, isWritten) = (Wait(), Locked(false))
         sink.whenSettled {

@@ -1,4 +1,4 @@
-/// Decides what to send in place of a request that failed.
+/// A handler that can replace a failed request with another one.
 ///
 /// ```swift
 /// final class Upgrade: RequestRetrier {
@@ -14,26 +14,27 @@
 /// }
 /// ```
 public protocol RequestRetrier: AnyObject, Sendable {
-    /// Whether this one knows what to do about a failure; asked of all kinds but a cancel and a total deadline that
-    /// has passed.
+    /// Returns whether the retrier handles a failure.
+    ///
+    /// It is called for every kind of failure except a cancellation and an expired total deadline.
     ///
     /// - Parameters:
-    ///   - error: The failure, also of a response that does not decode.
+    ///   - error: The failure, which may be that of a response that doesn't decode.
     ///   - request: The request that failed.
-    /// - Returns: Whether ``handleError(_:for:on:)`` is to be asked.
+    /// - Returns: Whether to call ``handleError(_:for:on:)``.
     func canHandleError<R: Request>(_ error: ErrorResponse<R.ErrorType>, for request: R) -> Bool
 
-    /// The request to send instead, nil for none.
+    /// Returns the request to send instead, or nil for none.
     ///
-    /// It may wait; the call can be cancelled meanwhile. How often a call is tried again, by retriers and by
-    /// the ``RetryPolicy`` together, is bounded by the operation's retry count, else by that of the request's or the
+    /// The method may wait, and the call can be canceled meanwhile. The total number of retries, by retriers and by the
+    /// ``RetryPolicy``, is limited. The limit is the operation's retry count, or else that of the request's or the
     /// endpoint's policy.
     ///
     /// - Parameters:
     ///   - error: The failure.
     ///   - request: The request that failed.
-    ///   - endpoint: Where it was sent.
-    /// - Returns: The same or a changed request.
+    ///   - endpoint: The endpoint that sent the request.
+    /// - Returns: The same request, a changed one, or nil.
     func handleError<R: Request>(
         _ error: ErrorResponse<R.ErrorType>,
         for request: R,
@@ -41,9 +42,10 @@ public protocol RequestRetrier: AnyObject, Sendable {
     ) async -> R?
 }
 
-/// The retriers of an endpoint, asked in the order in which they were registered, before its ``RetryPolicy``.
+/// A registry of an endpoint's retriers.
 ///
-/// It holds them until they are taken out.
+/// Retriers are asked in the order of their registration, before the ``RetryPolicy`` applies. The registry retains them
+/// until you unregister them.
 public final class RequestRetryingManager: Sendable {
     private let retriers: Locked<[any RequestRetrier]>
 
@@ -51,10 +53,10 @@ public final class RequestRetryingManager: Sendable {
         self.retriers = Locked(retriers)
     }
 
-    /// A manager with the same retriers.
+    /// Creates a registry with the same retriers.
     func copy() -> RequestRetryingManager { RequestRetryingManager(all) }
 
-    /// Adds a retrier behind those that are there; one that is there already stays where it is.
+    /// Registers a retrier after the existing ones, unless it is registered already.
     ///
     /// - Parameter retrier: The retrier.
     public func registerRetrier(_ retrier: any RequestRetrier) {
@@ -63,13 +65,13 @@ public final class RequestRetryingManager: Sendable {
         }
     }
 
-    /// Takes a retrier out; nothing if it is not there.
+    /// Unregisters a retrier, or does nothing if it isn't registered.
     ///
     /// - Parameter retrier: The retrier.
     public func unregisterRetrier(_ retrier: any RequestRetrier) {
         retriers.withLock { retriers in retriers.removeAll { $0 === retrier } }
     }
 
-    /// Those that are there now.
+    /// The registered retriers.
     var all: [any RequestRetrier] { retriers.withLock { $0 } }
 }

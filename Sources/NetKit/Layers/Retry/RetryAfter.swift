@@ -1,16 +1,16 @@
 import Foundation
 
-/// Reads how long a server wants to be left alone.
+/// Parses the delay that a server asks for.
 enum RetryAfter {
-    /// How long to wait after a response, nil if it does not say.
+    /// Returns the delay that a response asks for, or nil if it asks for none.
     ///
-    /// `Retry-After` counts, and without one the fields that rate limiters send with a 429. Dates are
-    /// compared with the response's own `Date`, as the clocks of client and server need not agree.
+    /// It reads `Retry-After`, or else the fields that rate limiters send with a 429. Dates are relative to the
+    /// response's own `Date`, because the clocks of client and server may differ.
     ///
     /// - Parameters:
     ///   - head: The response's head.
-    ///   - now: The time now.
-    /// - Returns: The wait, not negative.
+    ///   - now: The current date. Defaults to the system's.
+    /// - Returns: The delay, which isn't negative.
     static func delay(of head: ResponseHead, now: Date = Date()) -> Duration? {
         let date = head.headers[.date].flatMap { HTTPDate.parse($0) } ?? now
         if let text = head.headers[.retryAfter], let delay = delay(text, now: date) { return delay }
@@ -24,12 +24,12 @@ enum RetryAfter {
         return head.headers["RateLimit"].flatMap { rateLimit($0) }
     }
 
-    /// How long to wait, as `Retry-After` says it (RFC 9110, section 10.2.3).
+    /// Parses a `Retry-After` value (RFC 9110, section 10.2.3).
     ///
     /// - Parameters:
-    ///   - text: The field's value: seconds, or a date.
-    ///   - now: The time now.
-    /// - Returns: The wait, not negative; nil if the value is neither.
+    ///   - text: The field value: seconds or a date.
+    ///   - now: The current date. Defaults to the system's.
+    /// - Returns: The delay, which isn't negative, or nil if the value is invalid.
     static func delay(_ text: String, now: Date = Date()) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if isNumber(text[...]) { return .seconds(Int64(text) ?? .max / 4) }
@@ -37,7 +37,7 @@ enum RetryAfter {
         return .seconds(max(0, date.timeIntervalSince(now)).rounded(.up))
     }
 
-    /// Fields that have become custom, in seconds from now or as a Unix time.
+    /// Common nonstandard fields, in seconds from now or as a Unix time.
     private static let resets: [HTTPHeaderName] = [
         "RateLimit-Reset", "X-RateLimit-Retry-After", "X-RateLimit-Reset-After",
         "X-RateLimit-Reset",
@@ -47,12 +47,12 @@ enum RetryAfter {
     private static func reset(_ text: String, now: Date) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard let seconds = Double(text), seconds >= 0, seconds < 1e15 else { return nil }
-        // No server asks for a wait of fifteen years.
+        // A number above 15 years must be a Unix time.
         let wait = seconds > 5e8 ? max(0, seconds - now.timeIntervalSince1970) : seconds
         return .seconds(wait.rounded(.up))
     }
 
-    /// The `t` of `"default";r=0;t=30`, the form of the draft for `RateLimit`.
+    /// Parses the `t` of `"default";r=0;t=30`, the draft form of `RateLimit`.
     private static func rateLimit(_ text: String) -> Duration? {
         for parameter in text.split(separator: ";") {
             let parts = parameter.split(separator: "=")

@@ -1,7 +1,7 @@
-/// How many retries a host may be sent on top of what it is sent anyway: a fifth of the calls of the last
-/// ten seconds, and never less than a floor.
+/// A limit on retries to a host: a fifth of the last ten seconds' calls.
 ///
-/// A server that fails under its load is not helped by twice the load. A pure value; times are nanoseconds.
+/// A floor applies to few calls. The limit keeps retries from doubling the load on an overloaded server. It is a pure
+/// value with times in nanoseconds.
 struct RetryBudget: Sendable {
     private struct Second {
         var number: UInt64
@@ -9,26 +9,27 @@ struct RetryBudget: Sendable {
         var retries = 0
     }
 
-    /// How many calls allow for one retry.
+    /// The number of calls per allowed retry.
     private static let callsARetry = 5
 
-    /// The retries in ten seconds that are allowed however few calls there are.
+    /// The number of retries allowed in ten seconds, however few calls there are.
     private let floor: Int
-    /// The last seconds in which there was anything, ten at most.
+    /// The recent seconds with activity, at most ten.
     private var seconds: [Second] = []
 
     init(floor: Int = 20) {
         self.floor = floor
     }
 
-    /// A call is made.
+    /// Counts a call.
     mutating func call(at now: UInt64) {
         seconds[current(at: now)].calls += 1
     }
 
-    /// Takes one retry out of the budget.
+    /// Takes one retry from the budget.
     ///
-    /// - Returns: Whether there was one.
+    /// - Parameter now: The current time.
+    /// - Returns: Whether a retry was left.
     mutating func takeRetry(at now: UInt64) -> Bool {
         let index = current(at: now)
         let calls = seconds.reduce(0) { $0 + $1.calls }
@@ -38,12 +39,12 @@ struct RetryBudget: Sendable {
         return true
     }
 
-    /// Whether nothing is remembered at this time.
+    /// Returns whether all recorded activity is too old to count.
     func isIdle(at now: UInt64) -> Bool {
         seconds.allSatisfy { $0.number + 10 <= now / 1_000_000_000 }
     }
 
-    /// The index of this second, once those that do not count any more are forgotten.
+    /// Returns the index of the current second, after removing outdated ones.
     private mutating func current(at now: UInt64) -> Int {
         let number = now / 1_000_000_000
         if seconds.last?.number != number {
@@ -54,12 +55,12 @@ struct RetryBudget: Sendable {
     }
 }
 
-/// The budgets of the hosts that an endpoint talks to.
+/// The retry budgets of an endpoint's hosts.
 struct RetryBudgets: Sendable {
     private var budgets: [Origin: RetryBudget] = [:]
     private var schedule = SweepSchedule(minimum: 64)
 
-    /// A call is made.
+    /// Counts a call to a host.
     mutating func call(_ origin: Origin, at now: UInt64) {
         if schedule.isDue(with: budgets.count) {
             budgets = budgets.filter { !$0.value.isIdle(at: now) }
@@ -68,9 +69,12 @@ struct RetryBudgets: Sendable {
         budgets[origin, default: RetryBudget()].call(at: now)
     }
 
-    /// Takes one retry out of a host's budget.
+    /// Takes one retry from a host's budget.
     ///
-    /// - Returns: Whether there was one.
+    /// - Parameters:
+    ///   - origin: The host.
+    ///   - now: The current time.
+    /// - Returns: Whether a retry was left.
     mutating func takeRetry(_ origin: Origin, at now: UInt64) -> Bool {
         budgets[origin, default: RetryBudget()].takeRetry(at: now)
     }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Sends a request again while the retriers and the retry policy say so.
+/// Retries a request as long as the retriers and the retry policy allow.
 ///
-/// The layers below it make one attempt. It owns the delays, `Retry-After`, the retry budget, idempotency keys, and
-/// the history of the call.
+/// The layers below make one attempt. This layer is responsible for delays, `Retry-After`, the retry budget,
+/// idempotency keys, and the call's history.
 struct RetryLayer: Layer {
-    /// The endpoint's policy, for requests without one.
+    /// The endpoint's policy, for requests without their own.
     let policy: RetryPolicy
     let budgets: Locked<RetryBudgets>
-    /// Paused for as long as a host asks.
+    /// The queue to pause when a host asks for a delay.
     let gate: RequestQueue
 
     func send(
@@ -32,7 +32,7 @@ struct RetryLayer: Layer {
         }
     }
 
-    /// The result of a call that was stopped before an attempt.
+    /// Returns the result of a call that was stopped before an attempt.
     private func unsent(
         _ request: EncodedRequest,
         _ reason: StopReason,
@@ -43,9 +43,9 @@ struct RetryLayer: Layer {
         return result
     }
 
-    /// Decides what follows an attempt, and waits for it.
+    /// Decides what follows an attempt, and waits for its delay.
     ///
-    /// - Returns: The result of the call; nil if what is in `request` and `call` by then is to be sent.
+    /// - Returns: The call's result, or nil to send the updated `request` in the updated `call`.
     private func conclude(
         _ result: AttemptResult,
         _ sentAttempts: Int,
@@ -83,14 +83,16 @@ struct RetryLayer: Layer {
         }
     }
 
-    /// Lets the operation know of an attempt that another one follows.
+    /// Reports an attempt that another one follows to the operation.
     private func noteUnfinished(_ result: inout AttemptResult, in call: CallContext) {
         guard let onAttempt = call.plan.onAttempt else { return }
         onAttempt(result)
         result.change { $0.isDebugged = true }
     }
 
-    /// Lets the server recognize a POST or PATCH that may be repeated, as `retryOnFail` allows.
+    /// Adds an idempotency key to a POST or PATCH that `retryOnFail` allows.
+    ///
+    /// Servers can thus detect repetitions.
     private func addIdempotencyKey(to request: inout EncodedRequest, in call: CallContext) {
         guard request.method == .post || request.method == .patch,
             let retries = call.control.settings.retries, retries > 0,
@@ -99,7 +101,7 @@ struct RetryLayer: Layer {
         request.headers[.idempotencyKey] = UUID().uuidString
     }
 
-    /// Counts a call for the retry budget of its host.
+    /// Counts a call for its host's retry budget.
     private func count(_ request: EncodedRequest, in call: CallContext) {
         let policy = policy(in: call)
         guard policy.hasBudget, policy.maximumRetries > 0, let origin = request.origin else {
@@ -113,17 +115,19 @@ struct RetryLayer: Layer {
 // MARK: - Decisions
 
 extension RetryLayer {
-    /// What follows an attempt.
+    /// The step that follows an attempt.
     private enum Step {
         case done
         case stop(RetryRefusal)
-        /// The call ends, with another failure than the attempt's.
+        /// The call fails with another error than the attempt's.
         case fail(CallFailure)
         case retry(after: Duration)
         case replace(EncodedRequest, CallPlan)
     }
 
-    /// Asks the retriers, who come before the policy; nil if they have nothing to say.
+    /// Asks the retriers, which precede the policy.
+    ///
+    /// Returns nil if none replaces the request.
     private func replacement(
         of result: AttemptResult,
         _ request: EncodedRequest,
@@ -136,7 +140,7 @@ extension RetryLayer {
         case .none: return nil
         case .failure(let failure): return .fail(failure)
         case .request(var other, let plan):
-            // The key belongs to the call, whatever becomes of its request.
+            // The key belongs to the call, even if its request is replaced.
             if other.headers[.idempotencyKey] == nil {
                 other.headers[.idempotencyKey] = request.headers[.idempotencyKey]
             }
@@ -144,7 +148,7 @@ extension RetryLayer {
         }
     }
 
-    /// Decides by the policy what follows an attempt.
+    /// Determines the next step by the policy.
     private func step(
         after result: AttemptResult,
         of request: EncodedRequest,
@@ -163,12 +167,12 @@ extension RetryLayer {
         call.control.settings.retries ?? policy(in: call).maximumRetries
     }
 
-    /// Whether what was sent, or received, can't be taken back.
+    /// Returns whether a retry is impossible, because data was already consumed or delivered.
     private func isBegun(_ request: EncodedRequest, in call: CallContext) -> Bool {
         call.plan.hasBegun || request.body?.sequence != nil
     }
 
-    /// What went wrong that another attempt might mend; nil for what it can't.
+    /// Returns the failure for the retry rules, or nil if a retry can't help.
     private func cause(of result: AttemptResult, at now: Date) -> AttemptFailure? {
         guard !result.isFinal else { return nil }
         switch result.outcome {
@@ -211,15 +215,15 @@ extension RetryLayer {
             return .stop(.budgetSpent)
         }
         if case .status(_, let wait?) = cause, let host {
-            // The other calls to this host wait as well.
+            // Other calls to this host wait too.
             gate.pause(host, for: wait)
         }
         return .retry(after: delay)
     }
 
-    /// Notes what became of an attempt.
+    /// Records the trace of an attempt.
     ///
-    /// - Returns: The history of the call with it.
+    /// - Returns: The call's history including this trace.
     private func note(
         _ step: Step,
         _ result: AttemptResult,

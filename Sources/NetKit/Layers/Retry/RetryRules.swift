@@ -1,32 +1,32 @@
-/// How one attempt failed, as far as trying again is concerned.
+/// The failure of an attempt, as far as it matters for retries.
 enum AttemptFailure: Equatable, Sendable {
     case transport(TransportError.Kind)
     case idleTimeout
-    /// A response outside 2xx, with the seconds its `Retry-After` asks for.
+    /// A response other than 2xx, with the delay that its `Retry-After` asks for.
     case status(HTTPStatus, retryAfter: Duration?)
 }
 
-/// Whether to try again.
+/// The decision whether to retry.
 enum RetryDecision: Equatable, Sendable {
     case retry(after: Duration)
     case stop(RetryRefusal)
 }
 
-/// Decides whether a failed attempt is tried again; pure, so that every case is a test.
+/// A pure value that decides whether to retry a failed attempt.
 struct RetryRules: Sendable {
     var policy: RetryPolicy
-    /// The count of `retryOnFail`, which is also consent to repeat any method; nil if not given.
+    /// The count of `retryOnFail`, which gives consent for any method, or nil if not given.
     var consent: Int?
 
-    /// Decides about one failure.
+    /// Decides about a failure.
     ///
     /// - Parameters:
-    ///   - failure: What happened.
+    ///   - failure: The failure.
     ///   - method: The request's method.
-    ///   - hasIdempotencyKey: Whether the server can tell a repetition from a new request.
-    ///   - retries: How many retries there were already.
-    ///   - random: Where between 0 and 1 the jitter falls.
-    /// - Returns: Whether to try again, and when.
+    ///   - hasIdempotencyKey: Whether the request has an idempotency key.
+    ///   - retries: The number of retries so far.
+    ///   - random: The position of the jitter, from 0 to 1.
+    /// - Returns: Whether to retry, and after what delay.
     func decide(
         _ failure: AttemptFailure,
         method: HTTPMethod,

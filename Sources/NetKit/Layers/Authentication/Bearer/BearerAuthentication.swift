@@ -1,25 +1,26 @@
 import Foundation
 
-/// Authenticates with a bearer token (RFC 6750), and fetches a new one when it is refused or ends.
+/// A bearer token (RFC 6750) that is refreshed when it is rejected or expires.
 ///
-/// However many calls find out that the token is of no use, one refresh runs at a time, and they all wait for
-/// it. A call that was sent with an older token than there is now goes again with the newer one without a
-/// refresh. The refresh runs to its end whoever is cancelled. If it fails, the calls that waited for it fail with
-/// its error, each once, as ``ErrorResponse/interceptor(_:)``; the token stays, and a later call tries again. A call
-/// whose new token is refused as well is that response: there is no loop.
+/// - One refresh runs at a time, and all calls that need it wait for it.
+/// - A call rejected with an older token is resent with the current one, without a refresh.
+/// - Canceling a call doesn't cancel the refresh.
+/// - If the refresh fails, each waiting call fails once with its error, as ``ErrorResponse/interceptor(_:)``. The token
+///   stays, and a later call tries to refresh it anew.
+/// - If the server also rejects the new token, the call ends with that response.
 ///
-/// The refresh may use the same endpoint: its own requests are sent without a token and do not wait for it. Use the
-/// endpoint that ``init(token:refreshingOn:refreshing:)`` gives to the closure. A closure that captures the endpoint
-/// which it authenticates keeps that endpoint alive for ever. One object may be shared by several endpoints.
+/// The refresh can use the same endpoint: its requests are sent without a token and don't wait for the refresh. In the
+/// closure, use the endpoint that ``init(token:refreshingOn:refreshing:)`` passes. A closure that captures the endpoint
+/// it authenticates keeps that endpoint alive forever. Several endpoints can share one object.
 public final class BearerAuthentication: Authentication {
     private typealias State = SingleRefresh<CheckedContinuation<RefreshAnswer, Never>>
 
-    /// The refreshes that the current task works for, so that they do not wait for themselves.
+    /// The refreshes that the current task belongs to, which it must not wait for.
     @TaskLocal static var refreshing: Set<ObjectIdentifier> = []
-    /// The endpoint whose call asks for a token.
+    /// The endpoint of the call that needs a token.
     @TaskLocal static var asking: Endpoint?
 
-    /// Another one for another user.
+    /// The identity of the user, replaced when the user may have changed.
     private let id = Locked(ProcessUniqueID())
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
@@ -37,11 +38,11 @@ public final class BearerAuthentication: Authentication {
     /// ```
     ///
     /// - Parameters:
-    ///   - token: The token. Without one, requests carry no token until the server rejects the first.
+    ///   - token: The token. If nil, requests have no token until the server rejects the first.
     ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
-    ///   - refresh: Gets the rejected token, nil if there was none, and returns a fresh one. At most one refresh
-    ///     runs at a time. Its endpoint is like the one whose call started the refresh: it shares transport,
-    ///     connections and limits, and has no authentication. Calls on it never wait for the refresh.
+    ///   - refresh: A closure that receives the rejected token, or nil if there was none, and returns a new one. At
+    ///     most one refresh runs at a time. Its endpoint shares the transport, connections, and limits of the call's
+    ///     endpoint, but has no authentication. Its calls never wait for the refresh.
     public convenience init(
         token: String?,
         refreshingOn statuses: Set<HTTPStatus> = [401],
@@ -56,10 +57,10 @@ public final class BearerAuthentication: Authentication {
     /// Creates an authentication that also refreshes the token shortly before it expires.
     ///
     /// - Parameters:
-    ///   - token: The token.
+    ///   - token: The token, or nil for none.
     ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
-    ///   - leeway: How long before its expiry a token counts as expired. Defaults to 30 seconds.
-    ///   - refresh: Gets the rejected or expiring token and returns a fresh one. Its endpoint is that of
+    ///   - leeway: The time before its expiration when a token counts as expired. Defaults to 30 seconds.
+    ///   - refresh: A closure that receives the rejected or expiring token and returns a new one. For its endpoint, see
     ///     ``init(token:refreshingOn:refreshing:)``.
     public convenience init(
         initial token: BearerToken?,
@@ -74,19 +75,21 @@ public final class BearerAuthentication: Authentication {
             leeway: leeway,
             now: { BearerAuthentication.asking?.clock.date ?? Date() }
         ) {
-            // Without an endpoint somebody asks who sends the requests by other means.
+            // There is no endpoint if the caller sends requests by other means.
             guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
             return try await refresh($0, endpoint)
         }
     }
 
-    /// Makes an authentication with a token whose end is not known.
+    /// Creates an authentication with a refresh that doesn't use an endpoint.
+    ///
+    /// The lifetime of the token is unknown.
     ///
     /// - Parameters:
-    ///   - token: The token. Without one, requests are sent without until the first is refused.
-    ///   - statuses: The statuses that mean that the token is of no use. Defaults to 401.
-    ///   - refresh: Gets the token that was refused, nil if there was none, and returns a fresh one. At most
-    ///     one refresh runs at a time. To send requests, use ``init(token:refreshingOn:refreshing:)``.
+    ///   - token: The token. If nil, requests have no token until the server rejects the first.
+    ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
+    ///   - refresh: A closure that receives the rejected token, or nil if there was none, and returns a new one. At
+    ///     most one refresh runs at a time. To send requests in it, use ``init(token:refreshingOn:refreshing:)``.
     public convenience init(
         token: String?,
         refreshingOn statuses: Set<HTTPStatus> = [401],
@@ -118,17 +121,17 @@ public final class BearerAuthentication: Authentication {
         fetch = refresh
     }
 
-    /// The token as it is now.
+    /// The current token.
     public var token: String? { state.withLock { $0.token?.value } }
 
-    /// Whether a new token is being fetched.
+    /// Whether a refresh is running.
     var isRefreshing: Bool { state.withLock { $0.isRefreshing } }
 
-    /// Sets the token, as after signing in or out.
+    /// Sets the token, for example after signing in or out.
     ///
-    /// Another token may be another user's: responses that are stored for the last one are not used from then on.
+    /// A different token may belong to another user. Responses cached for the earlier token are no longer used.
     ///
-    /// - Parameter token: The token, nil for none.
+    /// - Parameter token: The token, or nil for none.
     public func setToken(_ token: BearerToken?) {
         if token?.value != self.token { id.withLock { $0 = ProcessUniqueID() } }
         state.withLock { $0.set(token) }
@@ -156,7 +159,7 @@ public final class BearerAuthentication: Authentication {
         return answer.isFresh ? .refreshed : .newerCredential
     }
 
-    /// Asks what to do, and waits for a new token if that is it.
+    /// Determines the next step, and waits for a refresh if necessary.
     private func ask(_ question: (inout State) -> State.Step) async -> RefreshAnswer {
         await withCheckedContinuation { continuation in
             let (step, epoch) = state.withLock { state in
@@ -180,7 +183,7 @@ public final class BearerAuthentication: Authentication {
         }
     }
 
-    /// Runs in a task that nobody cancels: the calls that wait for it are many.
+    /// Starts the refresh in a detached task, because many calls may wait for it.
     private func startRefresh(_ stale: BearerToken?) {
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
         let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
@@ -200,7 +203,7 @@ public final class BearerAuthentication: Authentication {
         }
     }
 
-    /// Runs a closure of a call that works for refreshes, so that the calls it starts do so too.
+    /// Runs a closure within refreshes, so that the calls it starts belong to them.
     static func working(for refreshes: Set<ObjectIdentifier>, _ closure: () -> Void) {
         guard !refreshes.isEmpty else { return closure() }
         $refreshing.withValue(refreshes, operation: closure)

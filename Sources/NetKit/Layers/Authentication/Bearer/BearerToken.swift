@@ -1,17 +1,17 @@
 public import Foundation
 
-/// A bearer token (RFC 6750), and when it ends.
+/// A bearer token (RFC 6750) with its expiration date.
 public struct BearerToken: Hashable, Sendable {
-    /// When it ends; nil if that is not known.
+    /// The expiration date, or nil if unknown.
     public let expiry: Date?
-    // Conceals itself where a token is printed.
+    // Redacts itself when a token is printed.
     private let token: AuthToken
 
     /// Creates a token.
     ///
     /// - Parameters:
     ///   - value: The token.
-    ///   - expiry: When it ends. Defaults to nil, not known.
+    ///   - expiry: The expiration date. Defaults to nil for unknown.
     public init(_ value: String, expiry: Date? = nil) {
         token = .bearer(value)
         self.expiry = expiry

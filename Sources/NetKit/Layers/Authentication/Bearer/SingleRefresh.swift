@@ -1,57 +1,57 @@
-/// Who has which token, who waits for a new one, and who has to fetch it; a pure value, so that every
-/// order of events is a test.
+/// A pure value with the token, the waiting calls, and the refresh state.
 ///
-/// A refresh has a number. One runs at a time. A request remembers how many refreshes were over when it
-/// was sent, so that one whose token is refused can tell whether a refresh has been tried since.
+/// Tests can therefore cover every order of events. Refreshes are numbered, and one runs at a time. A request records
+/// the number of refreshes that ended before it was sent. If its token is rejected, the number shows whether a refresh
+/// has ended since.
 struct SingleRefresh<Waiter> {
-    /// What one who asks does now.
+    /// The next step of a caller.
     enum Step {
-        /// Sends with this token, nil for none.
+        /// Send with this token, or without one if nil.
         case send(BearerToken?)
-        /// Waits; somebody else fetches a token.
+        /// Wait for the refresh that is running.
         case wait
-        /// Fetches a new token in place of this one, and says so by ``SingleRefresh/finish(_:)``.
+        /// Refresh this token, and report the result with ``SingleRefresh/finish(_:)``.
         case refresh(stale: BearerToken?)
-        /// Fails: the refresh that ran in the meantime failed.
+        /// Fail, because the refresh that ran meanwhile failed.
         case fail(any Error)
     }
 
     private(set) var token: BearerToken?
     private(set) var isRefreshing = false
     private var waiters: [Waiter] = []
-    /// How many refreshes are over.
+    /// The number of refreshes that ended.
     private(set) var epoch = 0
-    /// How the last one failed, nil if it did not.
+    /// The error of the last refresh, or nil if it succeeded.
     private var lastFailure: (any Error)?
 
     init(_ token: BearerToken?) {
         self.token = token
     }
 
-    /// Whether anybody waits for a refresh that nobody runs: that must never be.
+    /// Whether calls wait without a running refresh, which must never happen.
     var isStuck: Bool { !isRefreshing && !waiters.isEmpty }
 
-    /// Somebody is about to send a request.
+    /// Determines the step before sending a request.
     ///
-    /// - Parameter isExpired: Whether the token is known to be of no use any more.
-    /// - Returns: What it does.
+    /// - Parameter isExpired: A closure that returns whether the token is known to be expired.
+    /// - Returns: The next step.
     mutating func beforeSending(_ isExpired: (BearerToken) -> Bool) -> Step {
         if isRefreshing { return .wait }
         guard let token, isExpired(token) else { return .send(token) }
         return startRefresh()
     }
 
-    /// A request was refused.
+    /// Determines the step after a request was rejected.
     ///
     /// - Parameters:
-    ///   - used: The token that it was sent with.
-    ///   - epoch: ``epoch`` at that time.
-    /// - Returns: What it does.
+    ///   - used: The token that the request was sent with.
+    ///   - epoch: The value of ``epoch`` at that time.
+    /// - Returns: The next step.
     mutating func afterRefusal(of used: String?, at epoch: Int) -> Step {
         if isRefreshing { return .wait }
-        // There has been a newer one since.
+        // There is a newer token.
         if token?.value != used { return .send(token) }
-        // The refresh that this one would have waited for has failed.
+        // The refresh that this request would have waited for failed.
         if epoch < self.epoch, let lastFailure { return .fail(lastFailure) }
         return startRefresh()
     }
@@ -61,16 +61,17 @@ struct SingleRefresh<Waiter> {
         return .refresh(stale: token)
     }
 
-    /// Adds somebody whose step is to wait, or to refresh.
+    /// Adds a caller whose step is to wait or to refresh.
     mutating func add(_ waiter: Waiter) {
         waiters.append(waiter)
     }
 
-    /// The refresh is over.
+    /// Ends the refresh.
     ///
-    /// A failure leaves the token as it is: it may be the refresh that is wrong, and not the token.
+    /// A failure keeps the token, because the refresh may be at fault rather than the token.
     ///
-    /// - Returns: Who waited for it.
+    /// - Parameter result: The new token or the error.
+    /// - Returns: The waiting callers.
     mutating func finish(_ result: Result<BearerToken, any Error>) -> [Waiter] {
         isRefreshing = false
         epoch += 1
@@ -85,19 +86,19 @@ struct SingleRefresh<Waiter> {
         return waiters
     }
 
-    /// Another token was set from outside.
+    /// Replaces the token from outside.
     mutating func set(_ token: BearerToken?) {
         self.token = token
         lastFailure = nil
     }
 }
 
-/// What one who asked for a token gets.
+/// The answer to a caller that asked for a token.
 struct RefreshAnswer: Sendable {
-    /// The token, nil for none; or how its refresh failed.
+    /// The token, nil for none, or the error of its refresh.
     let token: Result<BearerToken?, any Error>
-    /// How many refreshes were over.
+    /// The number of refreshes that had ended.
     let epoch: Int
-    /// Whether a refresh was waited for.
+    /// Whether the caller waited for a refresh.
     let isFresh: Bool
 }

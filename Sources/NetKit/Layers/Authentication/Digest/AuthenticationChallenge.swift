@@ -1,47 +1,52 @@
-/// One way in which a server asks for a credential (RFC 9110, section 11.3).
+/// A challenge in which a server asks for a credential (RFC 9110, section 11.3).
 struct AuthenticationChallenge: Equatable, Sendable {
-    /// The scheme as it was written; see ``isScheme(_:)``.
+    /// The scheme as written.
+    ///
+    /// To compare it, use ``isScheme(_:)``.
     let scheme: String
-    /// What stands behind the scheme where that is no list of parameters.
+    /// The text after the scheme, if it isn't a list of parameters.
     var token68: String?
-    /// The parameters, without quotes and escapes, by their names in lower case.
+    /// The parameters without quotes and escapes, by their lowercase names.
     var parameters: [String: String] = [:]
 
-    /// Reads a field's value, or those of several fields of one name, joined by commas.
+    /// Parses a field value.
+    ///
+    /// Several fields of one name are joined by commas first.
     ///
     /// - Parameter fieldValue: The value of `WWW-Authenticate`.
-    /// - Returns: The challenges that can be made out, in order. One that is malformed is left out; those
-    ///   around it stay.
+    /// - Returns: The valid challenges in order. Malformed ones are skipped.
     static func challenges(in fieldValue: String) -> [AuthenticationChallenge] {
         var parser = AuthenticationChallengeParser(fieldValue)
         return parser.challenges()
     }
 
-    /// Whether this is a challenge of a scheme, given in lower case; the case of its own means nothing.
+    /// Returns whether the challenge has a scheme, ignoring case.
+    ///
+    /// `name` must be lowercase.
     func isScheme(_ name: String) -> Bool {
         scheme.lowercased() == name
     }
 }
 
-/// Reads `WWW-Authenticate` (RFC 9110, section 11.6.1), byte by byte and once from left to right.
+/// A single-pass parser of `WWW-Authenticate` (RFC 9110, section 11.6.1).
 ///
-/// A comma may stand before the next parameter of a challenge and before the next challenge; what follows it
-/// decides. Credentials have the same form, so that it reads `Authorization` as well.
+/// A comma may precede a parameter or a new challenge, and the text after it decides which. Credentials have the same
+/// syntax, so the parser also reads `Authorization`.
 struct AuthenticationChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
     private var found: [AuthenticationChallenge] = []
-    /// The challenge that is being read; nil before the first, and where it turned out malformed.
+    /// The challenge being parsed, or nil before the first and after a malformed one.
     private var current: AuthenticationChallenge?
 
-    /// Makes a parser of a field's value.
+    /// Creates a parser for a field value.
     init(_ fieldValue: String) {
         bytes = Array(fieldValue.utf8)
     }
 
-    /// Reads everything.
+    /// Parses the field.
     ///
-    /// - Returns: The challenges that are well-formed, in order.
+    /// - Returns: The valid challenges in order.
     mutating func challenges() -> [AuthenticationChallenge] {
         while true {
             skipBlanks()
@@ -57,9 +62,9 @@ struct AuthenticationChallengeParser {
         return found
     }
 
-    /// Reads what stands between two commas, or the part of it up to the first parameter's end.
+    /// Parses the text between two commas, or up to the first parameter's end.
     ///
-    /// - Returns: Whether it is well-formed.
+    /// - Returns: Whether the text is valid.
     private mutating func readElement() -> Bool {
         let name = take(while: HTTPToken.allows)
         guard !name.isEmpty else { return false }
@@ -83,16 +88,17 @@ struct AuthenticationChallengeParser {
         return readValue(of: parameter)
     }
 
-    /// Reads a parameter's value, for the current challenge.
+    /// Parses the value of a parameter of the current challenge.
     ///
-    /// - Returns: Whether it is well-formed, belongs to a challenge, and is the first of its name.
+    /// - Parameter name: The name of the parameter.
+    /// - Returns: Whether the value is valid, belongs to a challenge, and is the first of its name.
     private mutating func readValue(of name: String) -> Bool {
         skipBlanks()
         let value: String?
         if next == UInt8(ascii: "\"") {
             value = takeQuotedString()
         } else {
-            // More than a token may have: base64 without quotes is seen in the wild.
+            // Accepts more than a token allows, because some servers send unquoted base64.
             let text = take { $0 > 0x20 && $0 != 0x7F && !"\",".utf8.contains($0) }
             value = text.isEmpty ? nil : text
         }
@@ -109,7 +115,7 @@ struct AuthenticationChallengeParser {
     }
 }
 
-// MARK: - Pieces
+// MARK: - Scanning
 
 extension AuthenticationChallengeParser {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -123,7 +129,7 @@ extension AuthenticationChallengeParser {
         return next == nil || next == UInt8(ascii: ",")
     }
 
-    /// Goes on to the next comma that is not between quotes.
+    /// Skips to the next comma outside of quotes.
     private mutating func skipElement() {
         while let byte = next, byte != UInt8(ascii: ",") {
             if byte == UInt8(ascii: "\"") {
@@ -140,7 +146,7 @@ extension AuthenticationChallengeParser {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
-    /// A whole element of `token68` (RFC 9110, section 11.2); without one it stays where it is.
+    /// Parses an element that is a `token68` (RFC 9110, section 11.2), or doesn't move.
     private mutating func takeToken68() -> String? {
         let start = position
         var token = take {
@@ -155,10 +161,10 @@ extension AuthenticationChallengeParser {
         return token
     }
 
-    /// A string in quotes (RFC 9110, section 5.6.4), unescaped; it ends behind the closing quote.
+    /// Parses a quoted string (RFC 9110, section 5.6.4), and stops after the closing quote.
     ///
-    /// - Returns: Nil without a closing quote, or with a control character, which must never get into a field
-    ///   of ours.
+    /// - Returns: The unescaped text. Nil without a closing quote, or with a control character, which must never appear
+    ///   in a request's field.
     private mutating func takeQuotedString() -> String? {
         position += 1
         var text: [UInt8] = []

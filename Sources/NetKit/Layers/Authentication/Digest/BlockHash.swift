@@ -1,22 +1,22 @@
-/// A hash that takes a message in blocks of one size, with the message's length at its end.
+/// A hash of fixed-size blocks that ends with the message's length.
 protocol BlockHash {
-    /// The length of a block, in bytes.
+    /// The size of a block in bytes.
     static var blockSize: Int { get }
-    /// How many bytes the message's length takes up at the end of the last block.
+    /// The size of the message's length, in bytes, at the end of the last block.
     static var lengthSize: Int { get }
-    /// Whether the most significant byte of the length comes first.
+    /// Whether the length is big-endian.
     static var lengthIsBigEndian: Bool { get }
     /// The digest of the blocks so far.
     var bytes: [UInt8] { get }
 
     init()
 
-    /// Takes one block.
+    /// Hashes one block.
     mutating func compress(_ block: ArraySlice<UInt8>)
 }
 
 extension BlockHash {
-    /// The digest of a message.
+    /// Returns the digest of a message.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var hashed = HashedMessage<Self>()
         hashed.add(message[...])
@@ -24,10 +24,10 @@ extension BlockHash {
     }
 }
 
-/// A message on its way into a hash, piece by piece.
+/// A message that is hashed piece by piece.
 struct HashedMessage<Hash: BlockHash> {
     private var hash = Hash()
-    /// What does not fill a block yet.
+    /// The bytes that don't fill a block yet.
     private var rest: [UInt8] = []
     private var length: UInt64 = 0
 
@@ -43,8 +43,10 @@ struct HashedMessage<Hash: BlockHash> {
         rest.removeFirst(start)
     }
 
-    /// The digest of the whole message: with a 1 bit, as few zeros as it takes, and the length in bits (RFC 1321,
-    /// sections 3.1 and 3.2; FIPS 180-4, section 5.1).
+    /// The digest of the whole message with its padding.
+    ///
+    /// The padding is a 1 bit, zeros, and the length in bits (RFC 1321, sections 3.1 and 3.2, and FIPS 180-4, section
+    /// 5.1).
     var digest: [UInt8] {
         let end = rest.count + 1 + Hash.lengthSize
         var padding: [UInt8] = [0x80]
@@ -61,20 +63,20 @@ struct HashedMessage<Hash: BlockHash> {
 }
 
 extension FixedWidthInteger {
-    /// Reads an integer from bytes, the most significant first.
+    /// Creates an integer from big-endian bytes.
     init(bigEndian bytes: ArraySlice<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | Self($1) }
     }
 
-    /// The bytes, the most significant first.
+    /// The bytes in big-endian order.
     var bigEndianBytes: [UInt8] {
         stride(from: Self.bitWidth - 8, through: 0, by: -8)
             .map { UInt8(truncatingIfNeeded: self >> $0) }
     }
 
-    /// The bits, moved to the right; what falls off comes in at the left.
+    /// Returns the bits rotated to the right.
     ///
-    /// - Parameter count: How far: 1 to one less than the width.
+    /// - Parameter count: The number of bits, from 1 to the width minus 1.
     /// - Returns: The rotated bits.
     func rotated(right count: Int) -> Self {
         self >> count | self << (Self.bitWidth - count)

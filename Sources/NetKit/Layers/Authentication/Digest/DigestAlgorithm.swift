@@ -1,21 +1,21 @@
-/// A hash of Digest authentication, and what is hashed for its secret (RFC 7616, section 3.3).
+/// A hash algorithm of Digest authentication (RFC 7616, section 3.3).
 struct DigestAlgorithm: Equatable, Sendable {
-    /// What computes the digests.
+    /// The hash functions.
     enum Hash: Sendable {
         case md5, sha256, sha512t256
 
-        /// The greater the stronger.
+        /// The relative strength of the hash.
         var strength: Int { self == .md5 ? 0 : 1 }
     }
 
-    /// What computes the digests.
+    /// The hash function.
     let hash: Hash
-    /// Whether the secret is one of a session: `-sess`.
+    /// Whether the secret is that of a session (`-sess`).
     let isSession: Bool
 
-    /// Reads the parameter `algorithm`; nil for an algorithm that is not supported.
+    /// Parses the parameter `algorithm`, or returns nil for an unsupported algorithm.
     ///
-    /// - Parameter name: The value, in any case; nil without the parameter, which means MD5.
+    /// - Parameter name: The value in any case, or nil without the parameter, which means MD5.
     init?(_ name: String?) {
         switch name?.lowercased() {
         case nil, "md5": (hash, isSession) = (.md5, false)
@@ -28,7 +28,7 @@ struct DigestAlgorithm: Equatable, Sendable {
         }
     }
 
-    /// The digest of a text's UTF-8, in lower-case hexadecimal digits: `H(data)` of the RFC.
+    /// Returns the digest of a text's UTF-8 in lowercase hexadecimal: `H(data)` of the RFC.
     func digest(of text: String) -> String {
         let message = Array(text.utf8)
         let digest =
@@ -40,11 +40,11 @@ struct DigestAlgorithm: Equatable, Sendable {
         return Self.hexadecimal(digest)
     }
 
-    /// The digest of a body: `H(entity-body)` of the RFC.
+    /// Returns the digest of a body: `H(entity-body)` of the RFC.
     ///
-    /// - Parameter body: Opened and read to its end; nil is an empty one.
-    /// - Returns: Lower-case hexadecimal digits.
-    /// - Throws: What kept the body from being read.
+    /// - Parameter body: The body, which is read to its end, or nil for an empty one.
+    /// - Returns: The digest in lowercase hexadecimal.
+    /// - Throws: An error if the body can't be read.
     func digest(of body: BodySource?) throws -> String {
         let digest =
             switch hash {
@@ -70,12 +70,12 @@ struct DigestAlgorithm: Equatable, Sendable {
         }
     }
 
-    /// The digest of texts with colons between them.
+    /// Returns the digest of texts joined by colons.
     func digest(of parts: [String]) -> String {
         digest(of: parts.joined(separator: ":"))
     }
 
-    /// Bytes as two lower-case digits each.
+    /// Returns bytes in lowercase hexadecimal.
     static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The answer to a challenge: the value of `Authorization` (RFC 7616, section 3.4).
+/// The answer to a challenge: a value of `Authorization` (RFC 7616, section 3.4).
 struct DigestAnswer {
-    /// Who answers.
+    /// The user name and password.
     let user: DigestUser
-    /// What is answered.
+    /// The challenge to answer.
     let challenge: DigestChallenge
-    /// The request's method, as sent.
+    /// The request's method as sent.
     let method: String
-    /// The request's target, as sent.
+    /// The request target as sent.
     let target: String
-    /// How many requests have had the nonce, with this one.
+    /// The number of requests with this nonce, including this one.
     let count: UInt32
-    /// What the client adds to the server's nonce.
+    /// The client's nonce.
     let clientNonce: String
-    /// The digest of the body, for an answer that proves it.
+    /// The digest of the body, if the answer covers it.
     var bodyDigest = ""
 
     /// The value of the field.
     var fieldValue: String {
         let algorithm = challenge.algorithm
-        // The client's nonce is sent where the server needs it to compute the same.
+        // The server needs the client's nonce in these cases to compute the same response.
         let hasClientNonce = challenge.quality != nil || algorithm.isSession
         var parameters = nameParameters
         parameters += [
@@ -40,7 +40,7 @@ struct DigestAnswer {
         return "Digest " + parameters.map { "\($0)=\($1)" }.joined(separator: ", ")
     }
 
-    /// What proves that the password is known (sections 3.4.1 to 3.4.3).
+    /// The proof of the password (sections 3.4.1 to 3.4.3).
     var response: String {
         let algorithm = challenge.algorithm
         var secret = algorithm.digest(of: [userName, challenge.realm, password])
@@ -60,13 +60,13 @@ struct DigestAnswer {
         challenge.isNormalized ? text.precomposedStringWithCanonicalMapping : text
     }
 
-    /// The count in eight digits.
+    /// The count in eight hexadecimal digits.
     private var countText: String {
         let digits = String(count, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// The user's name: hashed, as it is, or in the form of RFC 8187 if it is not for quotes.
+    /// The user name: hashed, plain, or in the RFC 8187 form if not ASCII.
     private var nameParameters: [(String, String)] {
         let name = userName
         if challenge.hashesUserName {
@@ -86,13 +86,13 @@ struct DigestAnswer {
     }
 }
 
-/// Who answers, and what the answers prove.
+/// A user name and a password for Digest authentication.
 struct DigestUser: Sendable {
     let name: String
     let password: String
 }
 
 extension DigestUser: Concealed {
-    /// Neither name nor password: what is printed must not give them away.
+    /// A redacted description, without user name and password.
     var description: String { "digest ‹redacted›" }
 }

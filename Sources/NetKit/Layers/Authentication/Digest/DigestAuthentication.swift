@@ -4,43 +4,51 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// A name and a password that the server is shown a proof of, never the password itself (RFC 7616).
+/// A user name and a password for Digest authentication (RFC 7616).
 ///
-/// The first request goes without a credential. The server answers it with a challenge, a 401 with a nonce, and the
-/// request is sent again with the proof. The challenge is remembered for the server's origin: later requests have
-/// their proof at once, until the server wants a newer nonce. One object can be shared by several
-/// endpoints, also of several origins; each server is then shown a proof of the same password.
+/// The server receives a proof of the password, never the password itself.
 ///
-/// The algorithms are SHA-512-256, SHA-256 and MD5, each also as `-sess`, with `qop` or without. Of several challenges
-/// the strongest is answered. Of several qualities `auth` is taken; with `auth-int` alone, the body is read once more
-/// for its digest. `nextnonce` is heeded. Names are hashed where the server asks for it, and sent as `username*` where
-/// they are not ASCII. The 401 stands where only other algorithms are offered, and where the server turns down a
-/// proof without a new nonce, which means that name or password are wrong. It also stands for a body that comes while
-/// it is sent, where the server asks for `auth-int`.
+/// - The first request has no credential. The server answers with a challenge: a 401 with a nonce. The request is then
+///   resent with the proof.
+/// - The challenge is stored for the server's origin. Later requests have their proof at once, until the server asks
+///   for a new nonce.
+/// - Several endpoints can share one object, even with different origins. Each server then receives a proof of the same
+///   password.
 ///
-/// Digest hides the password but not the request, and MD5 hides it badly: use `https` all the same.
+/// The algorithms are SHA-512-256, SHA-256, and MD5, each also as `-sess`, with or without `qop`. The strongest
+/// challenge is answered. If the server offers `auth`, it is preferred. With only `auth-int`, the body is read once
+/// more for its digest. `nextnonce` is supported. User names are hashed if the server asks for it, and sent as
+/// `username*` if they aren't ASCII.
+///
+/// In these cases, the 401 is the response:
+///
+/// - The server offers only other algorithms.
+/// - The server rejects a proof without a new nonce, so the user name or the password is wrong.
+/// - The server asks for `auth-int`, and the body is a live sequence.
+///
+/// Digest protects the password but not the request, and MD5 protects it poorly. Use `https` in any case.
 public final class DigestAuthentication: Authentication {
     private let user: DigestUser
     private let sessions = Locked<[Origin: DigestSessions]>([:])
 
-    /// Makes the credential.
+    /// Creates the credential.
     ///
     /// - Parameters:
-    ///   - username: The user's name.
+    ///   - username: The user name.
     ///   - password: The password.
     public init(username: String, password: String) {
         user = DigestUser(name: username, password: password)
     }
 
-    /// Adds the proof, if the server's challenge is known already.
+    /// Adds the proof, if the server's challenge is already known.
     ///
     /// - Parameter request: The request that is about to be sent.
-    /// - Throws: What kept a body from being read whose digest the server asks for.
+    /// - Throws: An error if the server asks for a digest of the body and the body can't be read.
     public func authenticate(_ request: inout EncodedRequest) async throws {
         guard let origin = request.origin,
             let challenge = sessions.withLock({ $0[origin]?.challenge })
         else { return }
-        // The sequence could not be read again to be sent.
+        // The sequence couldn't be read again to be sent.
         guard challenge.quality != .integrity || request.body?.sequence == nil else { return }
         let fresh = DigestSessions.newClientNonce()
         guard let use = sessions.withLock({ $0[origin]?.use(clientNonce: fresh) }) else { return }
@@ -56,13 +64,13 @@ public final class DigestAuthentication: Authentication {
         request.headers[.authorization] = answer.fieldValue
     }
 
-    /// Takes up the challenge of a 401.
+    /// Accepts the challenge of a 401 response.
     ///
     /// - Parameters:
-    ///   - response: The response, whatever its status.
-    ///   - request: The request as it was sent.
-    /// - Returns: ``AuthenticationRecovery/refreshed`` for a challenge that can be answered and that the request did
-    ///   not answer, or answered with a nonce that has gone stale.
+    ///   - response: The response, whatever its status code.
+    ///   - request: The request as sent.
+    /// - Returns: ``AuthenticationRecovery/refreshed`` for a supported challenge that the request didn't answer, or
+    ///   answered with a stale nonce. Otherwise ``AuthenticationRecovery/none``.
     public func recover(
         from response: HTTPResponse,
         to request: EncodedRequest
@@ -74,7 +82,7 @@ public final class DigestAuthentication: Authentication {
             let challenge = DigestChallenge.strongest(in: field)
         else { return .none }
         if let sent = request.headers[.authorization] {
-            // A credential that is not ours would only be sent once more.
+            // Resending someone else's credential wouldn't help.
             guard let answer = AuthenticationChallenge.challenges(in: sent).first,
                 answer.isScheme("digest")
             else { return .none }
@@ -87,13 +95,13 @@ public final class DigestAuthentication: Authentication {
         return .refreshed
     }
 
-    /// Takes the nonce for the next request from `Authentication-Info` (RFC 7616, section 3.5).
+    /// Stores the next nonce from `Authentication-Info` (RFC 7616, section 3.5).
     private func takeNextNonce(
         from response: HTTPResponse,
         to request: EncodedRequest,
         at origin: Origin
     ) {
-        // The field is a list of parameters, as that of a challenge behind its scheme.
+        // The field is a list of parameters, like a challenge without its scheme.
         guard let field = response.headers["Authentication-Info"],
             let next = Self.parameters(of: "Digest \(field)")["nextnonce"],
             let sent = request.headers[.authorization].map({ Self.parameters(of: $0) }),
@@ -109,14 +117,14 @@ public final class DigestAuthentication: Authentication {
         return first.parameters
     }
 
-    /// The digest of the body, where the challenge asks for it.
+    /// Returns the digest of the body if the challenge asks for it.
     private static func bodyDigest(
         of request: EncodedRequest,
         for challenge: DigestChallenge
     ) async throws -> String {
         guard challenge.quality == .integrity else { return "" }
         let (body, algorithm) = (request.body, challenge.algorithm)
-        // Files are read on a thread that may wait.
+        // Reads files on a thread that may block.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global()
                 .async {
@@ -125,7 +133,9 @@ public final class DigestAuthentication: Authentication {
         }
     }
 
-    /// The method as it is sent: a `URLRequest` writes some methods in capitals, such as `get`.
+    /// Returns the method as sent.
+    ///
+    /// `URLRequest` capitalizes some methods, such as `get`.
     static func method(of request: EncodedRequest) -> String {
         guard case .custom(let token) = request.method else { return request.method.rawValue }
         var plain = URLRequest(url: request.url)
@@ -133,7 +143,7 @@ public final class DigestAuthentication: Authentication {
         return plain.httpMethod ?? token
     }
 
-    /// The request target (RFC 9112, section 3.2.1): path and query as they stand in the URL.
+    /// Returns the request target (RFC 9112, section 3.2.1): path and query as in the URL.
     static func target(of url: URL) -> String {
         let text = url.absoluteString.utf8.prefix { $0 != UInt8(ascii: "#") }
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return "/" }

@@ -1,39 +1,40 @@
-/// A challenge of Digest authentication (RFC 7616, section 3.3) that can be answered.
+/// A supported challenge of Digest authentication (RFC 7616, section 3.3).
 struct DigestChallenge: Equatable, Sendable {
-    /// What an answer proves besides that the password is known (section 3.3).
+    /// The quality of protection: what an answer covers besides the password (section 3.3).
     enum Quality: String, Sendable {
-        /// Method and target.
+        /// The method and the target.
         case authentication = "auth"
-        /// The body as well.
+        /// The method, the target, and the body.
         case integrity = "auth-int"
     }
 
-    /// Whom the user and the password are known to.
+    /// The realm that the user and the password belong to.
     let realm: String
-    /// What the server wants to see in the answer.
+    /// The server's nonce.
     private(set) var nonce: String
-    /// The nonce that a session's secret is made of: that of the challenge itself (section 3.4.2).
+    /// The nonce of the session's secret, which is that of the challenge itself (section 3.4.2).
     let sessionNonce: String
-    /// What the server wants back as it is; nil without it.
+    /// The opaque value to return unchanged, or nil if there is none.
     let opaque: String?
-    /// How to compute the answer.
+    /// The algorithm of the answer.
     let algorithm: DigestAlgorithm
-    /// The algorithm as the server spells it; nil where it names none.
+    /// The algorithm as the server spells it, or nil if it names none.
     let algorithmName: String?
-    /// What the answer has as `qop`, `auth` if the server leaves the choice; nil is the form of RFC 2069,
-    /// without a count.
+    /// The answer's `qop`, preferably `auth`, or nil for the RFC 2069 form without a count.
     let quality: Quality?
-    /// Whether the user's name is to be hashed (section 3.4.4).
+    /// Whether to hash the user name (section 3.4.4).
     let hashesUserName: Bool
-    /// Whether the server wants name and password in normalisation form C (section 4).
+    /// Whether to normalize the user name and password to form C (section 4).
     let isNormalized: Bool
-    /// Whether only the nonce of the request before was wrong.
+    /// Whether only the previous request's nonce was wrong.
     let isStale: Bool
 
-    /// Reads a challenge; nil for another scheme, without a realm or a nonce, and for an algorithm or a quality
-    /// of protection that is not supported.
+    /// Creates a supported challenge.
     ///
-    /// - Parameter challenge: The challenge.
+    /// Returns nil for another scheme, without a realm or a nonce, and for an unsupported algorithm or quality of
+    /// protection.
+    ///
+    /// - Parameter challenge: The parsed challenge.
     init?(_ challenge: AuthenticationChallenge) {
         let parameters = challenge.parameters
         guard challenge.isScheme("digest"),
@@ -56,19 +57,19 @@ struct DigestChallenge: Equatable, Sendable {
         isStale = parameters["stale"]?.lowercased() == "true"
     }
 
-    /// The challenge with the nonce that the server wants to see next (`nextnonce`, section 3.5).
+    /// Returns the challenge with the server's next nonce (`nextnonce`, section 3.5).
     func renewed(with nonce: String) -> DigestChallenge {
         var challenge = self
         challenge.nonce = nonce
         return challenge
     }
 
-    /// The strongest of the challenges that can be answered, of equal ones the first.
+    /// Returns the strongest supported challenge, or the first of equally strong ones.
     ///
-    /// The RFC has the server order them (section 3.7), but the order of fields is not always kept.
+    /// Servers should order them (section 3.7), but the order of fields isn't always preserved.
     ///
     /// - Parameter fieldValue: The value of `WWW-Authenticate`.
-    /// - Returns: The challenge; nil if there is none that can be answered.
+    /// - Returns: The challenge, or nil if none is supported.
     static func strongest(in fieldValue: String) -> DigestChallenge? {
         var strongest: DigestChallenge?
         for challenge in AuthenticationChallenge.challenges(in: fieldValue) {

@@ -1,9 +1,9 @@
-/// The challenges of one origin that were taken up, and how often each was answered.
+/// The accepted challenges of one origin, with the number of answers to each.
 ///
-/// An origin may have several realms. Which of them a request belongs to is not known beforehand; the one that
-/// was asked for last is taken, and the others keep their counts, as a count must not come twice with a nonce.
+/// An origin may have several realms, and a request's realm isn't known in advance. The most recent one is used. The
+/// others keep their counts, because a nonce must never be used twice with the same count.
 struct DigestSessions {
-    /// What the next request is answered with.
+    /// The values for the next answer.
     struct Use {
         let challenge: DigestChallenge
         let count: UInt32
@@ -17,15 +17,15 @@ struct DigestSessions {
         var firstClientNonce: String?
     }
 
-    /// How many realms are remembered.
+    /// The maximum number of realms to keep.
     static let limit = 8
 
-    /// The last one taken up comes first.
+    /// The sessions, most recent first.
     private var sessions: [Session] = []
 
-    /// Takes up a challenge: it is answered from now on.
+    /// Accepts a challenge, which is answered from now on.
     ///
-    /// - Parameter challenge: What the server asks for. With a nonce that is known its count goes on.
+    /// - Parameter challenge: The challenge. For a known nonce, the count continues.
     mutating func take(_ challenge: DigestChallenge) {
         var session = Session(challenge: challenge)
         if let index = sessions.firstIndex(where: { $0.challenge.realm == challenge.realm }) {
@@ -42,13 +42,13 @@ struct DigestSessions {
     /// The challenge that the next request answers.
     var challenge: DigestChallenge? { sessions.first?.challenge }
 
-    /// Takes the nonce that the server names for the next request.
+    /// Stores the server's next nonce.
     ///
     /// - Parameters:
     ///   - next: The next nonce.
-    ///   - realm: The realm of the request whose response names it.
-    ///   - nonce: The nonce that the request had. A response to an older one changes nothing, as its next nonce may be
-    ///     in use already, and a count must not come twice.
+    ///   - realm: The realm of the request.
+    ///   - nonce: The nonce of the request. A response to an older nonce is ignored, because its next nonce may already
+    ///     be in use, and a count must not repeat.
     mutating func renew(_ next: String, realm: String, after nonce: String) {
         guard next != nonce,
             let index = sessions.firstIndex(where: { $0.challenge.realm == realm }),
@@ -58,11 +58,11 @@ struct DigestSessions {
         sessions[index].count = 0
     }
 
-    /// Counts one more answer to the challenge that was taken up last.
+    /// Counts another answer to the most recent challenge.
     ///
-    /// - Parameter clientNonce: A new nonce of the client's. A session's secret is made of the first one (RFC 7616,
-    ///   section 3.4.2), and servers differ in which one they look at, so that it stays the same there.
-    /// - Returns: What to answer with; nil without a challenge, and once its nonce was counted to the end.
+    /// - Parameter clientNonce: A new client nonce. A session keeps its first one, because its secret depends on it
+    ///   (RFC 7616, section 3.4.2) and servers differ in which one they use.
+    /// - Returns: The values for the answer, or nil without a challenge or when the count is exhausted.
     mutating func use(clientNonce: String) -> Use? {
         guard var session = sessions.first else { return nil }
         guard session.count < UInt32.max else {
@@ -80,7 +80,7 @@ struct DigestSessions {
         )
     }
 
-    /// 128 random bits, in hexadecimal digits.
+    /// Returns 128 random bits in hexadecimal.
     static func newClientNonce() -> String {
         var generator = SystemRandomNumberGenerator()
         return DigestAlgorithm.hexadecimal(

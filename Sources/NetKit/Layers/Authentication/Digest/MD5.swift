@@ -1,6 +1,6 @@
-/// The message digest of 128 bits (RFC 1321), which Digest authentication still has.
+/// The MD5 message digest (RFC 1321), which Digest authentication still uses.
 ///
-/// It is broken: nothing else is to rely on it.
+/// MD5 is broken. Don't use it for anything else.
 struct MD5: BlockHash {
     /// The sines of 1 to 64, as fractions of 2³².
     private static let constants: [UInt32] = [
@@ -17,7 +17,7 @@ struct MD5: BlockHash {
         0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
     ]
 
-    /// How far each of the four rounds rotates, in turn.
+    /// The rotations of the four rounds.
     private static let rotations: [[Int]] = [
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]
@@ -28,7 +28,7 @@ struct MD5: BlockHash {
 
     private var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
 
-    /// The digest, 16 bytes.
+    /// The digest of 16 bytes.
     var bytes: [UInt8] { state.flatMap { $0.byteSwapped.bigEndianBytes } }
 
     mutating func compress(_ block: ArraySlice<UInt8>) {

@@ -1,6 +1,6 @@
-/// The secure hash of 256 bits (FIPS 180-4, section 6.2).
+/// The SHA-256 hash (FIPS 180-4, section 6.2).
 struct SHA256: BlockHash {
-    /// The fractions of the first 64 primes' cube roots.
+    /// The fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
         0x923F82A4, 0xAB1C5ED5, 0xD807AA98, 0x12835B01, 0x243185BE, 0x550C7DC3,
@@ -19,13 +19,13 @@ struct SHA256: BlockHash {
     static let lengthSize = 8
     static let lengthIsBigEndian = true
 
-    /// The fractions of the first 8 primes' square roots.
+    /// The fractional parts of the square roots of the first 8 primes.
     private var state: [UInt32] = [
         0x6A09E667, 0xBB67AE85, 0x3C6EF372, 0xA54FF53A, 0x510E527F, 0x9B05688C,
         0x1F83D9AB, 0x5BE0CD19,
     ]
 
-    /// The digest, 32 bytes.
+    /// The digest of 32 bytes.
     var bytes: [UInt8] { state.flatMap(\.bigEndianBytes) }
 
     mutating func compress(_ block: ArraySlice<UInt8>) {

@@ -1,6 +1,8 @@
-/// The secure hash SHA-512/256: that of 512 bits with another start, cut to 256 bits (FIPS 180-4, section 6.7).
+/// The SHA-512/256 hash (FIPS 180-4, section 6.7).
+///
+/// It is SHA-512 with other initial values, truncated to 256 bits.
 struct SHA512t256: BlockHash {
-    /// The fractions of the first 80 primes' cube roots.
+    /// The fractional parts of the cube roots of the first 80 primes.
     private static let constants: [UInt64] = [
         0x428A2F98D728AE22, 0x7137449123EF65CD, 0xB5C0FBCFEC4D3B2F, 0xE9B5DBA58189DBBC,
         0x3956C25BF348B538, 0x59F111F1B605D019, 0x923F82A4AF194F9B, 0xAB1C5ED5DA6D8118,
@@ -28,13 +30,13 @@ struct SHA512t256: BlockHash {
     static let lengthSize = 16
     static let lengthIsBigEndian = true
 
-    /// What section 5.3.6.2 gives.
+    /// The initial values of section 5.3.6.2.
     private var state: [UInt64] = [
         0x22312194FC2BF72C, 0x9F555FA3C84C64C2, 0x2393B86B6F53B151, 0x963877195940EABD,
         0x96283EE2A88EFFE3, 0xBE5E1E2553863992, 0x2B0199FC2C85B8AA, 0x0EB72DDC81C52CA2,
     ]
 
-    /// The digest, 32 bytes.
+    /// The digest of 32 bytes.
     var bytes: [UInt8] { state.prefix(4).flatMap(\.bigEndianBytes) }
 
     mutating func compress(_ block: ArraySlice<UInt8>) {

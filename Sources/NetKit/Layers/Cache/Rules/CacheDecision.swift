@@ -1,23 +1,23 @@
 import Foundation
 
-/// What a cache does about a request, by what it has stored (RFC 9111, section 4).
+/// A cache's decision about a request (RFC 9111, section 4).
 enum CacheDecision: Hashable, Sendable {
-    /// Uses the stored response, which is fresh.
+    /// Use the stored response, which is fresh.
     case hit
-    /// Uses the stored response, which is stale, and validates it in the background if wanted.
+    /// Use the stored response, which is stale, and optionally validate it in the background.
     case stale(revalidates: Bool)
-    /// Asks the server: for a validation if something is stored.
+    /// Ask the server, with a validation if there is a stored response.
     case ask
-    /// Answers 504, as nothing may be sent.
+    /// Answer with 504, because the request must not be sent.
     case refuse
 
-    /// Decides.
+    /// Makes the decision.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - stored: The stored response; nil without one.
-    ///   - isRepeated: Whether it is an attempt after a failed one, which no stored error answers.
-    ///   - date: The current time.
+    ///   - stored: The stored response, or nil.
+    ///   - isRepeated: Whether this is a retry. A stored error never answers a retry.
+    ///   - date: The current date.
     init(
         for request: CacheRequest,
         _ stored: StoredHead?,
@@ -32,7 +32,7 @@ enum CacheDecision: Hashable, Sendable {
         if isRepeated, !stored.status.isSuccessful, !request.isOnlyIfCached {
             self = .ask
         } else if request.policy == .onlyIfCached {
-            // Stale or not, unless the server forbids it.
+            // Even a stale response, unless the server forbids it.
             self = rules.isFresh ? .hit : rules.mayBeStale ? .stale(revalidates: false) : .refuse
         } else {
             self = rules.decision
@@ -40,7 +40,7 @@ enum CacheDecision: Hashable, Sendable {
         }
     }
 
-    /// Whether a stored response may take the place of an error (RFC 5861, section 4).
+    /// Returns whether a stored response may replace an error (RFC 5861, section 4).
     static func isUsableOnError(
         _ stored: StoredHead,
         _ request: CacheRequest,
@@ -57,7 +57,7 @@ enum CacheDecision: Hashable, Sendable {
     }
 }
 
-/// A stored response as one request sees it.
+/// A stored response from the point of view of one request.
 private struct StoredRules {
     let freshness: Freshness
     let response: CacheControl
@@ -69,10 +69,10 @@ private struct StoredRules {
         self.request = request
     }
 
-    /// Whether it is fresh and needs no validation.
+    /// Whether the response is fresh and needs no validation.
     var isFresh: Bool { freshness.isFresh && !response.noCache }
 
-    /// Whether the server lets it be used when it is stale (section 4.2.4).
+    /// Whether the server allows use of the stale response (section 4.2.4).
     var mayBeStale: Bool { !response.noCache && !response.has("must-revalidate") }
 
     var decision: CacheDecision {
@@ -99,7 +99,7 @@ private struct StoredRules {
         return .ask
     }
 
-    /// Whether `max-stale` of the request accepts the staleness.
+    /// Returns whether the request's `max-stale` accepts the staleness.
     private func isStaleAccepted(by control: CacheControl) -> Bool {
         guard control.has("max-stale") else { return false }
         guard control.value(of: "max-stale") != nil else { return true }

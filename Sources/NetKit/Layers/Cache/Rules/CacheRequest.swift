@@ -1,15 +1,15 @@
-/// What a request asks of a cache, and whether the cache may answer it.
+/// A request that the cache may answer, with its cache directives.
 struct CacheRequest: Sendable {
     /// The directives of the request's own `Cache-Control` field.
     let control: CacheControl
     let policy: CachePolicy
-    /// Whether it is a HEAD, which has the head of a GET alone.
+    /// Whether the request is a HEAD, which only needs a stored head.
     let isHead: Bool
 
-    /// Reads a request; nil for one that goes past the cache.
+    /// Parses a request, or returns nil if it bypasses the cache.
     ///
-    /// These are all methods but GET and HEAD, requests for a range, those that set validators themselves, streams of
-    /// events, and those that say `no-store`.
+    /// Methods other than GET and HEAD, range requests, requests with their own validators, event streams, and
+    /// `no-store` bypass the cache.
     init?(_ request: EncodedRequest, policy: CachePolicy) {
         guard policy != .noStore, request.method == .get || request.method == .head,
             request.body == nil
@@ -26,7 +26,7 @@ struct CacheRequest: Sendable {
         self.policy = policy
     }
 
-    /// Whether a field sends the request past the cache.
+    /// Returns whether a field makes the request bypass the cache.
     private static func isExcluding(_ field: HTTPHeaders.Field) -> Bool {
         let name = field.name
         switch name.rawName.utf8.count {
@@ -40,10 +40,10 @@ struct CacheRequest: Sendable {
         }
     }
 
-    /// Whether nothing may be sent.
+    /// Whether the request must not be sent.
     var isOnlyIfCached: Bool { policy == .onlyIfCached || control.has("only-if-cached") }
 
-    /// The value of the `Cache-Control` field that the policy adds.
+    /// The `Cache-Control` value that the policy adds.
     var addedControl: String? {
         switch policy {
         case .reload: "no-cache"
@@ -53,11 +53,11 @@ struct CacheRequest: Sendable {
     }
 }
 
-/// The type of a stream of events, which is never stored.
+/// The media type of event streams, which are never stored.
 enum EventStream {
     private static let name = Array("text/event-stream".utf8)
 
-    /// Whether a field's value names the type, in any case.
+    /// Returns whether a field value names the type, ignoring case.
     static func isNamed(in value: String) -> Bool {
         guard value.utf8.count >= name.count else { return false }
         return value.utf8

@@ -1,8 +1,8 @@
-/// Which of several stored responses a request selects (RFC 9111, section 4.1).
+/// The rules for selecting among stored responses (RFC 9111, section 4.1).
 enum Selection {
-    /// The value of a field for the comparison: without what makes no difference.
+    /// Normalizes a field value for comparison.
     ///
-    /// Blanks around commas don't count; languages are a set, in any case of letters.
+    /// Blanks around commas are ignored. Languages are compared as a set, ignoring case.
     static func normalized(_ value: String, of name: HTTPHeaderName) -> String {
         let isLanguage = name == .acceptLanguage
         var elements = HTTPHeaders.elements(ofList: value)
@@ -10,7 +10,7 @@ enum Selection {
         return elements.joined(separator: ", ")
     }
 
-    /// The fields that a response's `Vary` names, sorted, each once.
+    /// Returns the field names in a response's `Vary`, sorted and without duplicates.
     static func names(in headers: HTTPHeaders) -> [HTTPHeaderName] {
         guard let vary = headers[.vary] else { return [] }
         let names = HTTPHeaders.names(inList: vary).map { $0.rawName.lowercased() }

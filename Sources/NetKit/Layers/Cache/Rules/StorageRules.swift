@@ -1,6 +1,6 @@
-/// Which responses a private cache may store (RFC 9111, section 3).
+/// The rules for storing responses in a private cache (RFC 9111, section 3).
 enum StorageRules {
-    /// Whether the response to a GET may be stored, and would be of use.
+    /// Returns whether the response to a GET may be stored and would be useful.
     static func allow(_ head: ResponseHead) -> Bool {
         let headers = head.headers
         let control = headers.cacheControl
@@ -9,7 +9,7 @@ enum StorageRules {
             FreshnessTerms.isHeuristicallyCacheable(head.status) || control.has("max-age")
                 || control.has("public") || control.has("private") || headers[.expires] != nil
         else { return false }
-        // Neither fresh nor validated, it could never be used.
+        // A response that is never fresh and can't be validated could never be used.
         guard isEverFresh(head, control) || headers[.eTag] != nil || headers[.lastModified] != nil
         else { return false }
         if let vary = headers[.vary], HTTPHeaders.names(inList: vary).contains("*") { return false }
@@ -18,7 +18,7 @@ enum StorageRules {
 
     private static func allow(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
         switch status.rawValue {
-        // Parts are not combined. What a request without the right credential gets is of no use to the next one.
+        // Partial responses aren't combined, and a response to a rejected credential is useless later.
         case ..<200, 206, 304, 401, 407: false
         default:
             control.has("must-understand") ? isUnderstood(status) : !control.noStore
@@ -28,12 +28,12 @@ enum StorageRules {
     private static func isEverFresh(_ head: ResponseHead, _ control: CacheControl) -> Bool {
         if let seconds = control.seconds(of: "max-age"), seconds > 0 { return true }
         if !control.has("max-age"), head.headers[.expires] != nil { return true }
-        // It may be used when it is stale.
+        // It may be used while it is stale.
         return ["stale-while-revalidate", "stale-if-error"]
             .contains { control.seconds(of: $0) ?? 0 > 0 }
     }
 
-    /// Whether the cache knows what a status demands of it.
+    /// Returns whether the cache supports a status code's caching requirements.
     private static func isUnderstood(_ status: HTTPStatus) -> Bool {
         switch status.rawValue {
         case 200...204, 300...303, 307, 308, 400, 403...405, 410, 414, 500...504: true
@@ -41,8 +41,10 @@ enum StorageRules {
         }
     }
 
-    /// The fields to store: without those of one connection (section 3.1), those that `no-cache` names, and `Set-Cookie`,
-    /// whose cookies a jar has already.
+    /// Returns the fields to store.
+    ///
+    /// It omits hop-by-hop fields (section 3.1), fields named by `no-cache`, and `Set-Cookie`, whose cookies are
+    /// already in a jar.
     static func fields(of headers: HTTPHeaders) -> HTTPHeaders {
         var dropped: Set<HTTPHeaderName> = [
             .connection, "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",

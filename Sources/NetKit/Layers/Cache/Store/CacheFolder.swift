@@ -1,32 +1,39 @@
 import Foundation
 
-/// An open folder with entries, and the index of these; one for each folder of the disk in a process.
+/// An open cache folder with the index of its entries.
 ///
-/// The folder stays the same one whatever becomes of its path. Files are named within it, and links are not followed.
+/// A process has one per folder.
+///
+/// It refers to the same folder even if its path changes. File names are relative to the folder, and links aren't
+/// followed.
 final class CacheFolder: Sendable {
     struct Entry: Sendable {
         let name: EntryName
-        /// Tells entries of one key with equal selectors; nil for one that has not been read yet.
+        /// Identifies an entry's selectors among those of its key.
+        ///
+        /// Nil if it hasn't been read yet.
         var variant: Int?
     }
 
     struct State {
         var index: CacheIndex<EntryName.Key, Entry>
         var writers = LiveWriters<DiskCacheWriter>()
-        /// When an entry was last used, in nanoseconds since 1970: no two uses have the same time.
+        /// The time of the latest use in nanoseconds since 1970.
+        ///
+        /// All uses have different times.
         private var lastUse: Int64 = 0
 
         init(capacity: Int) {
             index = CacheIndex(capacity: capacity)
         }
 
-        /// The time of another use.
+        /// Returns the time of a new use.
         mutating func nextUse() -> Int64 {
             lastUse = max(lastUse + 1, FileTime.now)
             return lastUse
         }
 
-        /// Takes out the other entries of a key with equal selectors.
+        /// Removes the other entries of a key with equal selectors.
         mutating func removeTwins(of name: EntryName, variant: Int) -> [Entry] {
             var removed: [Entry] = []
             while let twin = index.slot(
@@ -45,19 +52,21 @@ final class CacheFolder: Sendable {
 
     let path: String
     let names: EntryNames
-    /// Writes bytes where a descriptor stands, and returns the system's error number; tests have another one.
+    /// Writes bytes at a descriptor's position and returns the `errno` value of a failure.
+    ///
+    /// Tests replace it.
     let writing: @Sendable (Data, Int32) -> Int32?
-    /// Does what concerns visible entries.
+    /// The queue for work on visible entries.
     let entries: FileQueue
-    /// Writes what is not visible yet.
+    /// The queue for writing invisible parts.
     let parts: FileQueue
     let state: Locked<State>
     private let descriptor: Int32
     private let id: CacheFolderLock.ID
 
-    /// Takes over the descriptor of a locked folder.
+    /// Takes ownership of a locked folder's descriptor.
     ///
-    /// - Throws: ``CacheFolderError`` if its secret can be neither read nor made.
+    /// - Throws: ``CacheFolderError`` if its secret can be neither read nor created.
     init(
         _ descriptor: Int32,
         _ id: CacheFolderLock.ID,
@@ -72,7 +81,7 @@ final class CacheFolder: Sendable {
         self.path = path
         self.writing = writing
         names = EntryNames(secret: secret)
-        // Whatever path it was opened with: what an earlier owner has yet to do comes first.
+        // The names don't depend on the path, so that pending work of an earlier owner runs first.
         entries = FileQueue.of("cache \(id.device) \(id.node) entries")
         parts = FileQueue.of("cache \(id.device) \(id.node) parts")
         state = Locked(State(capacity: capacity))
@@ -92,7 +101,7 @@ final class CacheFolder: Sendable {
 
     var files: FolderFiles { FolderFiles(descriptor) }
 
-    /// How many bytes an entry has at most: half the capacity.
+    /// The maximum size of an entry in bytes: half the capacity.
     var maximumSize: Int { state.withLock { $0.index.capacity / 2 } }
 
     func resize(capacity: Int) {
@@ -103,7 +112,7 @@ final class CacheFolder: Sendable {
         for entry in removed { files.unlink(entry.name.file(.entry)) }
     }
 
-    /// Removes an entry that is damaged or not wanted any more.
+    /// Removes an entry that is damaged or obsolete.
     func drop(_ name: EntryName) {
         state.withLock { state in
             if let slot = state.slot(of: name) { state.index.remove(slot) }
@@ -115,19 +124,23 @@ final class CacheFolder: Sendable {
 // MARK: - On the queue of the entries
 
 extension CacheFolder {
-    /// A file that was read; a long body is in the open descriptor, which the taker closes.
+    /// An opened file.
+    ///
+    /// For a long body, the descriptor stays open, and the receiver closes it.
     struct Opened {
         let descriptor: Int32
         let length: Int64
         let file: EntryFile
     }
 
-    /// Opens an entry and reads its end; drops it if it is damaged, or no file of ours.
+    /// Opens an entry and reads its trailer.
+    ///
+    /// Removes it if it is damaged or not a cache file.
     func open(_ name: EntryName, forWriting: Bool = false) -> Opened? {
         let mode = forWriting ? O_RDWR : O_RDONLY
         let descriptor = files.open(name.file(.entry), mode | O_NONBLOCK)
         guard descriptor >= 0 else {
-            // Too many open files, or too little memory, is no fault of the entry.
+            // A lack of descriptors or memory isn't the entry's fault.
             let isPassing = [EMFILE, ENFILE, ENOMEM, EINTR].contains(errno)
             if !isPassing { drop(name) }
             return nil
@@ -142,7 +155,7 @@ extension CacheFolder {
         return Opened(descriptor: descriptor, length: length, file: file)
     }
 
-    /// Reads what there is for a key, the latest first.
+    /// Reads the responses for a key, latest first.
     func responses(for key: CacheKey, _ names: [EntryName]) -> [StoredResponse] {
         var found: [StoredResponse] = []
         for name in names {
@@ -163,11 +176,11 @@ extension CacheFolder {
             found.append(StoredResponse(id: id, head: opened.file.head, body: body))
         }
         guard found.count > 1 else { return found }
-        // The newest of those of one date come first.
+        // Of responses with equal dates, the newest entry comes first.
         return found.reversed().sorted { $0.head.responseDate > $1.head.responseDate }
     }
 
-    /// Notes which variant an entry is.
+    /// Records the variant of an entry.
     private func note(_ name: EntryName, _ head: StoredHead) {
         let variant = head.variant
         state.withLock { state in
@@ -177,7 +190,7 @@ extension CacheFolder {
         }
     }
 
-    /// Reads the entries of a key of which it is not known yet which variant they are.
+    /// Reads the entries of a key whose variant isn't known yet.
     func learn(_ key: EntryName.Key) {
         let unknown = state.withLock { state in
             var names: [EntryName] = []
@@ -193,7 +206,7 @@ extension CacheFolder {
 }
 
 extension StoredHead {
-    /// Equal for equal keys and selectors, in this process.
+    /// A hash that is equal for equal keys and selectors within this process.
     var variant: Int {
         var hasher = Hasher()
         hasher.combine(key)

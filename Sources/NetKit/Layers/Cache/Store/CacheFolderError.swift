@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder that a cache can't keep its responses in.
+/// An error for a folder that can't hold a cache.
 public struct CacheFolderError: Error, Hashable, Sendable {
     /// The path of the folder.
     public let path: String
-    /// The file system's error number: `ENOTDIR` for a URL that can't be a folder's.
+    /// The `errno` value, which is `ENOTDIR` for a URL that can't be a folder.
     public let code: Int32
 
     init(_ code: Int32, _ path: String) {
@@ -16,6 +16,6 @@ public struct CacheFolderError: Error, Hashable, Sendable {
 extension CacheFolderError: CallError {}
 
 extension CacheFolderError: DescribedCause {
-    /// The path and what is wrong, as one lower-case line.
+    /// A one-line lowercase description with the path and the problem.
     public var description: String { "\(path): \(String(cString: strerror(code)))" }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Sees to it that one process uses a folder, and uses it once.
+/// Ensures that only one process uses a folder, and opens it only once.
 enum CacheFolderLock {
-    /// A folder, whatever its paths are.
+    /// Identifies a folder independently of its path.
     struct ID: Hashable, Sendable {
         let device: UInt64
         let node: UInt64
@@ -10,30 +10,32 @@ enum CacheFolderLock {
 
     private struct Owner: Sendable {
         weak var folder: CacheFolder?
-        /// Tells the folder without holding it.
+        /// Identifies the folder without retaining it.
         let id: ObjectIdentifier
-        /// The open file with the lock: it goes on to the next owner, who may come before the last one is gone.
+        /// The locked file, which passes to the next owner.
+        ///
+        /// That one may start before the last is gone.
         let lock: Int32
     }
 
     private static let owners = Locked<[ID: Owner]>([:])
     private static let file = "lock"
 
-    /// Opens a folder, or gives the one that this process has open.
+    /// Opens a folder, or returns the one already open in this process.
     ///
     /// - Parameters:
-    ///   - url: The folder, which is made if there is none.
-    ///   - capacity: How many bytes are kept.
-    ///   - writing: Writes bytes.
-    /// - Returns: The folder; nil if another process uses it.
-    /// - Throws: ``CacheFolderError`` for what is no folder, or can't be written.
+    ///   - url: The folder, which is created if it doesn't exist.
+    ///   - capacity: The maximum number of bytes to keep.
+    ///   - writing: Writes bytes to a descriptor.
+    /// - Returns: The folder, or nil if another process uses it.
+    /// - Throws: ``CacheFolderError`` if it isn't a folder or can't be written.
     static func open(
         _ url: URL,
         capacity: Int,
         writing: @escaping @Sendable (Data, Int32) -> Int32?
     ) throws(CacheFolderError) -> CacheFolder? {
         let path = url.path
-        // A path ends at a NUL, and is another one then.
+        // A path would end at a NUL.
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0),
             !url.absoluteString.contains("%00")
         else { throw CacheFolderError(ENOTDIR, path) }
@@ -70,12 +72,14 @@ enum CacheFolderLock {
     private enum Opened: Sendable {
         case isNew(CacheFolder)
         case isKnown(CacheFolder)
-        /// Another process has it.
+        /// Another process uses the folder.
         case isTaken
         case failed(CacheFolderError)
     }
 
-    /// Gives the folder that this process has open, or opens it; under the lock.
+    /// Returns the open folder of this process, or opens it.
+    ///
+    /// Called under the lock.
     private static func take(
         _ descriptor: Int32,
         _ id: ID,
@@ -84,8 +88,8 @@ enum CacheFolderLock {
         _ writing: @escaping @Sendable (Data, Int32) -> Int32?,
         from owners: inout [ID: Owner]
     ) -> Opened {
-        // Bound first: in a debug build of Swift 6.3, optional chaining up to a weak reference beside other fields
-        // reads garbage.
+        // Bound first, because a debug build of Swift 6.3 reads garbage when optional chaining leads to a weak
+        // reference beside other fields.
         let owner = owners[id]
         if let owner, let folder = owner.folder { return .isKnown(folder) }
         do throws(CacheFolderError) {
@@ -111,7 +115,7 @@ enum CacheFolderLock {
         }
     }
 
-    /// Opens a folder, and makes it and those above it if they are missing.
+    /// Opens a folder, and creates it with its parents if they don't exist.
     private static func directory(_ path: String) throws(CacheFolderError) -> Int32 {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         var descriptor = Foundation.open(path, flags)
@@ -129,7 +133,7 @@ enum CacheFolderLock {
         return descriptor
     }
 
-    /// Takes the lock; nil if another process has it.
+    /// Takes the lock, or returns nil if another process has it.
     private static func takeLock(
         _ files: FolderFiles,
         _ path: String
@@ -147,12 +151,12 @@ enum CacheFolderLock {
         return nil
     }
 
-    /// Lets the lock go with its last owner.
+    /// Releases the lock with its last owner.
     static func release(_ id: ID, of folder: ObjectIdentifier) {
         owners.withLock { owners in
             guard let owner = owners[id], owner.id == folder else { return }
             owners[id] = nil
-            // A process that is just being started still has the file open.
+            // A child process that is just starting may still have the file open.
             flock(owner.lock, LOCK_UN)
             close(owner.lock)
         }

@@ -1,16 +1,16 @@
-/// What a ``CacheIndex`` looks entries up by.
+/// A key for looking up entries in a ``CacheIndex``.
 protocol CacheIndexKey: Hashable, Sendable {
     associatedtype URLPart: Hashable, Sendable
 
-    /// What the keys of one URL have in common.
+    /// The part that the keys of one URL have in common.
     var url: URLPart { get }
 }
 
 extension CacheKey: CacheIndexKey {}
 
-/// The entries of a store: which there are, how many bytes they take up and which was used last.
+/// An index of a store's entries, with their sizes and order of use.
 ///
-/// Every operation takes as long as the entries that it names or removes, however many there are.
+/// The cost of an operation depends only on the entries that it names or removes.
 struct CacheIndex<Key: CacheIndexKey, Value> {
     private struct Entry {
         let key: Key
@@ -18,43 +18,45 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         var size: Int
     }
 
-    /// How many entries a key has at most; the oldest makes room.
+    /// The maximum number of entries per key.
+    ///
+    /// The oldest is evicted.
     static var maximumVariants: Int { 16 }
 
-    /// How many bytes there may be, those that are reserved included.
+    /// The maximum number of bytes, including reserved ones.
     private(set) var capacity: Int
-    /// The bytes of all entries.
+    /// The number of bytes of all entries.
     private(set) var bytes = 0
-    /// Bytes of what is yet to become entries.
+    /// The number of bytes reserved for entries being written.
     private(set) var reserved = 0
-    /// How many entries had to make room.
+    /// The number of evicted entries.
     private(set) var evictions = 0
 
     private var entries: [Entry?] = []
     private var free: [Int] = []
-    /// All entries, the one that was used last at the end.
+    /// All entries, with the most recently used last.
     private var recency = SlotChains()
     private var used = SlotChains.Chain()
-    /// The entries of each key, the newest at the end.
+    /// The entries of each key, with the newest last.
     private var variants = SlotChains()
     private var keys: [Key: SlotChains.Chain] = [:]
     /// The entries of each URL.
     private var siblings = SlotChains()
     private var urls: [Key.URLPart: SlotChains.Chain] = [:]
 
-    /// Creates an index without entries.
+    /// Creates an empty index.
     init(capacity: Int) {
         self.capacity = Self.bounded(capacity)
     }
 
-    /// Sums of sizes never overflow.
+    /// Bounds the capacity, so that sums of sizes never overflow.
     private static func bounded(_ capacity: Int) -> Int { min(max(capacity, 0), Int.max / 4) }
 
     var isEmpty: Bool { used.count == 0 }
 
     func has(_ key: Key) -> Bool { keys[key] != nil }
 
-    /// The value in a slot; nil in a free one.
+    /// The value in a slot, or nil for a free slot.
     subscript(slot: Int) -> Value? {
         get { entries.indices.contains(slot) ? entries[slot]?.value : nil }
         set {
@@ -63,7 +65,7 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         }
     }
 
-    /// The oldest slot of a key for which a rule holds.
+    /// Returns the oldest slot of a key that meets a condition.
     func slot(of key: Key, where holds: (Value) -> Bool) -> Int? {
         var next = keys[key]?.first
         while let slot = next {
@@ -73,7 +75,7 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         return nil
     }
 
-    /// Calls `body` with every entry of a key, the newest last.
+    /// Calls `body` with each entry of a key, the newest last.
     func forEach(of key: Key, _ body: (_ slot: Int, _ value: Value) -> Void) {
         var next = keys[key]?.first
         while let slot = next {
@@ -82,16 +84,16 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         }
     }
 
-    /// Counts an entry as used.
+    /// Marks an entry as used.
     mutating func use(_ slot: Int) {
         guard used.last != slot else { return }
         recency.remove(slot, from: &used)
         recency.append(slot, to: &used)
     }
 
-    /// Adds an entry, which counts as used.
+    /// Inserts an entry and marks it as used.
     ///
-    /// - Returns: What had to make room.
+    /// - Returns: The evicted values.
     mutating func insert(_ value: Value, for key: Key, size: Int) -> [Value] {
         let slot = free.popLast() ?? entries.count
         if slot == entries.count { entries.append(nil) }
@@ -108,9 +110,9 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         return removed
     }
 
-    /// Says how many bytes an entry has now.
+    /// Updates the size of an entry.
     ///
-    /// - Returns: What had to make room.
+    /// - Returns: The evicted values.
     mutating func resize(_ slot: Int, to size: Int) -> [Value] {
         bytes += size - (entries[slot]?.size ?? size)
         entries[slot]?.size = size
@@ -121,7 +123,7 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
 
     /// Sets the capacity.
     ///
-    /// - Returns: What had to make room.
+    /// - Returns: The evicted values.
     mutating func resize(capacity: Int) -> [Value] {
         self.capacity = Self.bounded(capacity)
         var removed: [Value] = []
@@ -129,9 +131,10 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         return removed
     }
 
-    /// Makes room for bytes that are yet to become an entry.
+    /// Reserves bytes for an entry being written.
     ///
-    /// - Returns: What had to make room; nil if there is no room.
+    /// - Parameter count: The number of bytes.
+    /// - Returns: The evicted values, or nil if there isn't enough room.
     mutating func reserve(_ count: Int) -> [Value]? {
         guard count <= capacity - reserved else { return nil }
         reserved += count
@@ -140,7 +143,7 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         return removed
     }
 
-    /// Takes a reservation back.
+    /// Releases reserved bytes.
     mutating func release(_ count: Int) {
         reserved -= count
     }
@@ -158,7 +161,8 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
 
     /// Removes an entry.
     ///
-    /// - Returns: Its value; nil if the slot is free.
+    /// - Parameter slot: The slot of the entry.
+    /// - Returns: The value, or nil if the slot is free.
     @discardableResult
     mutating func remove(_ slot: Int) -> Value? {
         guard entries.indices.contains(slot), let entry = entries[slot] else { return nil }
@@ -182,7 +186,7 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         table[name] = chain.count > 0 ? chain : nil
     }
 
-    /// Removes every entry of a URL, whatever its key.
+    /// Removes all entries of a URL, whatever their keys.
     mutating func removeAll(of url: Key.URLPart) -> [Value] {
         var removed: [Value] = []
         while let slot = urls[url]?.first {
@@ -191,7 +195,7 @@ struct CacheIndex<Key: CacheIndexKey, Value> {
         return removed
     }
 
-    /// Removes every entry; what is reserved stays so.
+    /// Removes all entries but keeps reservations.
     mutating func removeAll() -> [Value] {
         var removed: [Value] = []
         while let slot = used.first {

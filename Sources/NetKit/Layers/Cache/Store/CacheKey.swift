@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a cache looks stored responses up by.
+/// A key for looking up stored responses.
 struct CacheKey: Hashable, Sendable {
-    /// The URL of the request, without its fragment.
+    /// The URL of the request without its fragment.
     let url: String
-    /// Whose response it is; empty for a request without credentials.
+    /// The user of the response, or an empty string for a request without credentials.
     ///
-    /// Never a credential itself: it may be written to a disk.
+    /// It never contains a credential, because it may be written to disk.
     let partition: String
-    /// Made once: a call looks its key up several times.
+    /// The precomputed hash, because a call looks up its key several times.
     private let hash: Int
 
     init(url: String, partition: String) {
@@ -24,7 +24,7 @@ struct CacheKey: Hashable, Sendable {
         hasher.combine(hash)
     }
 
-    /// The text of a URL without its fragment.
+    /// Returns the text of a URL without its fragment.
     static func text(of url: URL) -> String {
         let text = url.absoluteString
         let mark = text.utf8.withContiguousBytes { $0.firstIndex(of: UInt8(ascii: "#")) }

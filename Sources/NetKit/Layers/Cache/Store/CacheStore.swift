@@ -1,57 +1,67 @@
 import Foundation
 
-/// Keeps responses, up to a number of bytes.
+/// A store of responses with a limited number of bytes.
 ///
-/// Of several responses for one key, those with equal selectors replace each other.
+/// Responses for one key with equal selectors replace each other.
 protocol CacheStore: AnyObject, Sendable {
-    /// Whether there may be responses for a key: false is certain, and answered at once.
-    func mayHave(_ key: CacheKey) -> Bool
-    /// The latest response for a key that a rule accepts, which counts as used.
+    /// Returns at once whether there may be responses for a key.
     ///
-    /// What is damaged is removed, and not found.
+    /// `false` is certain.
+    func mayHave(_ key: CacheKey) -> Bool
+    /// Returns the latest accepted response for a key, and marks it as used.
+    ///
+    /// Damaged responses are removed and not returned.
     func find(
         _ key: CacheKey,
         where matches: @Sendable (StoredHead) -> Bool
     ) async -> StoredResponse?
-    /// Begins to keep a response; nil where nothing is kept now.
+    /// Starts to store a response.
     ///
     /// - Parameters:
-    ///   - key: What it is to be found by.
-    ///   - length: The number of bytes of its body; nil if it is not known.
-    /// - Returns: What takes the body.
+    ///   - key: The key of the response.
+    ///   - length: The length of its body in bytes, or nil if unknown.
+    /// - Returns: The writer for the body, or nil if nothing can be stored now.
     func writer(for key: CacheKey, length: Int64?) -> (any CacheWriter)?
-    /// Puts another head before the body of a response that is still there.
+    /// Replaces the head of a response that is still stored.
     func update(_ response: StoredResponse, to head: StoredHead) async
-    /// Removes a response that is still there.
+    /// Removes a response if it is still stored.
     func remove(_ response: StoredResponse) async
-    /// Removes every response of a URL, whosever it is, and those that are being written.
+    /// Removes all responses of a URL, for all users, including those being written.
     func remove(url: String)
-    /// Removes everything, and what is being written.
+    /// Removes all responses, including those being written.
     func removeAll()
-    /// The bytes that are kept, and how many responses had to make room.
+    /// The number of bytes stored and the number of evicted responses.
     var usage: (bytes: Int, evictions: Int) { get }
-    /// Random bytes that make the store's digests its own: at least 16, the same as long as the store exists.
+    /// A random key for the store's digests: at least 16 bytes, and constant.
     var secret: [UInt8] { get }
-    /// Why nothing is kept; nil where something is.
+    /// The reason why nothing is stored, or nil if the store works.
     var problem: String? { get }
 }
 
-/// Takes the body of a response that is to be kept; used by one thread at a time.
+/// A writer for the body of a response being stored.
+///
+/// Used by one thread at a time.
 protocol CacheWriter: AnyObject, Sendable {
-    /// Takes the next bytes; once there are too many, or they can't be written, the response is given up.
+    /// Writes the next bytes.
+    ///
+    /// Discards the response if there are too many or writing fails.
     func write(_ data: Data)
-    /// Whether the response was given up, or removed while it was written.
+    /// Whether the response was discarded, or removed while it was being written.
     var isGivenUp: Bool { get }
-    /// Whether so much waits to be written that the server had better be held back.
+    /// Whether so much is waiting to be written that the transport should apply backpressure.
     var isFull: Bool { get }
-    /// Calls a handler when there is room again, or the writing has ended.
+    /// Calls a handler when there is room again or writing has ended.
     ///
-    /// - Returns: False if there is already; the handler is not called then.
+    /// - Parameter handler: The closure to call once.
+    /// - Returns: `false` if there is room already, in which case the writer doesn't call the handler.
     func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool
-    /// Makes the response visible, in the place of those with equal selectors.
+    /// Makes the response visible, and replaces those with equal selectors.
     ///
-    /// - Returns: Whether it is kept.
+    /// - Parameter head: The head of the response.
+    /// - Returns: Whether the response is stored.
     func commit(_ head: StoredHead) async -> Bool
-    /// Gives the response up; nothing after ``commit(_:)``.
+    /// Discards the response.
+    ///
+    /// Does nothing after ``commit(_:)``.
     func discard()
 }

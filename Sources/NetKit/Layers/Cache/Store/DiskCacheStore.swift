@@ -1,10 +1,10 @@
 import Foundation
 
-/// Keeps responses in the files of a folder, which outlast the process.
+/// A store in the files of a folder, which outlast the process.
 ///
-/// Two stores of one folder share it; a store of a folder that another process uses keeps nothing.
+/// Stores of one folder share it. If another process uses the folder, the store keeps nothing.
 final class DiskCacheStore: CacheStore {
-    /// Nil if another process uses it.
+    /// The folder, or nil if another process uses it.
     let folder: CacheFolder?
     let problem: String?
     let secret: [UInt8]
@@ -12,11 +12,11 @@ final class DiskCacheStore: CacheStore {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - url: The folder, which is made if there is none.
-    ///   - capacity: How many bytes the files have at most; none are kept from 0 down. The newest store of a folder
-    ///     decides.
-    ///   - writing: Writes bytes; for tests.
-    /// - Throws: ``CacheFolderError`` for what is no folder, or can't be written.
+    ///   - url: The folder, which is created if it doesn't exist.
+    ///   - capacity: The maximum number of bytes of all files. 0 or less stores nothing. The newest store of a folder
+    ///     sets it.
+    ///   - writing: Writes bytes to a descriptor. Replaced in tests.
+    /// - Throws: ``CacheFolderError`` if it isn't a folder or can't be written.
     init(
         folder url: URL,
         capacity: Int,
@@ -131,7 +131,9 @@ final class DiskCacheStore: CacheStore {
 }
 
 extension CacheFolder {
-    /// Puts other metadata behind the body of an entry, in its place: the entry is lost where that ends half-way.
+    /// Replaces the metadata of an entry in place.
+    ///
+    /// An interrupted write loses the entry.
     fileprivate func update(_ name: EntryName, to metadata: [UInt8], variant: Int) {
         guard state.withLock({ $0.slot(of: name) != nil }) else { return }
         learn(name.key)

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Writes a response to a file, which becomes an entry by its name alone.
+/// Writes a response to a file, which becomes an entry when it is renamed.
 ///
-/// It decides under its lock and leaves the file to the folder's queues: no caller waits for a disk.
+/// It makes decisions under its lock and leaves file access to the folder's queues, so that callers don't wait for the
+/// disk.
 final class DiskCacheWriter: CacheWriter {
     private enum Phase {
         case writing
@@ -15,11 +16,11 @@ final class DiskCacheWriter: CacheWriter {
         var isGivenUp = false
         /// The length of the body so far.
         var count = 0
-        /// What is to be written at once with what comes next.
+        /// Bytes held back to be written together with the next ones.
         var waiting = Data()
-        /// How many bytes the queue has yet to write.
+        /// The number of bytes that the queue has yet to write.
         var unwritten = 0
-        /// Called when there is room again, or the writing has ended.
+        /// Handlers to call when there is room again or writing has ended.
         var onRoom: [@Sendable () -> Void] = []
 
         mutating func takeOnRoom() -> [@Sendable () -> Void] {
@@ -28,9 +29,11 @@ final class DiskCacheWriter: CacheWriter {
         }
     }
 
-    /// How many bytes are written at once.
+    /// The number of bytes per write.
     private static let portion = 256 << 10
-    /// How many bytes may wait for the disk, where they come in pieces; from half of it on the writer is full.
+    /// The maximum number of bytes that wait for the disk.
+    ///
+    /// From half of it on, the writer is full.
     private static let limit = 4 << 20
 
     let key: CacheKey
@@ -47,7 +50,7 @@ final class DiskCacheWriter: CacheWriter {
     deinit {
         let id = ObjectIdentifier(self)
         _ = folder.state.withLock { [key] in $0.writers.remove(id, for: key.url) }
-        // The file has been dealt with where the writer is over.
+        // If the writer is over, its file has already been handled.
         guard state.withLock({ $0.phase != .over }) else { return }
         folder.parts.add { [part] in part.discard() }
     }
@@ -120,13 +123,13 @@ final class DiskCacheWriter: CacheWriter {
         giveUp()
     }
 
-    /// Takes no more bytes, and removes the file behind what is being written to it.
+    /// Stops writing, and removes the file after pending writes.
     func giveUp() {
         guard end(givingUp: true) else { return }
         folder.parts.add { [part] in part.discard() }
     }
 
-    /// Gives the response up and removes its file now.
+    /// Discards the response and removes its file at once.
     func giveUpAtOnce() {
         giveUp()
         part.unlink()
@@ -134,7 +137,8 @@ final class DiskCacheWriter: CacheWriter {
 
     /// Ends the writing.
     ///
-    /// - Returns: Whether this ended it.
+    /// - Parameter givingUp: Whether to discard the response.
+    /// - Returns: Whether the writing was still active.
     @discardableResult
     private func end(givingUp: Bool) -> Bool {
         let handlers = state.withLock { state -> [@Sendable () -> Void]? in
@@ -160,12 +164,12 @@ final class DiskCacheWriter: CacheWriter {
         if !isWritten { discard() }
     }
 
-    /// Gives the file its visible name, in the place of those with equal selectors.
+    /// Renames the file to make it visible, and removes entries with equal selectors.
     private func publish(_ variant: Int, _ size: Int?) -> Bool {
         let (id, name) = (ObjectIdentifier(self), part.name)
         guard let size else { return false }
         folder.learn(name.key)
-        // What removes the URL from here on removes the file before it can be renamed, or after.
+        // From here on, a removal of the URL removes the file before or after its renaming.
         guard folder.state.withLock({ $0.writers.contains(id, for: key.url) }),
             folder.files.rename(name.file(.part), to: name.file(.entry)) == nil
         else { return false }

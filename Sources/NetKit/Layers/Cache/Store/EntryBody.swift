@@ -1,8 +1,8 @@
 import Foundation
 
-/// A long body that is read from its file, piece by piece.
+/// A long body that is read from its file in pieces.
 final class EntryBody: StoredFile {
-    /// How many bytes are checked at once.
+    /// The number of bytes to check at a time.
     private static let portion = 256 << 10
 
     let count: Int64
@@ -11,12 +11,12 @@ final class EntryBody: StoredFile {
     private let queue: FileQueue
     private let trims = Locked(TrimCounter(every: 32 << 20))
 
-    /// Takes over a descriptor, and closes it.
+    /// Takes ownership of a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: An open entry.
+    ///   - descriptor: The descriptor of an open entry.
     ///   - trailer: The entry's trailer.
-    ///   - path: What its queue is named by.
+    ///   - path: The path that identifies its queue.
     init(_ descriptor: Int32, _ trailer: EntryTrailer, path: String) {
         self.descriptor = descriptor
         count = trailer.bodyLength
@@ -26,7 +26,7 @@ final class EntryBody: StoredFile {
 
     deinit { close(descriptor) }
 
-    /// Reads all of it once, and says whether it is whole.
+    /// Reads the whole body and returns whether it is intact.
     func isWhole() async -> Bool {
         await withCheckedContinuation { continuation in
             queue.add { continuation.resume(returning: self.check()) }

@@ -1,22 +1,20 @@
 import Foundation
 
-/// An entry's file, open and read as far as it is needed, with nothing in it trusted.
+/// An opened entry file, whose content isn't trusted.
 struct EntryFile: Sendable {
-    /// The longest body that is read at once.
+    /// The maximum length of a body that is read at once.
     static let longestData: Int64 = 256 << 10
-    /// The longest file that is read at once.
+    /// The maximum length of a file that is read at once.
     private static let longestWhole: Int64 = longestData + 64 << 10
-    /// What is read of the end of longer files.
+    /// The number of bytes to read from the end of a longer file.
     private static let tail = 4 << 10
 
     let trailer: EntryTrailer
     let head: StoredHead
-    /// The body, checked; nil of a long one.
+    /// The verified body, or nil for a long one.
     let body: Data?
 
-    /// Reads an open file.
-    ///
-    /// - Returns: Nil for a file that is damaged, or of another version.
+    /// Reads an open file, or returns nil if it is damaged or has another version.
     init?(_ descriptor: Int32, length: Int64) {
         guard length >= EntryTrailer.leastLength else { return nil }
         let isWhole = length <= Self.longestWhole
@@ -38,7 +36,7 @@ struct EntryFile: Sendable {
         (trailer, head, body) = parts
     }
 
-    /// The head, from the end of the file or, where that is too short, read for itself.
+    /// Returns the head from the end of the file, with a separate read if necessary.
     private static func head(
         _ descriptor: Int32,
         _ trailer: EntryTrailer,
@@ -58,7 +56,7 @@ struct EntryFile: Sendable {
         }
     }
 
-    /// The body of a short file with long metadata.
+    /// Returns the body of a short file with long metadata.
     private static func body(_ descriptor: Int32, _ trailer: EntryTrailer) -> Data? {
         withUnsafeTemporaryAllocation(byteCount: Int(trailer.bodyEnd), alignment: 8) {
             guard pread(descriptor, all: $0, at: 0) == nil else { return nil }
@@ -66,7 +64,7 @@ struct EntryFile: Sendable {
         }
     }
 
-    /// The body of a file that is there as far as the body's end.
+    /// Returns the body from bytes that include its end.
     private static func body(in bytes: UnsafeRawBufferPointer, _ trailer: EntryTrailer) -> Data? {
         guard isOpening(bytes) else { return nil }
         let range = EntryTrailer.openingLength..<Int(trailer.bodyEnd)
@@ -74,16 +72,20 @@ struct EntryFile: Sendable {
         return XXH64.digest(of: body) == trailer.bodyDigest ? Data(body) : nil
     }
 
-    /// Whether bytes begin with the opening mark.
+    /// Returns whether bytes begin with the opening mark.
     static func isOpening(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= EntryTrailer.openingLength else { return false }
         return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) == EntryTrailer.opening
     }
 }
 
-/// Fills a buffer with the bytes of a file.
+/// Fills a buffer with bytes of a file.
 ///
-/// - Returns: The system's error number; nil if all of it was filled.
+/// - Parameters:
+///   - descriptor: The descriptor of the file.
+///   - buffer: The buffer to fill.
+///   - offset: The offset in the file.
+/// - Returns: The `errno` value of the failure, or nil if the buffer is full.
 func pread(
     _ descriptor: Int32,
     all buffer: UnsafeMutableRawBufferPointer,
@@ -94,7 +96,7 @@ func pread(
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
         let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
         if count < 0, errno == EINTR { continue }
-        // Nothing more is there of what was: the file became shorter.
+        // The file became shorter.
         guard count > 0 else { return count < 0 ? errno : EIO }
         filled += count
     }

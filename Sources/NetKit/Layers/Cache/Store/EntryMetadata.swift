@@ -1,16 +1,19 @@
 import Foundation
 
-/// How the head of a stored response is written into its file: numbers are little-endian, and texts are UTF-8 behind
-/// their length.
+/// The binary format of a stored response's head.
+///
+/// Numbers are little-endian. Texts are UTF-8, preceded by their length.
 enum EntryMetadata {
-    /// More bytes than the head of any response that is worth keeping.
+    /// The maximum length of a head in bytes.
     static let maximumLength = 1 << 20
-    /// More header fields than any such response has.
+    /// The maximum number of header fields.
     private static let maximumFields = 1024
-    /// Three thousand years; later dates are damage, and nothing to calculate with.
+    /// About 3000 years in seconds.
+    ///
+    /// Later dates are damaged data.
     private static let latestDate = 1e11
 
-    /// The bytes of a head; nil for one that is too long, or whose dates are none to calculate with.
+    /// Encodes a head, or returns nil if it is too long or invalid.
     static func bytes(of head: StoredHead) -> [UInt8]? {
         let dates = [head.requestDate, head.responseDate].map(\.timeIntervalSinceReferenceDate)
         let fields = head.headers.fields
@@ -38,7 +41,7 @@ enum EntryMetadata {
         return bytes.count <= maximumLength ? bytes : nil
     }
 
-    /// Reads a head; nil for bytes that are none.
+    /// Decodes a head, or returns nil if the bytes are invalid.
     static func head(in bytes: UnsafeRawBufferPointer) -> StoredHead? {
         guard bytes.count <= maximumLength else { return nil }
         var reader = EntryMetadataReader(bytes)
@@ -97,7 +100,7 @@ enum EntryMetadata {
     }
 }
 
-/// Reads numbers and texts from the front, and nothing beyond the end.
+/// A bounds-checked reader of numbers and texts.
 struct EntryMetadataReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -108,7 +111,7 @@ struct EntryMetadataReader {
 
     var isAtEnd: Bool { offset == bytes.count }
 
-    /// The next number; nil where too few bytes are left.
+    /// Reads the next number, or returns nil if too few bytes are left.
     mutating func number<Number: FixedWidthInteger & BitwiseCopyable>(
         _ type: Number.Type
     ) -> Number? {
@@ -117,7 +120,7 @@ struct EntryMetadataReader {
         return Number(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
     }
 
-    /// The next text; nil where its length is more than what is left.
+    /// Reads the next text, or returns nil if its length exceeds the remaining bytes.
     mutating func text() -> String? {
         guard let length = number(UInt32.self).map({ Int($0) }), length <= bytes.count - offset
         else { return nil }
@@ -127,14 +130,14 @@ struct EntryMetadataReader {
 }
 
 extension [UInt8] {
-    /// Adds a number, the least significant byte first.
+    /// Appends a number in little-endian order.
     mutating func appendNumber(_ number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
     }
 
-    /// Adds a text behind its length.
+    /// Appends a text after its length.
     ///
-    /// A length that does not fit makes the metadata too long, which is found at the end.
+    /// An oversized length makes the metadata too long, which the caller detects at the end.
     fileprivate mutating func append(_ text: String) {
         appendNumber(UInt32(truncatingIfNeeded: text.utf8.count))
         append(contentsOf: text.utf8)

@@ -1,34 +1,36 @@
-/// The name of an entry's file: digests of its URL and its partition, and a random number.
+/// The name of an entry's file.
 ///
-/// Nothing else in a folder is ever touched.
+/// It consists of digests of its URL and partition, and a random number.
+///
+/// The cache never touches files with other names.
 struct EntryName: Hashable, Sendable {
-    /// What the names of a key's entries have in common.
+    /// The part of the name that the entries of a key share.
     struct Key: CacheIndexKey {
         let url: UInt64
         let partition: UInt64
     }
 
-    /// What a file is.
+    /// The kinds of files.
     enum Kind: String, CaseIterable {
-        /// Whole, and visible.
+        /// A complete and visible entry.
         case entry
-        /// Yet to become an entry; none outlasts its process.
+        /// An entry being written, which never outlasts its process.
         case part
     }
 
-    /// The hexadecimal digits of a number.
+    /// The number of hexadecimal digits per number.
     private static let digits = 16
 
     let key: Key
     let random: UInt64
 
-    /// Makes a new name.
+    /// Creates a new name.
     init(_ key: Key) {
         self.key = key
         random = .random(in: .min ... .max)
     }
 
-    /// Reads a name; nil for one that is not exactly of this form.
+    /// Parses a name, or returns nil unless it has exactly this form.
     init?(_ text: String, _ kind: Kind) {
         let suffix = ".\(kind.rawValue)"
         guard text.hasSuffix(suffix) else { return nil }
@@ -41,7 +43,7 @@ struct EntryName: Hashable, Sendable {
         self.random = random
     }
 
-    /// The name of the file.
+    /// Returns the name of the file.
     func file(_ kind: Kind) -> String {
         let suffix = ".\(kind.rawValue)".utf8
         return String(unsafeUninitializedCapacity: 3 * Self.digits + 2 + suffix.count) { buffer in
@@ -62,7 +64,7 @@ struct EntryName: Hashable, Sendable {
         }
     }
 
-    /// Reads lower-case hexadecimal digits.
+    /// Parses lowercase hexadecimal digits.
     private static func number(_ text: Substring.UTF8View) -> UInt64? {
         guard text.count == digits else { return nil }
         var number: UInt64 = 0
@@ -77,13 +79,15 @@ struct EntryName: Hashable, Sendable {
     }
 }
 
-/// Gives keys their names, with a secret, so that no server can choose URLs whose names are equal.
+/// Creates names with a secret, so that servers can't choose URLs with equal names.
 struct EntryNames: Sendable {
-    /// The length of a secret, in bytes.
+    /// The length of a secret in bytes.
     static let secretLength = 32
-    /// How many names are remembered: a digest takes longer than everything else of a look-up.
+    /// The number of names to keep.
+    ///
+    /// Computing a digest is the slowest part of a lookup.
     private static let remembered = 1024
-    /// The length of the longest URL that is remembered.
+    /// The maximum length of a URL whose name is kept.
     private static let rememberedLength = 1024
 
     let secret: [UInt8]
@@ -93,13 +97,13 @@ struct EntryNames: Sendable {
         self.secret = secret
     }
 
-    /// A new secret.
+    /// Creates a random secret.
     static func makeSecret() -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         return (0..<secretLength).map { _ in .random(in: .min ... .max, using: &generator) }
     }
 
-    /// The name of a key.
+    /// Returns the name of a key.
     func key(of key: CacheKey) -> EntryName.Key {
         if let known = memory.withLock({ $0[key] }) { return known }
         let name = EntryName.Key(url: url(key.url), partition: digest(of: key.partition))
@@ -111,7 +115,7 @@ struct EntryNames: Sendable {
         return name
     }
 
-    /// The name of a URL.
+    /// Returns the name of a URL.
     func url(_ url: String) -> UInt64 { digest(of: url) }
 
     private func digest(of text: String) -> UInt64 {

@@ -1,18 +1,18 @@
-/// The end of an entry's file, which says how the rest is read.
+/// The end of an entry's file, which describes the rest.
 ///
-/// A file is the opening mark, the body, the metadata and the trailer: the body is written while it comes, and the
-/// trailer closes the file. Any change to a file is noticed: the marks are compared, the lengths have to add up to the
-/// file's, and there is a digest of the body, and one of the metadata, both lengths and the body's digest.
+/// A file consists of the opening mark, the body, the metadata, and the trailer. The body is written while it arrives,
+/// and the trailer completes the file. The marks, the lengths, and two digests reveal any change: one of the body, and
+/// one of the metadata, the lengths, and the body's digest.
 struct EntryTrailer: Equatable {
-    /// The first bytes of a file, with the version of the format.
+    /// The first bytes of a file, which include the version of the format.
     static let opening: UInt64 = 0x3130_6863_6143_4B4E
     /// The last bytes of a file.
     private static let closing: UInt64 = 0x3130_646E_4543_4B4E
-    /// The length of the opening mark, in bytes.
+    /// The length of the opening mark in bytes.
     static let openingLength = 8
-    /// The length of a trailer, in bytes.
+    /// The length of a trailer in bytes.
     static let length = 40
-    /// The length of a file whose body and metadata are empty.
+    /// The length of a file with empty body and metadata.
     static let leastLength = Int64(openingLength + length)
 
     let bodyLength: Int64
@@ -28,10 +28,12 @@ struct EntryTrailer: Equatable {
         metadataDigest = Self.digest(bodyLength, bodyDigest, metadata)
     }
 
-    /// Reads a trailer; nil for bytes that are none, or that of a file with another length.
+    /// Parses a trailer.
+    ///
+    /// Returns nil if the bytes aren't a trailer or belong to a file of another length.
     ///
     /// - Parameters:
-    ///   - bytes: The end of a file.
+    ///   - bytes: The end of the file.
     ///   - fileLength: The length of the whole file.
     init?(endOf bytes: UnsafeRawBufferPointer, fileLength: Int64) {
         guard bytes.count >= Self.length else { return nil }
@@ -54,16 +56,16 @@ struct EntryTrailer: Equatable {
         self.metadataDigest = metadataDigest
     }
 
-    /// Where the body ends, and the metadata begins.
+    /// The offset where the body ends and the metadata begins.
     var bodyEnd: Int64 { Int64(Self.openingLength) + bodyLength }
 
-    /// Whether this is the trailer that closes the metadata.
+    /// Returns whether the trailer matches the metadata.
     func closes(_ metadata: UnsafeRawBufferPointer) -> Bool {
         metadata.count == metadataLength
             && Self.digest(bodyLength, bodyDigest, metadata) == metadataDigest
     }
 
-    /// The bytes of a file behind its body.
+    /// Returns the bytes that follow the body.
     static func end(of metadata: [UInt8], bodyLength: Int64, bodyDigest: UInt64) -> [UInt8] {
         let trailer = metadata.withUnsafeBytes {
             EntryTrailer(bodyLength: bodyLength, bodyDigest: bodyDigest, metadata: $0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of an open folder, by their names in it.
+/// The files of an open folder, by name.
 struct FolderFiles: Sendable {
     private let folder: Int32
 
@@ -8,39 +8,47 @@ struct FolderFiles: Sendable {
         self.folder = folder
     }
 
-    /// Opens a file; a link is not followed.
+    /// Opens a file without following a link.
     ///
-    /// - Returns: The descriptor; negative for an error, with the number in `errno`.
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - flags: The flags for `open`.
+    /// - Returns: The descriptor, or a negative number with the error in `errno`.
     func open(_ name: String, _ flags: Int32) -> Int32 {
         openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
-    /// What is known of a file, without opening it.
+    /// Returns the status of a file without opening it.
     func status(of name: String) -> stat? {
         var status = stat()
         return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
 
-    /// Removes what has a name; a folder stays.
+    /// Removes a file.
+    ///
+    /// Folders aren't removed.
     func unlink(_ name: String) {
         unlinkat(folder, name, 0)
     }
 
-    /// Gives a file another name, in the place of what has it.
+    /// Renames a file, and replaces an existing one.
     ///
-    /// - Returns: The system's error number; nil if it worked.
+    /// - Parameters:
+    ///   - name: The name of the file.
+    ///   - other: The new name.
+    /// - Returns: The `errno` value of the failure, or nil on success.
     func rename(_ name: String, to other: String) -> Int32? {
         renameat(folder, name, folder, other) == 0 ? nil : errno
     }
 
-    /// Says when a file was last used.
+    /// Sets the time of a file's last use.
     func touch(_ name: String, at nanoseconds: Int64) {
         _ = FileTime.withTimes(nanoseconds) {
             utimensat(folder, name, $0, AT_SYMLINK_NOFOLLOW)
         }
     }
 
-    /// The names of everything in the folder.
+    /// The names of all items in the folder.
     var names: [String] {
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
@@ -60,16 +68,16 @@ struct FolderFiles: Sendable {
     }
 }
 
-/// When files were used, in nanoseconds since 1970.
+/// The times of files' last use, in nanoseconds since 1970.
 enum FileTime {
     private static let second: Int64 = 1_000_000_000
 
     static var now: Int64 {
-        // Until 2262, whatever the clock says.
+        // Clamped to the year 2255, whatever the clock says.
         Int64(min(max(Date().timeIntervalSince1970, 0), 9e9) * 1e9)
     }
 
-    /// When a file was last used.
+    /// Returns the time of a file's last use.
     static func lastUse(of status: stat) -> Int64 {
         #if canImport(Darwin)
         nanoseconds(status.st_mtimespec)
@@ -78,7 +86,7 @@ enum FileTime {
         #endif
     }
 
-    /// Runs `body` with what the system takes: the times of the last access and of the last change.
+    /// Calls `body` with the access and modification times in the system's form.
     static func withTimes(
         _ nanoseconds: Int64,
         _ body: (UnsafePointer<timespec>) -> Int32
@@ -90,9 +98,9 @@ enum FileTime {
             }
     }
 
-    /// The times of a file may be any.
+    /// Converts a file's time, which may be arbitrary.
     ///
-    /// By its bytes, two numbers of 64 bits: in an optimized build the names of its members belong to a module that can't
+    /// It reads the bytes as two 64-bit numbers. In an optimized build, the member names belong to a module that can't
     /// be imported.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         withUnsafeBytes(of: time) { bytes in

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Finds out what is in a folder, from names, lengths and times alone.
+/// Scans a folder by names, sizes, and times only.
 enum FolderScan {
-    /// The entries, the one that was used last at the end; removes what is of no use.
+    /// Returns the entries with the most recently used last, and removes useless files.
     ///
     /// - Parameters:
-    ///   - files: The folder.
-    ///   - keepsEntries: Whether the names of entries still mean something.
-    ///   - capacity: Longer entries are removed.
-    /// - Returns: The entries that are left.
+    ///   - files: The files of the folder.
+    ///   - keepsEntries: Whether the names of existing entries are still valid.
+    ///   - capacity: The maximum size of an entry. Larger ones are removed.
+    /// - Returns: The remaining entries.
     static func scan(
         _ files: FolderFiles,
         keepsEntries: Bool,
@@ -26,31 +26,31 @@ enum FolderScan {
                 continue
             }
             let lastUse = FileTime.lastUse(of: status)
-            // A time to come says nothing.
+            // A time in the future is ignored.
             found.append((name, size, lastUse <= now ? lastUse : 0))
         }
         return found.sorted { $0.lastUse < $1.lastUse }.map { ($0.name, $0.size) }
     }
 }
 
-/// The secret of a folder, which its names are made with.
+/// The secret of a folder, which keys the names of its files.
 enum CacheSecret {
     private static let file = "key"
 
-    /// Reads the secret, or makes one where there is none that is whole.
+    /// Reads the secret, or creates one if there is no intact one.
     ///
     /// - Parameters:
-    ///   - files: The folder.
-    ///   - path: The folder's path.
+    ///   - files: The files of the folder.
+    ///   - path: The path of the folder.
     /// - Returns: The secret, and whether it is new.
-    /// - Throws: ``CacheFolderError`` if it can't be written.
+    /// - Throws: ``CacheFolderError`` if the secret can't be written.
     static func read(
         _ files: FolderFiles,
         _ path: String
     ) throws(CacheFolderError) -> (secret: [UInt8], isNew: Bool) {
         if let secret = known(files) { return (secret, false) }
         let secret = EntryNames.makeSecret()
-        // Its name is that of a part: removed at the next start if this ends here.
+        // It has the name of a part, so that an interrupted write is removed at the next start.
         let part = EntryName(EntryName.Key(url: 0, partition: 0)).file(.part)
         let descriptor = files.open(part, O_WRONLY | O_CREAT | O_EXCL)
         guard descriptor >= 0 else { throw CacheFolderError(errno, path) }

@@ -1,7 +1,7 @@
-/// The writers whose responses may still become visible, by the URLs of these.
+/// The writers whose responses may still become visible, by URL.
 ///
-/// A writer that is in here and taken out is the only one that may show its response: what removes a URL takes out all of
-/// its writers, at one moment with the entries.
+/// Only a writer that is removed from here may publish its response. Removing a URL removes its writers and its entries
+/// in one step.
 struct LiveWriters<Writer: AnyObject & Sendable> {
     private struct Reference {
         weak var writer: Writer?
@@ -9,7 +9,7 @@ struct LiveWriters<Writer: AnyObject & Sendable> {
 
     private var writers: [String: [ObjectIdentifier: Reference]] = [:]
 
-    /// Adds a writer, which removes itself at the latest when it is released.
+    /// Inserts a writer, which removes itself when it is released.
     mutating func insert(_ writer: Writer, for url: String) {
         writers[url, default: [:]][ObjectIdentifier(writer)] = Reference(writer: writer)
     }
@@ -18,21 +18,24 @@ struct LiveWriters<Writer: AnyObject & Sendable> {
         writers[url]?[writer] != nil
     }
 
-    /// Takes a writer out.
+    /// Removes a writer.
     ///
-    /// - Returns: Whether it was there.
+    /// - Parameters:
+    ///   - writer: The identifier of the writer.
+    ///   - url: The URL of its response.
+    /// - Returns: Whether the writer was present.
     mutating func remove(_ writer: ObjectIdentifier, for url: String) -> Bool {
         guard writers[url]?.removeValue(forKey: writer) != nil else { return false }
         if writers[url]?.isEmpty == true { writers[url] = nil }
         return true
     }
 
-    /// Takes out all writers of a URL.
+    /// Removes all writers of a URL.
     mutating func removeAll(for url: String) -> [Writer] {
         writers.removeValue(forKey: url)?.values.compactMap(\.writer) ?? []
     }
 
-    /// Takes out all writers.
+    /// Removes all writers.
     mutating func removeAll() -> [Writer] {
         defer { writers = [:] }
         return writers.values.flatMap { $0.values.compactMap(\.writer) }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Keeps responses in memory.
+/// A store of responses in memory.
 final class MemoryCacheStore: CacheStore {
     private struct Entry {
         let id: String
         var head: StoredHead
         let body: Data
 
-        /// About how many bytes of memory it takes.
+        /// Returns the approximate memory size in bytes.
         func size(with head: StoredHead) -> Int { body.count + head.memorySize }
     }
 
@@ -16,26 +16,26 @@ final class MemoryCacheStore: CacheStore {
         var writers = LiveWriters<MemoryCacheWriter>()
         var lastID: UInt64 = 0
 
-        /// Where a response is, if it is still there.
+        /// Returns the slot of a response if it is still stored.
         func slot(of response: StoredResponse) -> Int? {
             index.slot(of: response.head.key) { $0.id == response.id }
         }
 
-        /// Removes the other response with the same selectors.
+        /// Removes the other response with equal selectors.
         mutating func removeTwin(of head: StoredHead, but slot: Int?) {
             let twin = index.slot(of: head.key) { $0.head.selectors == head.selectors }
             if let twin, twin != slot { index.remove(twin) }
         }
     }
 
-    /// How many bytes a response has at most: a tenth of the capacity.
+    /// The maximum size of a response in bytes: a tenth of the capacity.
     let maximumSize: Int
     let secret = EntryNames.makeSecret()
     private let state: Locked<State>
 
     /// Creates a store.
     ///
-    /// - Parameter capacity: The bytes to keep at most, those of header fields included; none from 0 down.
+    /// - Parameter capacity: The maximum number of bytes, including header fields. 0 or less stores nothing.
     init(capacity: Int) {
         maximumSize = max(capacity, 0) / 10
         state = Locked(State(index: CacheIndex(capacity: capacity)))
@@ -45,7 +45,9 @@ final class MemoryCacheStore: CacheStore {
         state.withLock { $0.index.has(key) }
     }
 
-    /// Under the lock: `matches` compares a few fields, and knows no store.
+    /// Calls `matches` under the lock.
+    ///
+    /// It only compares fields and doesn't use the store.
     func find(
         _ key: CacheKey,
         where matches: @Sendable (StoredHead) -> Bool
@@ -113,12 +115,16 @@ final class MemoryCacheStore: CacheStore {
     var problem: String? { nil }
 }
 
-// MARK: - What a writer needs
+// MARK: - Support for writers
 
 extension MemoryCacheStore {
     /// Makes a response visible.
     ///
-    /// - Returns: Whether it is kept; not if it is too large, or was removed since it began.
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - head: The head.
+    ///   - writer: The writer of the response.
+    /// - Returns: Whether the response is stored. It isn't if it is too large or was removed meanwhile.
     func insert(_ body: Data, _ head: StoredHead, from writer: MemoryCacheWriter) -> Bool {
         let head = head.withOwnFields
         return state.withLock { state in
@@ -135,14 +141,14 @@ extension MemoryCacheStore {
         }
     }
 
-    /// Forgets a writer that will not write any more.
+    /// Removes a writer that has ended.
     func forget(_ writer: ObjectIdentifier, for url: String) {
         _ = state.withLock { $0.writers.remove(writer, for: url) }
     }
 }
 
 extension StoredHead {
-    /// About how many bytes of memory it takes, with what the store needs for it.
+    /// The approximate memory size in bytes, including the store's overhead.
     fileprivate var memorySize: Int {
         let overhead = (entry: 512, field: 64)
         var size = overhead.entry + key.url.utf8.count + key.partition.utf8.count
@@ -155,7 +161,7 @@ extension StoredHead {
         return size
     }
 
-    /// The same without what the engine keeps the fields in.
+    /// A copy that doesn't retain the engine's storage of the fields.
     fileprivate var withOwnFields: StoredHead {
         var head = self
         head.headers.removeFields { _ in false }

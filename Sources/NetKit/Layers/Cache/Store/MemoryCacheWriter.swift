@@ -1,11 +1,11 @@
 import Foundation
 
-/// Gathers a body in memory.
+/// Collects a body in memory.
 final class MemoryCacheWriter: CacheWriter {
     private struct State {
         var body = Data()
         var writes = 0
-        /// Whether nothing is taken any more.
+        /// Whether further bytes are ignored.
         var isOver = false
         var isGivenUp = false
     }
@@ -29,7 +29,7 @@ final class MemoryCacheWriter: CacheWriter {
             guard data.count <= store.maximumSize - state.body.count else { return true }
             state.writes += 1
             if state.writes == 1 {
-                // Shared, not copied; a part of something else would keep all of that.
+                // Shares the bytes, except for a slice, which would retain its whole parent.
                 state.body = data.startIndex == 0 ? data : Data(data)
             } else {
                 if state.writes == 2, let length {
@@ -53,7 +53,7 @@ final class MemoryCacheWriter: CacheWriter {
             guard !state.isOver else { return nil }
             state.isOver = true
             defer { state.body = Data() }
-            // What grew step by step has more memory than it needs.
+            // Data that grew in steps has excess capacity.
             guard state.writes > 1, length == nil else { return state.body }
             return state.body.withUnsafeBytes { Data($0) }
         }
@@ -69,7 +69,7 @@ final class MemoryCacheWriter: CacheWriter {
         store.forget(ObjectIdentifier(self), for: key.url)
     }
 
-    /// Takes no more bytes, and lets go of those that came.
+    /// Stops writing and releases the bytes.
     func giveUp() {
         state.withLock { state in
             (state.isOver, state.isGivenUp) = (true, true)

@@ -1,14 +1,16 @@
 import Foundation
 
-/// The file of an entry that is being written; used on the queue of the parts alone, but for ``unlink()``.
+/// The file of an entry being written.
+///
+/// Only the queue of the parts uses it, except for ``unlink()``.
 final class PartialEntry: Sendable {
     private struct State {
-        /// Nil before the first byte, and when the file is closed.
+        /// Nil before the first byte and after closing.
         var descriptor: Int32?
         var isOver = false
         var hash = XXH64()
         var bodyLength: Int64 = 0
-        /// How many bytes the file has, for which there is room in the folder.
+        /// The size of the file, which is reserved in the folder.
         var size = 0
         var trims = TrimCounter(every: 32 << 20)
     }
@@ -24,8 +26,9 @@ final class PartialEntry: Sendable {
 
     deinit { close() }
 
-    /// Adds bytes of the body.
+    /// Writes bytes of the body.
     ///
+    /// - Parameter data: The bytes.
     /// - Returns: Whether they were written.
     func add(_ data: Data) -> Bool {
         let isTrimming = state.withLock { state -> Bool? in
@@ -37,9 +40,12 @@ final class PartialEntry: Sendable {
         return isTrimming != nil
     }
 
-    /// Adds the last bytes of the body and what closes the file.
+    /// Writes the last bytes of the body and the end of the file.
     ///
-    /// - Returns: How many bytes the file has; nil if it can't be written, or would be too long.
+    /// - Parameters:
+    ///   - data: The last bytes of the body.
+    ///   - metadata: The metadata.
+    /// - Returns: The size of the file, or nil if it can't be written or is too large.
     func finish(_ data: Data, metadata: [UInt8]) -> Int? {
         let maximumSize = folder.maximumSize
         let size = state.withLock { state -> Int? in
@@ -66,7 +72,9 @@ final class PartialEntry: Sendable {
         state.bodyLength += Int64(data.count)
     }
 
-    /// Writes bytes, for which others make room; opens the file before the first of them.
+    /// Reserves room and writes bytes.
+    ///
+    /// Opens the file on the first call.
     private func write(_ data: Data, _ state: inout State) -> Bool {
         guard !state.isOver else { return false }
         var bytes = data
@@ -89,7 +97,7 @@ final class PartialEntry: Sendable {
         return true
     }
 
-    /// Closes the file; nothing is written to it any more.
+    /// Closes the file and stops writing.
     private func close() {
         state.withLock { state in
             state.isOver = true
@@ -98,7 +106,7 @@ final class PartialEntry: Sendable {
         }
     }
 
-    /// How many bytes are reserved for the file, which its caller takes back.
+    /// Returns the reserved size, which the caller must release.
     func takeReservation() -> Int {
         state.withLock { state in
             defer { state.size = 0 }
@@ -114,9 +122,11 @@ final class PartialEntry: Sendable {
         folder.state.withLock { $0.index.release(size) }
     }
 
-    /// Removes the file, be it visible by now; from any thread.
+    /// Removes the file, even if it is already visible.
     ///
-    /// What is about to give it its visible name fails then, or has done so before its removal.
+    /// Safe to call from any thread.
+    ///
+    /// A concurrent renaming to the visible name fails, or happens before the removal.
     func unlink() {
         folder.files.unlink(name.file(.part))
         folder.files.unlink(name.file(.entry))

@@ -1,6 +1,6 @@
-/// Lists of slots, each of which is in one list at most: first in, first out, and out of the middle.
+/// Linked lists of slots, where each slot is in at most one list.
 ///
-/// The links stand in one array for all lists, so that a list costs no allocation of its own.
+/// All lists share one array of links, so that a list needs no allocation.
 struct SlotChains {
     /// One of the lists.
     struct Chain {
@@ -16,10 +16,10 @@ struct SlotChains {
 
     private var links: [Links] = []
 
-    /// The slot behind another one of the same list.
+    /// Returns the slot after another one in the same list.
     func next(after slot: Int) -> Int? { links[slot].next }
 
-    /// Adds a slot at the end of a list; it is in none.
+    /// Appends a slot that isn't in any list.
     mutating func append(_ slot: Int, to chain: inout Chain) {
         while links.count <= slot { links.append(Links()) }
         links[slot] = Links(previous: chain.last)
@@ -28,7 +28,7 @@ struct SlotChains {
         chain.count += 1
     }
 
-    /// Takes a slot out of the list that it is in.
+    /// Removes a slot from its list.
     mutating func remove(_ slot: Int, from chain: inout Chain) {
         let (previous, next) = (links[slot].previous, links[slot].next)
         if let previous { links[previous].next = next } else { chain.first = next }

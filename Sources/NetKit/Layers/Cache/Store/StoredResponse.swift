@@ -2,11 +2,11 @@ import Foundation
 
 /// A stored response without its body.
 struct StoredHead: Hashable, Sendable {
-    /// A field of the request that the response was selected by (RFC 9111, section 4.1).
+    /// A request field that selects the response (RFC 9111, section 4.1).
     struct Selector: Hashable, Sendable {
-        /// The name, in lower case.
+        /// The name in lowercase.
         let name: String
-        /// The value that a later request needs to have, or a digest of it; nil for no such field.
+        /// The required value or its digest, or nil if the field must be absent.
         let value: String?
     }
 
@@ -15,11 +15,11 @@ struct StoredHead: Hashable, Sendable {
     let selectors: [Selector]
     let status: HTTPStatus
     var headers: HTTPHeaders { didSet { terms = FreshnessTerms(of: self) } }
-    /// When the request was sent.
+    /// The time when the request was sent.
     let requestDate: Date
-    /// When the response arrived.
+    /// The time when the response arrived.
     var responseDate: Date { didSet { terms = FreshnessTerms(of: self) } }
-    /// What the fields say of the time for which it is fresh; read once, as a hit is to be fast.
+    /// The freshness information of the fields, parsed once to keep hits fast.
     private(set) var terms = FreshnessTerms()
 
     init(
@@ -40,20 +40,22 @@ struct StoredHead: Hashable, Sendable {
     }
 }
 
-/// A response that a store has found.
+/// A response found in a store.
 struct StoredResponse: Sendable {
-    /// Names it within its store: another response that takes its place has another name.
+    /// The identifier within the store.
+    ///
+    /// A replacement has a different one.
     let id: String
     let head: StoredHead
     let body: StoredBody
 }
 
-/// The body of a stored response, which was checked when it was opened.
+/// The body of a stored response, verified when it was opened.
 enum StoredBody: Sendable {
     case data(Data)
     case file(any StoredFile)
 
-    /// The number of its bytes.
+    /// The length in bytes.
     var count: Int64 {
         switch self {
         case .data(let data): Int64(data.count)
@@ -62,16 +64,16 @@ enum StoredBody: Sendable {
     }
 }
 
-/// A body that is read from a file that stays open.
+/// A body that is read from a file, which stays open.
 protocol StoredFile: AnyObject, Sendable {
-    /// The number of its bytes.
+    /// The length in bytes.
     var count: Int64 { get }
-    /// Reads bytes, without blocking the caller's thread.
+    /// Reads bytes without blocking the caller's thread.
     ///
     /// - Parameters:
-    ///   - offset: How many bytes of the body come before them.
-    ///   - count: How many; fewer only at the end.
+    ///   - offset: The offset in the body.
+    ///   - count: The number of bytes. Fewer are returned only at the end.
     /// - Returns: The bytes.
-    /// - Throws: What kept them from being read.
+    /// - Throws: An error if the bytes can't be read.
     func read(at offset: Int64, count: Int) async throws -> Data
 }

@@ -1,6 +1,6 @@
-/// The fast hash of 64 bits that tells damaged bytes from whole ones; no protection against intent.
+/// The fast 64-bit hash xxHash, which detects damage but not tampering.
 ///
-/// By Yann Collet, <https://github.com/Cyan4973/xxHash>; with the seed 0.
+/// It was designed by Yann Collet, <https://github.com/Cyan4973/xxHash>. The seed is 0.
 struct XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -9,16 +9,16 @@ struct XXH64 {
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
     private static let stripe = 32
 
-    /// Four lanes, each of which takes 8 bytes of a stripe.
+    /// Four lanes, each of which processes 8 bytes of a stripe.
     private var lane1 = prime1 &+ prime2
     private var lane2 = prime2
     private var lane3: UInt64 = 0
     private var lane4 = 0 &- prime1
     private var length: UInt64 = 0
-    /// What does not fill a stripe yet.
+    /// The bytes that don't fill a stripe yet.
     private var rest: [UInt8] = []
 
-    /// The digest of bytes in one piece.
+    /// Returns the digest of contiguous bytes.
     static func digest(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash = XXH64()
         let end = hash.addStripes(bytes)
@@ -45,9 +45,10 @@ struct XXH64 {
     /// The digest of all bytes so far.
     var digest: UInt64 { rest.withUnsafeBytes { digest(with: $0) } }
 
-    /// Adds as many whole stripes as there are.
+    /// Adds all complete stripes.
     ///
-    /// - Returns: How many bytes they have.
+    /// - Parameter bytes: The bytes.
+    /// - Returns: The number of bytes added.
     private mutating func addStripes(_ bytes: UnsafeRawBufferPointer) -> Int {
         let end = bytes.count / Self.stripe * Self.stripe
         var (v1, v2, v3, v4) = (lane1, lane2, lane3, lane4)
@@ -108,7 +109,7 @@ struct XXH64 {
 }
 
 extension UInt64 {
-    /// The bits, moved to the left; what falls off comes in at the right.
+    /// Returns the bits rotated to the left.
     fileprivate func rotated(left count: UInt64) -> UInt64 {
         self &<< count | self &>> (64 &- count)
     }
