@@ -214,13 +214,13 @@ private struct OperationOwner {
 
 /// The outcome of a call without its request type.
 class ErasedOutcome: @unchecked Sendable {
-    // Safe: this class has no state, and its only subclass has one constant.
+    // Proof: this class has no state, and its only subclass has one constant.
     fileprivate init() {}
 }
 
 /// The outcome of a call for one type of request.
 final class TypedOutcome<T: Request>: ErasedOutcome, @unchecked Sendable {
-    // Safe: a constant of a Sendable type.
+    // Proof: a constant of a Sendable type.
     private let outcome: RequestExecutionOperation<T>.Outcome
 
     init(_ outcome: RequestExecutionOperation<T>.Outcome) {

@@ -8,7 +8,7 @@ import FoundationNetworking
 /// One call in flight, as an object that takes handlers.
 ///
 /// The call starts at once, and you don't have to retain the operation. To await a value without handlers, use
-/// ``Endpoint/value(for:)`` instead.
+/// `endpoint.value(for:)` instead.
 ///
 /// - You can add each handler several times. Handlers run in the order in which you add them.
 /// - A handler that you add after an event runs at once with what happened.

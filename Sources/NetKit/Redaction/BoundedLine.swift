@@ -2,12 +2,12 @@
 enum BoundedLine {
     /// Returns the text as one line of limited length.
     ///
-    /// Line breaks, control characters, and runs of white space become one space.
+    /// Line breaks, control characters, and runs of whitespace become one space.
     ///
     /// - Parameters:
     ///   - text: Any text.
     ///   - maximum: The maximum number of Unicode scalars. Defaults to 200.
-    /// - Returns: The line without surrounding white space. An ellipsis (`…`) marks removed text.
+    /// - Returns: The line without surrounding whitespace. An ellipsis (`…`) marks removed text.
     static func text(_ text: some StringProtocol, maximum: Int = 200) -> String {
         var line = ""
         var length = 0

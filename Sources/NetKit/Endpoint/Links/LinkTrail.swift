@@ -6,7 +6,7 @@ struct LinkTrail: Sendable {
     enum Refusal: Error, Equatable {
         /// The URL is neither http nor https, or it downgrades from https to http.
         case invalid(String)
-        /// The URL is at another origin, or a response from another origin gave it.
+        /// The URL is at another origin, or a response from another origin provided it.
         case otherOrigin(String)
     }
 

@@ -124,7 +124,7 @@ extension Endpoint {
 public enum PollingFailure: Error, Hashable, Sendable {
     /// The result wasn't ready in time: the next request would start after the limit.
     case notReady(after: Duration)
-    /// The location is at another origin, or a response from another origin gave it.
+    /// The location is at another origin, or a response from another origin provided it.
     ///
     /// To allow it, see ``Endpoint/poll(_:pauses:limit:followsOtherOrigins:)``.
     case otherOrigin(String)

@@ -23,7 +23,7 @@ enum RedirectTarget {
         return withoutUserInfoAndFragment(resolved)?.withLowercasedScheme
     }
 
-    /// Returns whether the value is empty or only white space.
+    /// Returns whether the value is empty or only whitespace.
     static func isBlank(_ location: String) -> Bool { trimmed(location).isEmpty }
 
     private static func trimmed(_ location: String) -> [UInt8] {

@@ -19,7 +19,7 @@ enum BoundBodyStream {
             outputStream: &output
         )
         guard let output else { return input }
-        // Safe: the stream is handed over, and the block below is its only user.
+        // Proof: the stream is handed over, and the block below is its only user.
         nonisolated(unsafe) let sink = output
         DispatchQueue(label: "NetKit.body")
             .async {

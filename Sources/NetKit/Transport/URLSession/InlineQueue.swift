@@ -7,7 +7,7 @@ import Foundation
 /// delegate must therefore never block and never call back into URLSession there, which would deadlock.
 /// ``SessionDelegate`` answers and cancels on its own lane.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
-    // Safe: it has no state, and the work queue is serial.
+    // Proof: it has no state, and the work queue is serial.
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()
     }
@@ -15,7 +15,7 @@ final class InlineQueue: OperationQueue, @unchecked Sendable {
 #else
 /// The serial queue on which URLSession calls its delegate.
 final class InlineQueue: OperationQueue, @unchecked Sendable {
-    // Safe: it has no state, and an operation queue is thread-safe.
+    // Proof: it has no state, and an operation queue is thread-safe.
     override init() {
         super.init()
         maxConcurrentOperationCount = 1
