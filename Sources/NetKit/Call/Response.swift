@@ -10,7 +10,7 @@ public struct Response<Value: Sendable>: Sendable {
     public let cacheOutcome: CacheOutcome
     /// The number of attempts that sent the request, not counting redirects.
     ///
-    /// It is 1 without a retry and 0 for a stored response.
+    /// It is 1 without a retry. It is 0 if nothing was sent, for example for a stored response.
     public let attempts: Int
     /// The time from the first send to the decoded value, including delays between attempts.
     public let duration: Duration

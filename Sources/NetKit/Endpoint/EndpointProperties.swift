@@ -110,7 +110,7 @@ extension Endpoint {
     ///
     /// - Every response stores its cookies as soon as its head arrives. This includes redirects, error responses, and
     ///   attempts that are retried.
-    /// - Each request carries the cookies for its own URL, also after a redirect to another host.
+    /// - Each request carries the cookies for its own URL, also after a redirect to another host. The value of
     ///   ``Request/isAuthenticated`` doesn't matter.
     /// - A request with a `Cookie` field keeps it. The jar adds only the cookies whose names aren't in it.
     ///

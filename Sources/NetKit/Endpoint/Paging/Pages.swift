@@ -172,9 +172,9 @@ extension Endpoint {
     /// ``PagingFailure/repeatedRequest(_:)``. Downloads can't be paged.
     ///
     /// Requests to another origin (a different scheme, host, or port, as in RFC 6454, section 4) are sent without
-    /// credentials. They omit sensitive header fields, and the endpoint's header fields, query, user name,
-    /// interceptors, authentication, and retriers. This also applies to all later pages. Links from https to http are
-    /// never followed.
+    /// credentials. They omit the endpoint's header fields, query, and user name, and header fields that are sensitive
+    /// or whose names suggest a secret. Interceptors, authentication, and retriers don't apply to them. The same goes
+    /// for all later pages. Links from https to http are never followed.
     ///
     /// - Parameters:
     ///   - request: The request for the first page.
