@@ -28,11 +28,9 @@ public struct AttemptTrace: Sendable {
     public let duration: Duration
     /// The step that followed the attempt.
     public let next: Next
-    /// The response that ``Authentication`` failed to recover from.
+    /// The response that ``Authentication`` failed to recover from, if any.
     ///
-    /// Otherwise nil.
-    ///
-    /// In this case, the outcome is the failure of the authentication.
+    /// If there is one, the outcome is the failure of the authentication.
     public let unrecovered: HTTPResponse?
 }
 

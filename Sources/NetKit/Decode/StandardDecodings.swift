@@ -56,10 +56,8 @@ extension ResponseDecoding where Value == Data {
 extension ResponseDecoding where Value == String {
     /// Decodes the body as text in the charset of its Content-Type.
     ///
-    /// Defaults to UTF-8.
-    ///
-    /// A byte order mark is removed. A JSON response that is a single string decodes to the string's content. A body
-    /// that isn't valid text fails the call.
+    /// Defaults to UTF-8. A byte order mark is removed. A JSON response that is a single string decodes to the string's
+    /// content. A body that isn't valid text fails the call.
     public static var text: Self {
         Self(accept: "*/*", readsBody: true) { response, _ in try TextDecoding.value(of: response) }
     }

@@ -24,10 +24,8 @@ extension Endpoint {
 
     /// The query items of every request, after those of the base URL.
     ///
-    /// Defaults to none.
-    ///
-    /// They aren't sent to an absolute URL at another origin. A request that sets an item of the same name replaces it:
-    /// in its path, ``Request/queryParams``, ``Request/queryItems``, or a ``Query`` property.
+    /// Defaults to none. The items aren't sent to an absolute URL at another origin. A request that sets an item of the
+    /// same name replaces it: in its path, ``Request/queryParams``, ``Request/queryItems``, or a ``Query`` property.
     public var queryParams: [(String, String)] {
         get { settings.values.encoding.queryParams }
         set { change { $0.encoding.queryParams = newValue } }
@@ -35,8 +33,9 @@ extension Endpoint {
 
     /// The secrets to redact wherever the endpoint's requests and responses are logged or described.
     ///
-    /// Defaults to ``Redaction/secrets``. A request can add to it with ``Request/redaction``, unless it is
-    /// ``Redaction/none``, which redacts nothing. Header fields that it names count as sensitive.
+    /// Defaults to ``Redaction/secrets``. A request can add to it with ``Request/redaction`` but can't remove anything.
+    /// ``Redaction/none`` redacts nothing, whatever requests specify. Header fields that the redaction names count as
+    /// sensitive.
     public var redaction: Redaction {
         get { settings.values.encoding.redaction }
         set { change { $0.encoding.redaction = newValue } }
@@ -52,9 +51,7 @@ extension Endpoint {
 
     /// The queue for callbacks of operations that don't specify one.
     ///
-    /// Defaults to nil.
-    ///
-    /// For the behavior of nil, see ``RequestExecutionOperation``.
+    /// Defaults to nil. For the behavior of nil, see ``RequestExecutionOperation``.
     public var responseQueue: DispatchQueue? {
         get { settings.values.responseQueue }
         set { change { $0.responseQueue = newValue } }
@@ -94,9 +91,8 @@ extension Endpoint {
 
     /// The credentials for requests to the endpoint's own origin.
     ///
-    /// Defaults to nil.
-    ///
-    /// A request with an `Authorization` field keeps it, whether the field is its own or one of ``headers``.
+    /// Defaults to nil. A request with an `Authorization` field keeps it, whether the field is its own or one of
+    /// ``headers``.
     public var authentication: (any Authentication)? {
         get { settings.values.authentication }
         set { change { $0.authentication = newValue } }
@@ -123,11 +119,9 @@ extension Endpoint {
 
     /// The cache for responses, which follows RFC 9111.
     ///
-    /// Defaults to nil.
-    ///
-    /// Without a cache, nothing is stored. Users never share private responses: entries are kept apart by the request's
-    /// own credentials, ``authentication``, and ``cookies``. ``derived(_:)`` endpoints can therefore share a cache. To
-    /// control caching per request, use ``Request/cachePolicy``.
+    /// Defaults to nil. Without a cache, nothing is stored. Users never share private responses: entries are kept apart
+    /// by the request's own credentials, ``authentication``, and ``cookies``. ``derived(_:)`` endpoints can therefore
+    /// share a cache. To control caching per request, use ``Request/cachePolicy``.
     ///
     /// Downloads and ``stream(_:)`` calls use the cache like other calls. Event streams aren't stored.
     public var cache: HTTPCache? {
@@ -137,9 +131,7 @@ extension Endpoint {
 
     /// The logger for the endpoint's calls.
     ///
-    /// Defaults to ``SilentLogger``.
-    ///
-    /// Secrets are redacted as ``redaction`` specifies.
+    /// Defaults to ``SilentLogger``. Secrets are redacted as ``redaction`` specifies.
     public var logger: any NetworkLogger {
         get { settings.values.logger ?? SilentLogger() }
         set { change { $0.logger = newValue is SilentLogger ? nil : newValue } }
@@ -147,9 +139,7 @@ extension Endpoint {
 
     /// The interceptors of every call, with the first one outermost.
     ///
-    /// Defaults to none.
-    ///
-    /// A request's own ``Request/interceptors`` run inside of these.
+    /// Defaults to none. A request's own ``Request/interceptors`` run inside of these.
     public var interceptors: [any Interceptor] {
         get { settings.values.interceptors }
         set { change { $0.interceptors = newValue } }
@@ -157,10 +147,9 @@ extension Endpoint {
 
     /// The maximum number of requests in flight.
     ///
-    /// Defaults to 64.
-    ///
-    /// Further requests are queued by their ``Request/priority``. Streams and the requests of a credential refresh
-    /// don't count. Time in the queue counts toward the total deadline but not toward the idle timeout.
+    /// Defaults to 64. Further requests are queued by their ``Request/priority``. Streams and the requests of a
+    /// credential refresh don't count. Time in the queue counts toward the total deadline but not toward the idle
+    /// timeout.
     public var maximumConcurrentRequests: Int {
         get { gate.limits(of: .call).total }
         set { gate.changeLimits(of: .call) { $0.total = max(1, newValue) } }
@@ -168,10 +157,8 @@ extension Endpoint {
 
     /// The maximum number of requests in flight to one host.
     ///
-    /// Defaults to 6.
-    ///
-    /// The default is the session configuration's `httpMaximumConnectionsPerHost`. Streams and the requests of a
-    /// credential refresh don't count.
+    /// Defaults to the session configuration's `httpMaximumConnectionsPerHost`, which is 6 unless you change it.
+    /// Streams and the requests of a credential refresh don't count.
     ///
     /// URLSession never opens more connections than its configuration allows, whatever this value is. Over HTTP/2, up
     /// to 100 requests share those connections, so raise the limit for hosts that speak HTTP/2.
@@ -182,10 +169,8 @@ extension Endpoint {
 
     /// The maximum number of open streams to one host.
     ///
-    /// Defaults to 32.
-    ///
-    /// Further streams are queued. A stream stays open until its last byte arrives or until it is released, which may
-    /// take hours. Open streams don't delay other requests. See ``stream(_:)`` and
+    /// Defaults to 32. Further streams are queued. A stream stays open until its last byte arrives or until it is
+    /// released, which may take hours. Open streams don't delay other requests. See ``stream(_:)`` and
     /// ``events(for:reconnectingAfter:maximumEventSize:)``.
     public var maximumConcurrentStreamsPerHost: Int {
         get { gate.limits(of: .stream).perHost }
@@ -194,9 +179,7 @@ extension Endpoint {
 
     /// The maximum size of a response body after decompression, in bytes.
     ///
-    /// Defaults to 64 MiB.
-    ///
-    /// A larger body ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
+    /// Defaults to 64 MiB. A larger body ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
     public var maximumResponseSize: Int {
         get { settings.values.maximumResponseSize }
         set { change { $0.maximumResponseSize = max(0, newValue) } }

@@ -7,9 +7,7 @@ public struct ExchangePhases: Hashable, Sendable {
     public let queued: Duration
     /// The time from the end of the queue to the response's head.
     ///
-    /// Nil without a head.
-    ///
-    /// It covers sending the request and the server's own time.
+    /// It covers sending the request and the server's own time. Nil without a head.
     public let head: Duration?
     /// The time from the head to the end of the body.
     ///

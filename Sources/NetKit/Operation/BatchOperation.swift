@@ -26,9 +26,7 @@ public final class BatchOperation<R: Request>: Sendable {
 
     /// Cancels every call that hasn't ended.
     ///
-    /// Each fails with `.cancelled`.
-    ///
-    /// Queued requests aren't sent. After the batch has ended, this method does nothing.
+    /// Each fails with `.cancelled`. Queued requests aren't sent. After the batch has ended, this method does nothing.
     public func cancel() {
         task.withLock { $0 }?.cancel()
     }

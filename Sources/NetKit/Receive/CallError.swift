@@ -26,11 +26,9 @@ public protocol CallError: Error, LocalizedError, Sendable {
     var isTimeout: Bool { get }
     /// Whether the same request could succeed later.
     ///
-    /// Defaults to `false`.
-    ///
-    /// True for a failed or lost connection, a timeout, and the retryable status codes of ``RetryPolicy/standard``:
-    /// 408, 429, 500, 502, 503, and 504. It doesn't say whether resending the request is safe. For that, see
-    /// ``RetryPolicy``.
+    /// Defaults to `false`. True for a failed or lost connection, a timeout, and the retryable status codes of
+    /// ``RetryPolicy/standard``: 408, 429, 500, 502, 503, and 504. It doesn't say whether resending the request is
+    /// safe. For that, see ``RetryPolicy``.
     var isTransient: Bool { get }
     /// The complete response, if one arrived.
     ///

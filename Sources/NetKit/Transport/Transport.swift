@@ -30,9 +30,7 @@ public protocol Transport: Sendable {
 
     /// Whether the transport can send a body while its sequence produces it.
     ///
-    /// Defaults to `false`.
-    ///
-    /// See ``BodySource/sequence``.
+    /// Defaults to `false`. See ``BodySource/sequence``.
     var sendsSequences: Bool { get }
 }
 

@@ -15,7 +15,7 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
     /// Creates an iterator that starts with the first page.
     ///
-    /// Nothing is sent until it is read.
+    /// It sends nothing until you read from it.
     ///
     /// - Returns: The iterator.
     public func makeAsyncIterator() -> AsyncIterator {

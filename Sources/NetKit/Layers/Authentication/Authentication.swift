@@ -4,7 +4,7 @@
 /// sees the final request with its body and can sign it. A request that already has an `Authorization` field keeps it.
 /// Several endpoints can share one.
 ///
-/// Both methods have default implementations that do nothing. Their errors end the call with
+/// Both methods have default implementations that do nothing. An error that they throw ends the call with
 /// ``ErrorResponse/interceptor(_:)``. While they wait, the call can be canceled and its deadline applies.
 public protocol Authentication: Sendable {
     /// Adds the credential to a request that is about to be sent.

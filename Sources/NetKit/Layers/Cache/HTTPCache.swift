@@ -59,9 +59,9 @@ public final class HTTPCache: Sendable {
 
     /// Creates a cache in a folder, with the responses stored there earlier.
     ///
-    /// Only the owner of the process can read its files (mode 0600). Each response is written to a file while it
-    /// arrives. An interrupted write loses only that response, and damaged files are removed. If the disk is full,
-    /// responses aren't stored, but no call fails.
+    /// Only their owner can read the files (mode 0600). Each response is written to a file while it arrives. An
+    /// interrupted write loses only that response, and damaged files are removed. If the disk is full, responses aren't
+    /// stored, but no call fails.
     ///
     /// One process at a time can use the folder. In a second process, the cache stores nothing, and the endpoint logs a
     /// warning. Within a process, several caches of one folder share their responses.
@@ -124,7 +124,9 @@ public final class HTTPCache: Sendable {
         public let hits: Int
         /// The number of stored responses that the server confirmed.
         public let revalidations: Int
-        /// The number of requests that received a new response from the server, or none.
+        /// The number of requests without a usable stored response.
+        ///
+        /// It includes requests that failed, and requests that ``CachePolicy/onlyIfCached`` kept from being sent.
         public let misses: Int
         /// The number of responses stored.
         public let stored: Int

@@ -16,7 +16,7 @@ public struct Cookie: Sendable, Hashable {
         case none = "None"
     }
 
-    /// The name, or an empty string for a field without an equals sign.
+    /// The name, which is never empty.
     public let name: String
     /// The value, including any quotes around it.
     public let value: String
@@ -39,12 +39,13 @@ public struct Cookie: Sendable, Hashable {
 
     /// Parses a `Set-Cookie` field (RFC 6265bis, sections 5.6 and 5.7).
     ///
-    /// Returns nil for a field that these rules ignore:
+    /// Returns nil for a field that is ignored:
     ///
     /// - One for another domain, or for a public suffix such as `co.uk`.
     /// - A secure cookie over plain http, or `SameSite=None` without `Secure`.
     /// - A prefix such as `__Host-` whose conditions the attributes don't meet.
     /// - A control character, or more than 4096 bytes of name and value.
+    /// - A cookie without a name, which RFC 6265bis keeps for the sake of web pages.
     ///
     /// A field that deletes a cookie becomes an expired cookie.
     ///

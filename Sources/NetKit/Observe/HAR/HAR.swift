@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// See the [specification](http://www.softwareishard.com/blog/har-12-spec/). ``HARRecorder`` records a log, and the
 /// `ReplayTransport` of NetKitTesting replays it. To inspect a log, open its file in a browser or decode ``data()``.
-/// Reading a log drops custom fields, which begin with `_`.
+/// Reading a log drops custom fields of other programs, which begin with `_`.
 public struct HAR: Sendable {
     /// The version of the format: `1.2`.
     package var version = "1.2"

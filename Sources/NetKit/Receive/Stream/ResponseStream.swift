@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response that delivers its body while the body arrives.
+/// A response whose body you read while it arrives.
 ///
 /// A stream supports one reader and one pass. Leaving the loop, releasing the stream, or canceling the reading task
 /// ends the transfer at once.

@@ -51,9 +51,7 @@ public struct TLSSettings: Sendable {
 
     /// The minimum TLS version of a connection.
     ///
-    /// Defaults to 1.2.
-    ///
-    /// RFC 8996 deprecates older versions.
+    /// Defaults to 1.2. RFC 8996 deprecates older versions.
     public var minimumVersion = Version.tls12
 
     /// Creates TLS settings.

@@ -7,10 +7,8 @@ extension AsyncHTTPClientTransport {
     public struct Configuration: Sendable {
         /// The maximum number of HTTP/1.1 connections to one host.
         ///
-        /// Defaults to 8.
-        ///
-        /// Further requests are queued. A host that has answered over HTTP/2 gets up to 100 concurrent requests on one
-        /// connection. Streams and credential refreshes don't count, because the endpoint limits them.
+        /// Defaults to 8. Further requests are queued. A host that has answered over HTTP/2 gets up to 100 concurrent
+        /// requests on one connection. Streams and credential refreshes don't count, because the endpoint limits them.
         public var maximumConnectionsPerHost = 8
         /// The time that an idle connection stays open.
         ///
@@ -18,9 +16,7 @@ extension AsyncHTTPClientTransport {
         public var idleConnectionLifetime: Duration = .seconds(60)
         /// The time limit for connecting, including TLS and the proxy.
         ///
-        /// Defaults to 5 minutes.
-        ///
-        /// The default is long, because the endpoint's idle timeout covers connecting too.
+        /// Defaults to 5 minutes. The default is long, because the endpoint's idle timeout covers connecting too.
         public var connectTimeout: Duration = .seconds(300)
         /// Whether to use HTTP/2 with servers that support it, over https only.
         ///
@@ -30,9 +26,7 @@ extension AsyncHTTPClientTransport {
         public var tls = TLSSettings()
         /// The proxy for all connections.
         ///
-        /// Defaults to nil.
-        ///
-        /// The proxy settings of the environment aren't used.
+        /// Defaults to nil. The proxy settings of the environment aren't used.
         public var proxy: Proxy?
 
         /// Creates a default configuration.
