@@ -70,9 +70,10 @@ public struct DebugInfo: Sendable {
             .first
     }
 
-    /// The request and the response as redacted text, with up to 4 KiB of each body.
+    /// The request and the response as redacted text.
     ///
-    /// Secrets are redacted as ``Endpoint/redaction`` specifies. The value is nil if the request was refused.
+    /// It includes up to 4 KiB of each body. Secrets are redacted as ``Endpoint/redaction`` specifies. The value is nil
+    /// if the request was refused.
     public var transcript: String? {
         guard let encoded else { return nil }
         let answer =

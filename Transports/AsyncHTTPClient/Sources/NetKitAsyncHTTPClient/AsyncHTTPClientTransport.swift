@@ -12,7 +12,8 @@ public import NetKit
 /// - Backpressure, so that a slow reader slows the server down.
 /// - A proxy, custom certificate authorities, pinned public keys, and a client certificate. See ``Configuration``.
 ///
-/// It stores no cookies, has no cache, follows no redirects, and retries nothing. The endpoint does all of that.
+/// It stores no cookies, has no cache, and follows no redirects. The endpoint does all of that, and decides about
+/// retries. The transport itself resends a request only if the server didn't process it (RFC 9113, section 8.7).
 ///
 /// ```swift
 /// let endpoint = Endpoint(baseURL: url, transport: AsyncHTTPClientTransport())
@@ -44,8 +45,7 @@ public final class AsyncHTTPClientTransport: Transport {
     ///
     /// It runs on the event loops shared by the process.
     ///
-    /// - Parameter configuration: The configuration, which can't be changed later. Defaults to the default
-    ///   configuration.
+    /// - Parameter configuration: The configuration, which can't be changed later. Defaults to `Configuration()`.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
         loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
