@@ -42,8 +42,8 @@ public final class CookieJar: Sendable {
     /// warning. If two processes share a file, the last one to write determines its content.
     ///
     /// - Parameter file: The URL of the file, which is created with the first persistent cookie.
-    /// - Throws: ``CookieFileError`` if the file is damaged, isn't a jar's, or can't be read. Such a file isn't
-    ///   changed. Also if the folder doesn't exist or can't be written.
+    /// - Throws: ``CookieFileError`` if the file is damaged, isn't a jar's, or can't be read, or if its folder doesn't
+    ///   exist or can't be written. An unusable file isn't changed.
     public init(file: URL) throws {
         let (storage, date) = (try CookieFile(file), Date())
         var state = State()

@@ -20,7 +20,7 @@ public struct DownloadFailure: Error, Hashable, Sendable {
         case isFolder
         /// The partial file `name.part` isn't a regular file.
         ///
-        /// NetKit doesn't follow symbolic links and doesn't open pipes or devices.
+        /// NetKit doesn't follow symbolic links and doesn't write to pipes or devices.
         case notRegularFile
         /// The filename contains a NUL character.
         case invalidName
