@@ -5,10 +5,10 @@ public import NetKit
 import FoundationNetworking
 #endif
 
-/// A clock for tests: time goes by when the test says so, and waits of hours take none.
+/// A clock for tests that moves only when you advance it.
 ///
-/// An endpoint that is made with it waits on it alone: between attempts, for a host that wants to be left alone,
-/// for idle and total deadlines, between polls, in a circuit breaker, and for the expiry of tokens.
+/// An endpoint with a manual clock measures all time with it: retry delays, pauses of a host, idle
+/// and total timeouts, polling delays, circuit breakers and token expiration.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -22,8 +22,8 @@ public final class ManualClock: Sendable {
 
     /// Creates a clock that stands still.
     ///
-    /// - Parameter skipsDelays: Whether a delay moves the clock instead of waiting: that before a retry, between two
-    ///   polls, or before a reconnection. Timeouts and deadlines are not delays. Defaults to false.
+    /// - Parameter skipsDelays: Whether a delay advances the clock instead of waiting: before a
+    ///   retry, a poll or a reconnection. Timeouts and deadlines aren't delays. Defaults to false.
     public init(skippingDelays skipsDelays: Bool = false) {
         deadlines = DeadlineClock(manual: (), skippingDelays: skipsDelays)
     }
@@ -31,24 +31,26 @@ public final class ManualClock: Sendable {
     /// The delays that the clock skipped, in order.
     public var skippedDelays: [Duration] { deadlines.skippedDelays }
 
-    /// Lets time go by.
+    /// Advances the clock and wakes everything that waits for a time up to then.
     ///
-    /// Whoever waits for a time until then is woken. What they do then happens on their own threads.
+    /// The work that follows happens on other threads, and may not be finished when this function
+    /// returns.
     ///
-    /// - Parameter duration: How much; not negative.
+    /// - Parameter duration: The time to advance by; not negative.
     public func advance(by duration: Duration) {
         deadlines.advance(by: duration)
     }
 
-    /// How many waits and deadlines there are at this moment.
+    /// The number of current waits and deadlines.
     public var waiting: Int { deadlines.count }
 
-    /// Waits, in real time, until there are at least so many waits and deadlines.
+    /// Waits, in real time, until there are at least `count` waits and deadlines.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - timeout: How long to wait in real time. The default is 20 seconds.
-    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the task is cancelled.
+    ///   - count: The number of waits and deadlines.
+    ///   - timeout: The longest time to wait, in real time. Defaults to 20 seconds.
+    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
+    ///   task is canceled.
     public func waitUntilWaiting(_ count: Int, timeout: Duration = .seconds(20)) async throws {
         let end = ContinuousClock.now + timeout
         while waiting < count {
@@ -61,14 +63,14 @@ public final class ManualClock: Sendable {
 }
 
 extension Endpoint {
-    /// Makes an endpoint whose time goes by when a test says so.
+    /// Creates an endpoint that uses a manual clock.
     ///
     /// - Parameters:
-    ///   - baseURL: What paths are joined to.
-    ///   - transport: Sends the requests. Defaults to a `URLSession` of its own.
-    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
-    ///     `RetryPolicy.standard`.
-    ///   - clock: The time.
+    ///   - baseURL: The URL that paths are appended to.
+    ///   - transport: The transport. Defaults to a separate `URLSession`.
+    ///   - retryingCount: The number of retries of a call that is safe to repeat. Defaults to that
+    ///     of `RetryPolicy.standard`.
+    ///   - clock: The clock.
     public convenience init(
         baseURL: URL,
         transport: (any Transport)? = nil,

@@ -1,19 +1,19 @@
 import Foundation
 import NetKit
 
-/// Which request meets with which fault.
+/// The faults of the next requests, scripted and random.
 struct FaultPlan: Sendable {
-    /// A fault that happens now and then.
+    /// A fault with a probability.
     struct Rule: Sendable {
         let fault: TransportFault
         let probability: Double
-        /// How many requests for the same meet with it once it has begun.
+        /// The number of consecutive equal requests that the fault affects.
         let length: Int
     }
 
     let chance: SeededChance
     var rules: [Rule] = []
-    /// What the next requests meet with, the next one first; nil for nothing.
+    /// The scripted faults of the next requests, in order; nil for none.
     var script: [TransportFault?] = []
     private var sent = 0
     private var sentByKey: [String: Int] = [:]
@@ -22,9 +22,9 @@ struct FaultPlan: Sendable {
         chance = SeededChance(seed: seed)
     }
 
-    /// Counts a request and says what goes wrong with it.
+    /// Counts a request and returns its fault.
     mutating func next(_ request: EncodedRequest) -> (number: Int, fault: TransportFault?) {
-        // Without the host, which for a server on the loopback interface is another one in each run.
+        // Without the host, because the port of a local server differs in each run.
         let query = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?
             .percentEncodedQuery
         let key = "\(request.method) \(StubAddress(request.url).path)?\(query ?? "")"
@@ -34,7 +34,7 @@ struct FaultPlan: Sendable {
         guard script.isEmpty else { return (sent, script.removeFirst()) }
         let fault = rules.enumerated()
             .first { index, rule in
-                // What began with one of the requests before may still last.
+                // A fault of an earlier request may still last.
                 (max(1, occurrence - rule.length + 1)...occurrence)
                     .contains { number in
                         chance.happens(

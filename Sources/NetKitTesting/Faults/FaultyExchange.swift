@@ -1,16 +1,16 @@
 import Foundation
 import NetKit
 
-/// One exchange that a fault stands in the way of.
+/// An exchange with one fault.
 final class FaultyExchange: TransportReceiver {
     private struct State {
-        /// How many bytes of the body came.
+        /// The number of body bytes received.
         var bodyBytes = 0
         /// Whether the fault has happened.
         var hasHappened = false
     }
 
-    /// The exchange as the receiver's side has it.
+    /// The exchange that the receiver sees.
     let player: EventPlayer
     private let fault: TransportFault
     private let state = Locked(State())
@@ -28,7 +28,7 @@ final class FaultyExchange: TransportReceiver {
         player = EventPlayer(for: receiver, clock: clock, over: lower)
     }
 
-    /// Sends the request as far as the fault lets it.
+    /// Sends the request as far as the fault allows.
     func start(_ request: EncodedRequest, over transport: any Transport) {
         switch fault {
         case .refuseConnection: fail(.cannotConnect, isFresh: true)
@@ -79,7 +79,7 @@ final class FaultyExchange: TransportReceiver {
         player.play(steps)
     }
 
-    /// Ends the exchange by the fault.
+    /// Ends the exchange with the fault.
     private func fail(_ kind: TransportError.Kind, isFresh: Bool = false) {
         happen()
         if isFresh { player.play([.event(.started)]) }
@@ -95,7 +95,7 @@ final class FaultyExchange: TransportReceiver {
         if isFirst { onFault() }
     }
 
-    /// Rounded up, so that nobody comes back too early.
+    /// Rounded up, so that clients don't return too early.
     private static func wholeSeconds(_ duration: Duration) -> UInt64 {
         (duration.clampedNanoseconds + 999_999_999) / 1_000_000_000
     }

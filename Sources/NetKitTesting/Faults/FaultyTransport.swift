@@ -1,6 +1,6 @@
 public import NetKit
 
-/// Brings faults about on the way to another transport and back: by chance, or by a script.
+/// A transport that injects faults into another transport, at random or by a script.
 ///
 /// ```swift
 /// let faulty = FaultyTransport(wrapping: stub, seed: 7)
@@ -8,36 +8,37 @@ public import NetKit
 /// faulty.add(.cut(afterBodyBytes: 100), probability: 0.1)
 /// ```
 ///
-/// What the n-th request of one method, path and query meets with depends on the seed, on these and on n
-/// alone: neither on the host, nor on the order in which threads send different requests.
-/// ``injected`` says what was done.
+/// The fault of the n-th request for a method, path and query depends only on these, on n and on
+/// the seed. It depends neither on the host, nor on the order in which threads send different
+/// requests. ``injected`` lists the faults that happened.
 public final class FaultyTransport: Transport {
     private let base: any Transport
     private let clock: DeadlineClock
     private let plan: Locked<FaultPlan>
     private let log = Locked<[InjectedFault]>([])
 
-    /// Makes a transport without faults.
+    /// Creates a transport without faults.
     ///
     /// - Parameters:
-    ///   - base: Sends what goes through: a stub, or a real one.
-    ///   - seed: Decides what happens by chance. Defaults to 0.
-    ///   - clock: Measures the pauses of ``TransportFault/drip(bytes:every:)``; nil, the default, for real
-    ///     time.
+    ///   - base: The transport that sends the requests: a stub or a real one.
+    ///   - seed: The seed of the random faults. Defaults to 0.
+    ///   - clock: The clock for the pauses of ``TransportFault/drip(bytes:every:)``. Defaults to
+    ///     nil, which means real time.
     public init(wrapping base: any Transport, seed: UInt64 = 0, clock: ManualClock? = nil) {
         self.base = base
         self.clock = clock?.deadlines ?? .shared
         plan = Locked(FaultPlan(seed: seed))
     }
 
-    /// Adds a fault that happens now and then; of several that a request would meet with, the one that was
-    /// added first happens.
+    /// Adds a random fault.
+    ///
+    /// If several faults apply to a request, the one added first happens.
     ///
     /// - Parameters:
-    ///   - fault: What goes wrong.
-    ///   - probability: How often it begins, between 0, never, and 1, always.
-    ///   - length: How many requests of the same method, path and query, one after the other, meet with it once
-    ///     it has begun. Defaults to 1.
+    ///   - fault: The fault.
+    ///   - probability: The probability that it begins, from 0 (never) to 1 (always).
+    ///   - length: The number of consecutive requests of the same method, path and query that it
+    ///     affects. Defaults to 1.
     public func add(_ fault: TransportFault, probability: Double, lasting length: Int = 1) {
         let rule = FaultPlan.Rule(
             fault: fault,
@@ -47,17 +48,17 @@ public final class FaultyTransport: Transport {
         plan.withLock { $0.rules.append(rule) }
     }
 
-    /// Says what the next requests meet with, in the order in which they are sent, whatever they ask for.
+    /// Adds faults for the next requests, in order, whatever their method and URL.
     ///
-    /// - Parameter faults: The faults, nil to let a request pass. They come behind those of an earlier
-    ///   script that are left, and before anything happens by chance.
+    /// - Parameter faults: The faults; nil for a request without one. They follow the remaining
+    ///   faults of an earlier script, and precede random faults.
     public func script(_ faults: TransportFault?...) {
         plan.withLock { $0.script += faults }
     }
 
-    /// The faults that were brought about, in the order of their requests.
+    /// The faults that happened, in the order of their requests.
     ///
-    /// One that could not happen, such as a cut behind the end of a body, is not among them.
+    /// A fault that couldn't happen, such as a cut beyond the end of a body, is not included.
     public var injected: [InjectedFault] {
         log.withLock { $0 }.sorted { $0.number < $1.number }
     }

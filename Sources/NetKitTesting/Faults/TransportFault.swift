@@ -1,33 +1,35 @@
 public import NetKit
 
-/// Something that goes wrong between an endpoint and whatever answers it.
+/// A failure between an endpoint and its server.
 public enum TransportFault: Hashable, Sendable {
-    /// The host refuses the connection: nothing is sent.
+    /// The host refuses the connection, and nothing is sent.
     case refuseConnection
-    /// The connection is lost before anything is sent.
+    /// The connection is lost before the request is sent.
     case loseBeforeRequest
-    /// The request is sent and answered, and the connection is lost before the answer's first byte: the
-    /// server may have acted on it.
+    /// The connection is lost before the response's first byte.
+    ///
+    /// The request was sent and answered, so the server may have acted on it.
     case loseBeforeResponse
-    /// The response breaks off after so many bytes of its body; a shorter one is left alone.
+    /// The response breaks off after a number of body bytes. A shorter body is unaffected.
     case cut(afterBodyBytes: Int)
-    /// The response's body comes so many bytes at a time, with a pause before each portion.
+    /// The body arrives in portions of `bytes` bytes, with a pause before each.
     case drip(bytes: Int, every: Duration)
-    /// Nothing is sent, and this status is the answer, with a `Retry-After` in whole seconds if there is
-    /// one.
+    /// The transport answers with a status itself, and sends nothing.
+    ///
+    /// The response has a `Retry-After` in whole seconds if you set one.
     case answer(HTTPStatus, retryAfter: Duration? = nil)
 
-    /// A 429 that asks to be left alone for a while.
+    /// Creates a 429 response with a `Retry-After`.
     ///
-    /// - Parameter wait: How long, rounded up to whole seconds. Defaults to a second.
+    /// - Parameter wait: The time to wait, rounded up to whole seconds. Defaults to one second.
     /// - Returns: The fault.
     public static func tooManyRequests(retryAfter wait: Duration = .seconds(1)) -> TransportFault {
         .answer(429, retryAfter: wait)
     }
 
-    /// A 503 that asks to be left alone for a while.
+    /// Creates a 503 response with a `Retry-After`.
     ///
-    /// - Parameter wait: How long, rounded up to whole seconds. Defaults to a second.
+    /// - Parameter wait: The time to wait, rounded up to whole seconds. Defaults to one second.
     /// - Returns: The fault.
     public static func unavailable(retryAfter wait: Duration = .seconds(1)) -> TransportFault {
         .answer(503, retryAfter: wait)
@@ -35,7 +37,7 @@ public enum TransportFault: Hashable, Sendable {
 }
 
 extension TransportFault: CustomStringConvertible {
-    /// One lower-case line.
+    /// A description in one lowercase line.
     public var description: String {
         switch self {
         case .refuseConnection: "the connection was refused"
@@ -49,15 +51,16 @@ extension TransportFault: CustomStringConvertible {
     }
 }
 
-/// A fault that a ``FaultyTransport`` brought about.
+/// A fault that a ``FaultyTransport`` injected.
 public struct InjectedFault: Hashable, Sendable, CustomStringConvertible {
-    /// Which of the transport's requests met with it, counted from 1.
+    /// The number of the request, counted from 1.
     public let number: Int
-    /// The request: its method, and its URL without the query's values.
+    /// The request's method and URL, without the query's values.
     public let request: String
-    /// What went wrong.
+    /// The fault.
     public let fault: TransportFault
 
-    /// One line: `request 3, GET https://host/path: the body was cut after 10 bytes`.
+    /// A description in one line:
+    /// `request 3, GET https://host/path: the body was cut after 10 bytes`.
     public var description: String { "request \(number), \(request): \(fault)" }
 }

@@ -1,35 +1,36 @@
 public import Foundation
 public import NetKit
 
-/// A file that lies beside a test's source file, in its folder `Fixtures`.
+/// A file in the folder `Fixtures` beside a test's source file.
 ///
 /// ```swift
 /// let user: User = try Fixture("user.json").decoded()
 /// stub.on(.get, "/users/{id}") { _ in try .fixture(Fixture("user.json")) }
 /// ```
 ///
-/// It is read from where the sources are, so that it need not be a resource of the test target; list the folder
-/// in the target's `exclude`.
+/// A fixture is read from the source folder, so it doesn't need to be a resource of the test
+/// target. List the folder in the target's `exclude`.
 public struct Fixture: Hashable, Sendable {
-    /// Where the file is, or would be.
+    /// The URL of the file, whether it exists or not.
     public let url: URL
 
-    /// Names a file; nothing is read yet.
+    /// Creates a fixture without reading the file.
     ///
     /// - Parameters:
-    ///   - name: The file's name with its extension, perhaps with folders in front.
-    ///   - folder: The folder beside the source file. Defaults to `Fixtures`; empty for the source file's own.
-    ///   - source: The source file; leave it out.
+    ///   - name: The file's name with its extension, and with subfolders if needed.
+    ///   - folder: The folder beside the source file. Defaults to `Fixtures`; empty for the source
+    ///     file's own folder.
+    ///   - source: The source file. Don't pass this argument.
     public init(_ name: String, in folder: String = "Fixtures", of source: String = #filePath) {
         let parent = URL(fileURLWithPath: source).deletingLastPathComponent()
         let place = folder.isEmpty ? parent : parent.appending(path: folder)
         url = place.appending(path: name)
     }
 
-    /// The file's bytes.
+    /// Returns the file's content.
     ///
-    /// - Returns: The bytes.
-    /// - Throws: ``FixtureFailure``, which names the files that are there instead.
+    /// - Returns: The content.
+    /// - Throws: ``FixtureFailure``, which lists the existing files if this one is missing.
     public func data() throws(FixtureFailure) -> Data {
         do {
             return try Data(contentsOf: url)
@@ -38,13 +39,14 @@ public struct Fixture: Hashable, Sendable {
         }
     }
 
-    /// The file's bytes; where there is no such file, makes them and writes them into it.
+    /// Returns the file's content, and creates a missing file first.
     ///
-    /// Only this function ever writes: a test that does not call it fails for want of the file.
+    /// Only this function ever writes a file. A test that doesn't call it fails if the file is
+    /// missing.
     ///
-    /// - Parameter make: Makes the bytes.
-    /// - Returns: The bytes.
-    /// - Throws: What `make` throws, and ``FixtureFailure`` if they cannot be read or written.
+    /// - Parameter make: A closure that creates the content.
+    /// - Returns: The content.
+    /// - Throws: The errors of `make`, and ``FixtureFailure`` if the file can't be read or written.
     public func data(orWriting make: () async throws -> Data) async throws -> Data {
         if FileManager.default.fileExists(atPath: url.path) { return try data() }
         let data = try await make()
@@ -58,10 +60,10 @@ public struct Fixture: Hashable, Sendable {
         return data
     }
 
-    /// The file as text.
+    /// Returns the file as text.
     ///
     /// - Returns: The text.
-    /// - Throws: ``FixtureFailure``, also for what is not UTF-8.
+    /// - Throws: ``FixtureFailure``, also if the file is not UTF-8.
     public func text() throws(FixtureFailure) -> String {
         let data = try data()
         let text = String(decoding: data, as: UTF8.self)
@@ -71,21 +73,21 @@ public struct Fixture: Hashable, Sendable {
         return text
     }
 
-    /// The file as JSON of any form.
+    /// Returns the file as a JSON value.
     ///
-    /// - Returns: The document.
+    /// - Returns: The JSON value.
     /// - Throws: ``FixtureFailure``.
     public func json() throws(FixtureFailure) -> JSONValue {
         try decoded()
     }
 
-    /// The file decoded from JSON.
+    /// Returns a value decoded from the file's JSON.
     ///
     /// - Parameters:
-    ///   - type: What to decode; inferred where the result's type is known.
-    ///   - decoder: How to decode it. The default is a decoder with default settings.
+    ///   - type: The type to decode. Defaults to the inferred type.
+    ///   - decoder: The decoder. Defaults to one with default settings.
     /// - Returns: The decoded value.
-    /// - Throws: ``FixtureFailure``, which names the place that does not fit.
+    /// - Throws: ``FixtureFailure``, with the path of the value that doesn't match.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
@@ -99,23 +101,23 @@ public struct Fixture: Hashable, Sendable {
     }
 }
 
-/// A ``Fixture`` that cannot be used.
+/// An error of a ``Fixture``.
 public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Why not.
+    /// The reason why a fixture can't be used.
     public enum Reason: Hashable, Sendable {
-        /// There is no such file; with the names of those that are in its folder.
+        /// The file doesn't exist. The value lists the files in its folder.
         case missing(there: [String])
-        /// It cannot be read.
+        /// The file can't be read.
         case unreadable(String)
-        /// It cannot be written.
+        /// The file can't be written.
         case unwritable(String)
-        /// What is in it is something else.
+        /// The file has another format.
         case undecodable(String)
     }
 
     /// The file.
     public let file: URL
-    /// Why it cannot be used.
+    /// The reason.
     public let reason: Reason
 
     init(file: URL, reason: Reason) {
@@ -123,7 +125,7 @@ public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// A file that could not be read.
+    /// Creates the error for a file that couldn't be read.
     init(unreadable file: URL, _ error: any Error) {
         self.file = file
         guard !FileManager.default.fileExists(atPath: file.path) else {
@@ -131,12 +133,12 @@ public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible
             return
         }
         let folder = file.deletingLastPathComponent().path
-        // A folder that is not there has no files.
+        // A missing folder has no files.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         reason = .missing(there: names.sorted())
     }
 
-    /// One line that names the file.
+    /// A description in one line, with the file's path.
     public var description: String {
         switch reason {
         case .missing(let names):
@@ -153,13 +155,13 @@ public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension StubReply {
-    /// A response with a fixture as its body.
+    /// Creates a response whose body is a fixture.
     ///
     /// - Parameters:
-    ///   - fixture: The file.
-    ///   - contentType: The media type; nil, the default, for the one of the file's extension.
+    ///   - fixture: The fixture.
+    ///   - contentType: The media type. Defaults to nil, which derives it from the file extension.
     /// - Returns: The reply.
-    /// - Throws: ``FixtureFailure``; in a route's closure it becomes the failure of the request.
+    /// - Throws: ``FixtureFailure``. Thrown by a route's closure, it becomes the request's error.
     public static func fixture(
         _ fixture: Fixture,
         contentType: String? = nil

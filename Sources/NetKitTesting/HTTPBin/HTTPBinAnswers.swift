@@ -1,6 +1,6 @@
 import Foundation
 
-// What is answered without regard to time or framing.
+// Responses that don't depend on time or framing.
 extension MockServer {
     func addEchoRoutes() {
         answer("GET", "/get") { .json(text: HTTPBinEcho(request: $0).text(.withoutBody)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-// What is answered for its content, its framing or its pace.
+// Responses with special content, framing or speed.
 extension MockServer {
     func addContentRoutes() {
         answer("GET", "/json") { _ in .json(text: HTTPBinContent.slideshow) }
@@ -40,7 +40,7 @@ extension MockServer {
             let duration = try request.number("duration", or: 2, in: 0...3600, Double.init)
             let delay = try request.number("delay", or: 0, in: 0...3600, Double.init)
             let code = try request.number("code", or: 200, in: 200...999) { Int($0) }
-            // No more than a thousand portions a second.
+            // At most a thousand portions a second.
             let portions = max(1, min(count, Int(duration * 1000)))
             return MockResponse.data(Data(repeating: UInt8(ascii: "*"), count: count), status: code)
                 .delayed(by: .seconds(delay))
@@ -53,7 +53,7 @@ extension MockServer {
 }
 
 private enum HTTPBinContent {
-    /// The document that httpbin has always had.
+    /// httpbin's sample document.
     static let slideshow = """
         {"slideshow":{"author":"Yours Truly","date":"date of publication","slides":[\
         {"title":"Wake up to WonderWidgets!","type":"all"},\
@@ -61,7 +61,7 @@ private enum HTTPBinContent {
         "title":"Overview","type":"all"}],"title":"Sample Slide Show"}}
         """
 
-    /// As many bytes as the path says, always the same ones for a seed.
+    /// Returns the number of bytes in the path, always the same for a seed.
     static func bytes(for request: RecordedRequest) throws -> Data {
         let count = try request.number(0...(64 << 20)) { Int($0) }
         var state = try request.number("seed", or: 0, in: 0...UInt64.max) { UInt64($0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What httpbin says about a request: its parts as the members of a JSON object.
+/// httpbin's description of a request, as a JSON object.
 struct HTTPBinEcho {
     /// A part of a request.
     enum Part {
@@ -9,17 +9,17 @@ struct HTTPBinEcho {
 
     let request: RecordedRequest
 
-    /// The parts as JSON text.
+    /// Returns the parts as JSON text.
     func text(_ parts: [Part], adding members: [(name: String, value: String)] = []) -> String {
         JSONText.object(members + parts.map { ("\($0)", text(of: $0)) })
     }
 
-    /// The request's URL, absolute.
+    /// The request's absolute URL.
     var url: String {
         request.target.hasPrefix("/") ? "\(origin)\(request.target)" : request.target
     }
 
-    /// Scheme, host and port as the client calls them.
+    /// The scheme, host and port that the client used.
     var origin: String { "http://" + (request.header("Host") ?? "127.0.0.1") }
 
     private func text(of part: Part) -> String {
@@ -57,12 +57,12 @@ struct HTTPBinEcho {
         request.multipart.filter { $0.filename != nil }.map { ($0.name ?? "", Self.text($0.body)) }
     }
 
-    /// The body, unless it is a form and shown as such.
+    /// The body, or nothing if it is a form.
     private var data: String {
         isForm || isMultipart ? "" : Self.text(request.body)
     }
 
-    /// Bytes as text where they are UTF-8, as a data URL where they are not.
+    /// Returns UTF-8 bytes as text, and other bytes as a data URL.
     private static func text(_ bytes: Data) -> String {
         String(data: bytes, encoding: .utf8)
             ?? "data:application/octet-stream;base64," + bytes.base64EncodedString()
@@ -74,8 +74,8 @@ extension [HTTPBinEcho.Part] {
     static let all: Self = [
         .args, .data, .files, .form, .headers, .json, .method, .origin, .url,
     ]
-    /// What is said about a request without a body.
+    /// The parts for a request without a body.
     static let withoutBody: Self = [.args, .headers, .origin, .url]
-    /// What is said about a request with a body, unless anything is asked.
+    /// The parts for a request with a body.
     static let withBody: Self = all.filter { $0 != .method }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension MockServer {
-    /// Starts a server that answers as httpbin.org does, see ``addHTTPBinRoutes()``.
+    /// Creates a server with the routes of httpbin.org; see ``addHTTPBinRoutes()``.
     ///
-    /// - Parameter port: The port of 127.0.0.1 to listen on. The default, 0, chooses a free one.
+    /// - Parameter port: The port on 127.0.0.1. Defaults to 0, which chooses a free port.
     /// - Returns: The server.
     /// - Throws: ``MockServerError/cannotListen(port:reason:)``.
     public static func httpbin(port: Int = 0) throws -> MockServer {
@@ -12,10 +12,10 @@ extension MockServer {
         return server
     }
 
-    /// Adds routes that answer as httpbin.org's do, for those of its paths that clients are tried on.
+    /// Adds the routes of httpbin.org that are useful for testing clients.
     ///
-    /// - What was sent: `/get`, `/post`, `/put`, `/patch`, `/delete`, `/anything`, `/headers`,
-    ///   `/ip`, `/user-agent`
+    /// - Echo: `/get`, `/post`, `/put`, `/patch`, `/delete`, `/anything`, `/headers`, `/ip`,
+    ///   `/user-agent`
     /// - Statuses and redirects: `/status/N`, `/redirect-to?url=…&status_code=…`, `/redirect/N`,
     ///   `/absolute-redirect/N`, `/response-headers?Name=value`
     /// - Credentials: `/basic-auth/user/password`, `/bearer`
@@ -23,8 +23,8 @@ extension MockServer {
     /// - Time and framing: `/delay/N` (seconds, fractions allowed), `/stream/N`,
     ///   `/stream-bytes/N?chunk_size=…`, `/drip?numbytes=…&duration=…&delay=…&code=…`
     ///
-    /// A number that is none, or out of range, gets a 400. The bytes of `/bytes/N` are the same
-    /// for the same seed.
+    /// An invalid or out-of-range number gets a 400. `/bytes/N` returns the same bytes for the same
+    /// seed.
     public func addHTTPBinRoutes() {
         addEchoRoutes()
         addStatusRoutes()
@@ -33,7 +33,7 @@ extension MockServer {
         addStreamRoutes()
     }
 
-    /// Adds a route whose refusals become responses.
+    /// Adds a route that turns an ``HTTPBinRefusal`` into a response.
     func answer(
         _ method: String?,
         _ path: String,
@@ -49,20 +49,20 @@ extension MockServer {
     }
 }
 
-/// Why a request cannot be answered as its path says.
+/// The reason why a request can't be answered.
 struct HTTPBinRefusal: Error {
     var reason: String
     var status = 400
 }
 
 extension RecordedRequest {
-    /// The number at the end of the path.
+    /// Returns the number at the end of the path.
     ///
     /// - Parameters:
-    ///   - range: What it may be.
-    ///   - read: Reads a number.
+    ///   - range: The allowed range.
+    ///   - read: A closure that parses the number.
     /// - Returns: The number.
-    /// - Throws: ``HTTPBinRefusal`` if there is none in the range.
+    /// - Throws: ``HTTPBinRefusal`` if there is no number in the range.
     func number<Number>(
         _ range: ClosedRange<Number>,
         _ read: (String) -> Number?
@@ -73,15 +73,15 @@ extension RecordedRequest {
         return number
     }
 
-    /// The number in an item of the query.
+    /// Returns the number in a query item.
     ///
     /// - Parameters:
     ///   - name: The item's name.
-    ///   - fallback: The number if there is no such item.
-    ///   - range: What it may be.
-    ///   - read: Reads a number.
+    ///   - fallback: The number to use if the item is missing.
+    ///   - range: The allowed range.
+    ///   - read: A closure that parses the number.
     /// - Returns: The number.
-    /// - Throws: ``HTTPBinRefusal`` if there is none in the range.
+    /// - Throws: ``HTTPBinRefusal`` if there is no number in the range.
     func number<Number>(
         _ name: String,
         or fallback: Number,

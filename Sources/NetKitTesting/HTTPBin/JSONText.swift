@@ -1,8 +1,8 @@
 import Foundation
 
-/// JSON text put together from pieces that are JSON text already, so that numbers stay as they are.
+/// JSON text built from pieces of JSON text, so that numbers stay unchanged.
 enum JSONText {
-    /// A string with its quotes and escapes.
+    /// Returns a quoted and escaped string.
     static func string(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -21,17 +21,17 @@ enum JSONText {
         return quoted + "\""
     }
 
-    /// An array of what is JSON text.
+    /// Returns an array of JSON texts.
     static func array(_ elements: [String]) -> String {
         "[" + elements.joined(separator: ",") + "]"
     }
 
-    /// An object whose values are JSON text, in the order given.
+    /// Returns an object whose values are JSON texts, in order.
     static func object(_ members: [(name: String, value: String)]) -> String {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// An object of strings; a name that comes several times has an array of them.
+    /// Returns an object of strings. The values of a repeated name become an array.
     static func object(ofItems items: [(name: String, value: String)]) -> String {
         object(
             Dictionary(grouping: items, by: \.name).sorted { $0.key < $1.key }
@@ -42,10 +42,10 @@ enum JSONText {
         )
     }
 
-    /// The data as it is if it is a JSON text of any kind, `null` otherwise.
+    /// Returns the data if it is valid JSON, else `null`.
     static func value(_ data: Data) -> String {
         let parsed = try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-        // Why the data is no JSON does not matter here.
+        // The parser's error doesn't matter here.
         return parsed == nil ? "null" : String(decoding: data, as: UTF8.self)
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import NetKit
 
-// The body: whether there is one, and how many.
+// Mistakes in a request's body.
 extension LintedRequest {
-    /// Bodies that are too many, without a meaning or without a type.
+    /// Findings for excess bodies, bodies where none is allowed, and bodies without a type.
     var bodyFindings: [RequestFinding] {
         var findings: [RequestFinding] = []
         let method = request.method.rawValue
@@ -38,7 +38,7 @@ extension LintedRequest {
         return findings
     }
 
-    /// What makes a body, one name for each.
+    /// The sources of a body, with one name for each.
     private var bodyPlaces: [String] {
         var places =
             contributions.filter { $0.values.rawBody != nil || $0.values.objectBody != nil }
@@ -47,7 +47,7 @@ extension LintedRequest {
         return places
     }
 
-    /// Whether the body that is sent has the type `application/octet-stream` for want of another.
+    /// Whether the body is sent as `application/octet-stream` because no type is given.
     private var sendsUnnamedBytes: Bool {
         guard !isMultipart, !sentNames.contains(.contentType) else { return false }
         if contributions.contains(where: { $0.values.rawBody != nil }) { return true }

@@ -5,9 +5,9 @@ import NetKit
 import FoundationNetworking
 #endif
 
-// Header fields: where they come from, and which must not be sent.
+// Mistakes in a request's header fields.
 extension LintedRequest {
-    /// The request's own fields by the places that they come from; later ones win.
+    /// The request's own fields by source; later sources take precedence.
     var ownFields: [(place: String, headers: HTTPHeaders)] {
         var fields = [(place: "headers", headers: request.headers)]
         if let token = request.authToken {
@@ -20,7 +20,7 @@ extension LintedRequest {
         return fields
     }
 
-    /// The names of all fields that the request and the endpoint give.
+    /// The names of all fields that the request and the endpoint set.
     var sentNames: Set<HTTPHeaderName> {
         let own = ownFields.flatMap { $0.headers.map(\.name) }
         let additional = endpoint?.sessionConfiguration.httpAdditionalHeaders?.keys
@@ -28,9 +28,9 @@ extension LintedRequest {
         return Set(own + (endpoint?.headers.map(\.name) ?? []) + (additional ?? []))
     }
 
-    /// Fields with different values from several places.
+    /// Findings for fields with different values from several sources.
     ///
-    /// The endpoint's fields are there to be replaced, and are no such place.
+    /// The endpoint's fields don't count, because they are there to be replaced.
     var headerConflicts: [RequestFinding] {
         let fields = ownFields
         var names: [HTTPHeaderName] = []
@@ -43,7 +43,7 @@ extension LintedRequest {
                 let token = fields.first(where: { $0.place == "authToken" }),
                 token.headers[name] == nil
             {
-                // A token in a field of its own takes the place of an Authorization all the same.
+                // A token in another field still replaces Authorization.
                 places.append(token)
             }
             guard Set(places.map { $0.headers[name] }).count > 1 else { return nil }
@@ -56,7 +56,7 @@ extension LintedRequest {
         }
     }
 
-    /// Fields of the request's own that it cannot be sent with.
+    /// Findings for the request's own fields that can't be sent.
     var refusedHeaders: [RequestFinding] {
         var names: [String] = []
         for (_, headers) in ownFields {
@@ -71,7 +71,7 @@ extension LintedRequest {
         }
     }
 
-    /// The names that are refused, each tried alone: the encoder stops at the first one.
+    /// The rejected names, each tested alone because the encoder stops at the first one.
     private func refusedNames(in headers: HTTPHeaders) -> [String] {
         var trials = headers.map { name, value in HTTPHeaders([(name, value)]) }
         if headers.invalidAuthToken { trials.append(headers) }

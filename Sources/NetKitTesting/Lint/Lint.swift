@@ -1,19 +1,19 @@
 public import NetKit
 
-/// Looks at a request for what is wrong with it, without sending anything.
+/// Returns the mistakes in a request, without sending it.
 ///
 /// ```swift
 /// #expect(lint(UserRequest(id: 1)).isEmpty)
 /// ```
 ///
-/// Everything that would keep the request from being sent is found, and some of what would be sent
-/// and was hardly meant: ``RequestFinding/Kind`` lists it.
+/// The linter reports every mistake that keeps the request from being sent. It also reports
+/// requests that can be sent but are probably mistakes. ``RequestFinding/Kind`` lists both.
 ///
 /// - Parameters:
-///   - request: The request, with values as it is sent with.
-///   - endpoint: Where it would be sent. By default the request's own endpoint, else
-///     `Endpoint.default`; without any, what depends on an endpoint is not looked at.
-/// - Returns: What is wrong, by kind and then in the order of declaration; empty if nothing is.
+///   - request: The request, with the values to send.
+///   - endpoint: The endpoint to send it to. Defaults to the request's own endpoint, else
+///     `Endpoint.default`. Without any, checks that depend on an endpoint are skipped.
+/// - Returns: The findings, by kind and then in order of declaration; empty if there are none.
 public func lint(_ request: some Request, on endpoint: Endpoint? = nil) -> [RequestFinding] {
     let linted = LintedRequest(request, on: endpoint ?? request.endpoint ?? .default)
     var findings = linted.propertyFindings

@@ -5,17 +5,17 @@ import NetKit
 import FoundationNetworking
 #endif
 
-/// A request taken apart: what each of its parameters contributes, and what could not.
+/// A request's parts: the contribution of each parameter, and the parameters that failed.
 struct LintedRequest {
-    /// One parameter and what became of it.
+    /// A parameter and its contribution.
     struct Parameter {
-        /// How the parameter is written: `@Path`.
+        /// The parameter's wrapper: `@Path`.
         let wrapper: String
-        /// What it contributes, alone; nil if it cannot.
+        /// The parameter's contribution on its own; nil if it failed.
         let contribution: RequestParameters?
-        /// Why it cannot.
+        /// The error of a parameter that failed.
         let refusal: InvalidRequest?
-        /// Whether its value was never set, or is nil where a value is needed.
+        /// Whether the value was never set, or is nil where a value is required.
         let isUnset: Bool
     }
 
@@ -23,7 +23,7 @@ struct LintedRequest {
     let endpoint: Endpoint?
     let parameters: [Parameter]
     let isMultipart: Bool
-    /// Properties whose types are not quite the request's.
+    /// Properties whose types differ from the request's requirements.
     let mistypedProperties: [MistypedProperty]
 
     init(_ request: any Request, on endpoint: Endpoint?) {
@@ -35,21 +35,21 @@ struct LintedRequest {
         parameters = RequestParameters.all(of: innermost).map { Parameter($0) }
     }
 
-    /// The contributions of the parameters that have one, with how each is written.
+    /// The contributions of the parameters that succeeded, with their wrappers.
     var contributions: [(wrapper: String, values: RequestParameters)] {
         parameters.compactMap { parameter in
             parameter.contribution.map { (parameter.wrapper, $0) }
         }
     }
 
-    /// The request as it would be sent; where nothing is known of an endpoint, to a made-up one.
+    /// Returns the encoded request; without an endpoint, for a placeholder one.
     ///
-    /// - Throws: ``InvalidRequest`` if it would not be.
+    /// - Throws: ``InvalidRequest`` if the request can't be sent.
     func encoded() throws(InvalidRequest) -> URLRequest {
         try encode(request)
     }
 
-    /// Encodes a request for the endpoint, or for a made-up one.
+    /// Encodes a request for the endpoint, or for a placeholder one.
     func encode(_ request: some Request) throws(InvalidRequest) -> URLRequest {
         guard let endpoint else { return try Self.encodeAlone(request) }
         return try endpoint.urlRequest(for: request)
@@ -83,7 +83,7 @@ extension LintedRequest.Parameter {
         }
     }
 
-    /// Whether a value was set that is not nil.
+    /// Whether a value other than nil was set.
     private static func hasValue(_ parameter: any RequestParameter) -> Bool {
         var value = Mirror(reflecting: parameter).descendant("storage", "stored")
         while let some = value {
@@ -94,7 +94,7 @@ extension LintedRequest.Parameter {
         return false
     }
 
-    /// The parameter's name as its refusal gives it; empty for one without.
+    /// The parameter's name in its error; empty if the error has none.
     var refusedName: String {
         switch refusal?.reason {
         case .missingPathParameter(let name), .unsafePathParameter(let name),
@@ -113,6 +113,6 @@ extension LintedRequest {
         let path = ""
     }
 
-    /// A request to try one part of another one with.
+    /// A request for testing one part of another request.
     typealias Probe = DefaultRequest<Void, ServerMessage>
 }

@@ -1,8 +1,8 @@
 import NetKit
 
-// Properties, parameters, and their places in the path.
+// Mistakes in properties, parameters and path placeholders.
 extension LintedRequest {
-    /// Properties that would be ignored.
+    /// Findings for properties that NetKit would ignore.
     var propertyFindings: [RequestFinding] {
         mistypedProperties.map { property in
             RequestFinding(
@@ -13,7 +13,7 @@ extension LintedRequest {
         }
     }
 
-    /// Parameters without a value.
+    /// Findings for parameters without a value.
     var parameterFindings: [RequestFinding] {
         parameters.filter(\.isUnset)
             .map { parameter in
@@ -27,7 +27,7 @@ extension LintedRequest {
             }
     }
 
-    /// Placeholders and parameters that do not meet, and segments that lead upwards.
+    /// Findings for placeholders and parameters that don't match, and for `..` segments.
     var pathFindings: [RequestFinding] {
         let (_, placeholders, parameters) = filledPath
         var findings = placeholders.map { name in
@@ -56,8 +56,8 @@ extension LintedRequest {
         return findings
     }
 
-    /// The path with as many values in it as have a place; then the names of placeholders without a
-    /// parameter, and of parameters without a placeholder.
+    /// The path with its values filled in, the placeholders without a parameter, and the parameters
+    /// without a placeholder.
     var filledPath: (path: String, placeholders: [String], parameters: [String]) {
         var template = request.path
         for parameter in parameters where parameter.wrapper == "@Path" {
@@ -86,7 +86,7 @@ extension LintedRequest {
     }
 
     private var blankParameters: RequestParameters? {
-        // A request without parameters has none that could be refused.
+        // A request without parameters has no invalid ones.
         try? RequestParameters(of: Blank(), RequestTraits.of(Blank()))
     }
 
@@ -99,7 +99,7 @@ extension LintedRequest {
 }
 
 extension String {
-    /// Whether the bytes of `text` stand in this one's; characters may well be others.
+    /// Whether the string contains the bytes of `text`, even if the characters differ.
     fileprivate func utf8Contains(_ text: String) -> Bool {
         utf8.firstRange(of: text.utf8) != nil
     }

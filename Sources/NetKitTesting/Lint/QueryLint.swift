@@ -1,9 +1,9 @@
 import Foundation
 import NetKit
 
-// The query: names that come from several places, and names that speak of secrets.
+// Mistakes in a request's query.
 extension LintedRequest {
-    /// Names from several places, then names of secrets.
+    /// Findings for names from several sources, then for names of secrets.
     var queryFindings: [RequestFinding] {
         let places = queryPlaces
         let names = queryNames
@@ -28,12 +28,12 @@ extension LintedRequest {
             }
     }
 
-    /// The names in the query that speak of secrets.
+    /// The query names that suggest a secret.
     var secretQueryNames: [String] {
         queryNames.filter { SecretNames.suggests($0) && !Self.isForPaging($0) }
     }
 
-    /// Each name in the query once, in order.
+    /// The query names in order, without duplicates.
     private var queryNames: [String] {
         var names: [String] = []
         for (_, found) in queryPlaces {
@@ -42,9 +42,9 @@ extension LintedRequest {
         return names
     }
 
-    /// The names by the places that they come from.
+    /// The query names by source.
     ///
-    /// A name that comes again within one place is meant to: that is how lists are written.
+    /// A name that repeats within one source is a list, not a mistake.
     private var queryPlaces: [(place: String, names: [String])] {
         var places: [(place: String, names: [String])] = []
         if let base = endpoint?.baseURL, !isAbsolute {
@@ -63,7 +63,7 @@ extension LintedRequest {
         return FormFields.items(in: address[address.index(after: mark)...]).map(\.name)
     }
 
-    /// Whether a token says where a list goes on, and opens nothing.
+    /// Whether a token is a paging position rather than a secret.
     private static func isForPaging(_ name: String) -> Bool {
         let plain = name.lowercased()
         return ["page", "next", "continuation", "cursor"].contains { plain.contains($0) }

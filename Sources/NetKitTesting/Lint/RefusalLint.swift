@@ -1,8 +1,8 @@
 import NetKit
 
-// Whatever else the encoder refuses.
+// Other reasons why the encoder refuses a request.
 extension LintedRequest {
-    /// What keeps the request from being sent and is not among the findings.
+    /// Returns findings for the encoder's errors that no other finding explains.
     func refusals(beyond findings: [RequestFinding]) -> [RequestFinding] {
         var beyond: [InvalidRequest] = []
         for refusal in refusals where !beyond.contains(where: { $0.reason == refusal.reason }) {
@@ -17,8 +17,8 @@ extension LintedRequest {
         }
     }
 
-    /// The errors of the encoder for each part alone, since it stops at the first one, and then for
-    /// the whole.
+    /// The encoder's errors for each part alone, because it stops at the first one, then for the
+    /// whole.
     private var refusals: [InvalidRequest] {
         var refusals = parameters.compactMap(\.refusal)
         let probes = [
@@ -45,7 +45,7 @@ extension LintedRequest {
 }
 
 extension RequestFinding {
-    /// Whether this says what `refusal` says, in words that say more.
+    /// Whether this finding explains `refusal` in more detail.
     fileprivate func explains(_ refusal: InvalidRequest) -> Bool {
         let reason = refusal.reason
         return switch (kind, reason) {
@@ -64,7 +64,7 @@ extension RequestFinding {
 }
 
 extension InvalidRequest.Reason {
-    /// What it is about.
+    /// The subject of the error.
     fileprivate var subject: String {
         switch self {
         case .missingEndpoint: ""

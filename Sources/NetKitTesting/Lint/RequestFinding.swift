@@ -1,57 +1,57 @@
-/// Something about a request that is wrong, or that its author hardly meant.
+/// A mistake, or a probable mistake, in a request.
 public struct RequestFinding: Hashable, Sendable {
-    /// What kind of mistake it is.
+    /// The kind of a mistake.
     ///
-    /// Findings come in the order of these cases.
+    /// Findings are sorted in the order of these cases.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A stored property that is named after a requirement of `Request` and has another type, so that it would be
-        /// ignored: `let timeout = 60.0`.
+        /// A stored property with a requirement's name but another type, such as
+        /// `let timeout = 60.0`.
         case mistypedProperty
-        /// A parameter such as `@Query` whose value was never set, or a `@Path` that is nil.
+        /// A parameter whose value was never set, or a `@Path` that is nil.
         case unsetParameter
-        /// A `{name}` in the path that no `@Path` stands for.
+        /// A placeholder in the path without a matching `@Path`.
         case placeholderWithoutParameter
-        /// A `@Path` whose place is not in the path.
+        /// A `@Path` without a placeholder in the path.
         case parameterWithoutPlaceholder
-        /// A path with `..` in it, which leads elsewhere than it reads.
+        /// A path with a `..` segment, which changes the resource.
         case dotSegments
         /// A GET, HEAD or TRACE with a body.
         case bodyWithoutMeaning
-        /// More than one body, of which one at most is sent.
+        /// More than one body; at most one is sent.
         case severalBodies
-        /// Bytes that are called `application/octet-stream` because nobody said what they are.
+        /// Bytes without a type, which are sent as `application/octet-stream`.
         case bodyWithoutContentType
-        /// One header field with different values from several places, of which one is sent.
+        /// A header field with different values from several sources; only one is sent.
         case conflictingHeader
-        /// One name in the query from several places, all of which are sent.
+        /// A query name from several sources; all are sent.
         case conflictingQuery
-        /// A secret in the URL, where logs and histories keep it.
+        /// A secret in the URL, which logs and browser histories store.
         case secretInQuery
-        /// A credential that is sent without encryption to another machine.
+        /// A credential sent to another machine without encryption.
         case credentialWithoutEncryption
-        /// A method that is not idempotent, tried again without an `Idempotency-Key`.
+        /// A retry of a method that is not idempotent, without an `Idempotency-Key`.
         case unsafeRetry
-        /// A header field that must not be sent.
+        /// A header field that can't be sent.
         case refusedHeader
-        /// What else keeps the request from being sent.
+        /// Any other reason why the request can't be sent.
         case refused
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the mistake.
     public let kind: Kind
-    /// What it is about: the name of a parameter, a header field or a query item, a host, a method.
+    /// The name of the parameter, header field, query item, host or method.
     ///
-    /// Empty where there is nothing to name.
+    /// Empty if there is nothing to name.
     public let subject: String
-    /// What is wrong, in words; one line that names no value.
+    /// An explanation in one line, without values.
     public let reason: String
 
-    /// Makes a finding, to compare others with.
+    /// Creates a finding to compare with others.
     ///
     /// - Parameters:
-    ///   - kind: What kind of mistake it is.
-    ///   - subject: What it is about.
-    ///   - reason: What is wrong, in words.
+    ///   - kind: The kind of the mistake.
+    ///   - subject: The name of the parameter, header field, query item, host or method.
+    ///   - reason: The explanation.
     public init(kind: Kind, subject: String, reason: String) {
         self.kind = kind
         self.subject = subject
@@ -60,6 +60,6 @@ public struct RequestFinding: Hashable, Sendable {
 }
 
 extension RequestFinding: CustomStringConvertible {
-    /// The kind and the reason: `secretInQuery: the query carries …`.
+    /// The kind and the reason: `secretInQuery: the query has …`.
     public var description: String { "\(kind): \(reason)" }
 }

@@ -5,7 +5,7 @@ import NetKit
 import FoundationNetworking
 #endif
 
-// Where the request goes, and how often.
+// Mistakes in a request's destination and its retries.
 extension LintedRequest {
     /// Whether the path is a whole URL.
     var isAbsolute: Bool {
@@ -13,7 +13,7 @@ extension LintedRequest {
         return path.hasPrefix("http://") || path.hasPrefix("https://")
     }
 
-    /// Credentials that others on the way can read.
+    /// Findings for credentials sent without encryption.
     var credentialFindings: [RequestFinding] {
         guard let origin, origin.scheme == "http", !origin.isLoopback else { return [] }
         let names = credentialNames + secretQueryNames
@@ -28,7 +28,7 @@ extension LintedRequest {
         ]
     }
 
-    /// A repetition that may do something twice.
+    /// Findings for retries that can repeat a side effect.
     var retryFindings: [RequestFinding] {
         let method = request.method
         guard let policy = request.retryPolicy ?? endpoint?.retryPolicy,
@@ -46,17 +46,17 @@ extension LintedRequest {
         ]
     }
 
-    /// The origin of the path if it is a whole URL, else of the base URL, if there is one.
+    /// The origin of an absolute path, else of the base URL, if there is one.
     private var origin: Origin? {
         guard isAbsolute else { return endpoint.flatMap { Origin($0.baseURL) } }
         return URL(string: filledPath.path).flatMap { Origin($0) }
     }
 
-    /// The header fields that carry a credential, as they would be sent.
+    /// The names of the header fields that would send a credential.
     private var credentialNames: [String] {
         let takesCredentials = !isAbsolute && request.isAuthenticated
         let own = ownFields.map(\.headers) + (takesCredentials ? [endpoint?.headers ?? [:]] : [])
-        // Where it cannot be encoded, that is a finding of its own.
+        // A request that can't be encoded has a finding already.
         let sent = (try? encoded())?.allHTTPHeaderFields?.keys.map { HTTPHeaderName($0) } ?? []
         let marked = own.flatMap { headers in
             headers.map(\.name).filter { headers.isSensitive($0) }

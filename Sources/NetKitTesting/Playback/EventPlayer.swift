@@ -1,12 +1,12 @@
 import Dispatch
 import NetKit
 
-/// Tells a receiver the events of an exchange, one after the other, with pauses between them.
+/// Sends the events of an exchange to a receiver one after another, with pauses between them.
 ///
-/// Everything is told on one queue of its own, so that a receiver never hears two events at a time and
-/// whoever plays them is never called back.
+/// All events are sent on the player's own queue. A receiver thus never gets two events at a time,
+/// and the caller is never called back on its own thread.
 final class EventPlayer: TransportExchange, DeadlineOwner {
-    /// What to do next.
+    /// A step of the player.
     enum Step: Sendable {
         case event(TransportEvent)
         case pause(Duration)
@@ -14,29 +14,29 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
 
     private struct State {
         var steps: ArraySlice<Step> = []
-        /// The deadline at which a pause ends, if there is one at the moment.
+        /// The deadline of the current pause.
         var pause: DeadlineClock.Token?
         var isPaused = false
-        /// Whether the receiver wants nothing more for now.
+        /// Whether the receiver has paused the exchange.
         var isHeld = false
-        /// Whether the last event is among the steps, or was told.
+        /// Whether the last event is queued or sent.
         var isEnding = false
     }
 
-    /// Where the steps are taken, and where whoever makes them may take the time to do so.
+    /// The queue for the steps, and for the work of creating them.
     let queue: DispatchQueue
     private let state = Locked(State())
     private let clock: DeadlineClock
     private let receiver: any TransportReceiver
     private let lower: LowerExchange?
 
-    /// Makes a player that has nothing to play yet.
+    /// Creates a player without events.
     ///
     /// - Parameters:
-    ///   - receiver: Whom to tell.
-    ///   - clock: Measures the pauses.
-    ///   - lower: Where the events come from, which is cancelled and held back with this exchange; nil, the
-    ///     default, where they are made up.
+    ///   - receiver: The receiver of the events.
+    ///   - clock: The clock for pauses.
+    ///   - lower: The exchange below, which is canceled, paused and resumed with this one. Defaults
+    ///     to nil.
     init(
         for receiver: any TransportReceiver,
         clock: DeadlineClock,
@@ -48,7 +48,7 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
         self.lower = lower
     }
 
-    /// Plays these steps behind those that are there; what comes behind `finished` is left out.
+    /// Adds steps after the current ones. Steps after `finished` are ignored.
     func play(_ steps: [Step]) {
         let isNews = state.withLock { state in
             guard !state.isEnding else { return false }
@@ -61,7 +61,7 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
         if isNews { queue.async { self.takeSteps() } }
     }
 
-    /// Whether the last event is among the steps or was told: nothing more is played.
+    /// Whether the last event is queued or sent, so that nothing more is played.
     var isEnding: Bool { state.withLock { $0.isEnding } }
 
     func cancel() {
@@ -83,11 +83,11 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
         queue.async { self.takeSteps() }
     }
 
-    /// Holds the exchange below back, and keeps what has come of it.
+    /// Pauses the exchange below, and keeps its events.
     func pause() -> Bool {
         guard lower?.pause() == true else { return false }
         state.withLock { state in
-            // Of a cancelled one the end is still to be told.
+            // A canceled exchange must still send its end.
             if case .event(.finished(.cancelled)) = state.steps.last { return }
             state.isHeld = true
         }
@@ -109,7 +109,7 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
         return nil
     }
 
-    /// Takes steps up to the next pause or as far as there are any; on the queue.
+    /// Takes steps up to the next pause, on the queue.
     private func takeSteps() {
         while let event = nextEvent() { receiver.receive(event) }
     }
@@ -124,7 +124,7 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
                     guard duration > .zero else { continue }
                     state.isPaused = true
                     let end = clock.now &+ duration.clampedNanoseconds
-                    // The clock asks nobody while it is being told of a deadline.
+                    // The clock holds no lock of its own when it calls back here.
                     state.pause = clock.insert(self, at: end)
                     return nil
                 }

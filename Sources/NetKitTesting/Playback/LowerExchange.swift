@@ -1,6 +1,6 @@
 import NetKit
 
-/// The exchange of a transport below, for one that stands in between: kept while it goes on.
+/// The exchange of a wrapped transport, retained until it ends.
 final class LowerExchange: Sendable {
     private struct State {
         var exchange: (any TransportExchange)?
@@ -9,7 +9,7 @@ final class LowerExchange: Sendable {
 
     private let state = Locked(State())
 
-    /// Sends a request over the transport below.
+    /// Sends a request over the wrapped transport.
     func start(
         _ request: EncodedRequest,
         over transport: any Transport,
@@ -20,11 +20,11 @@ final class LowerExchange: Sendable {
             if !state.isOver { state.exchange = exchange }
             return state.isOver
         }
-        // It may have ended by itself; then this does nothing.
+        // If the exchange has ended already, this does nothing.
         if isOver { exchange.cancel() }
     }
 
-    /// The exchange has ended.
+    /// Marks the exchange as ended.
     func end() {
         state.withLock { state in
             state.isOver = true
@@ -32,7 +32,7 @@ final class LowerExchange: Sendable {
         }
     }
 
-    /// Nothing more is wanted of the exchange.
+    /// Cancels the exchange.
     func cancel() {
         let exchange = state.withLock { state in
             state.isOver = true
@@ -42,15 +42,16 @@ final class LowerExchange: Sendable {
         exchange?.cancel()
     }
 
-    /// Holds the exchange back.
+    /// Pauses the exchange.
     ///
-    /// - Returns: Whether it can do so; one that is over can, as nothing more comes of it.
+    /// - Returns: Whether the exchange supports it; true if it has ended, because no more events
+    ///   follow.
     func pause() -> Bool {
         let (exchange, isOver) = state.withLock { ($0.exchange, $0.isOver) }
         return isOver || exchange?.pause() == true
     }
 
-    /// Lets the exchange go on.
+    /// Resumes the exchange.
     func resume() {
         state.withLock { $0.exchange }?.resume()
     }

@@ -1,20 +1,21 @@
 import Foundation
 import NetKit
 
-/// The bytes of a request's body, read as a connection would read them.
+/// The bytes of a request's body, read as a connection would.
 struct ReadBody {
-    /// The bytes, empty where they are not kept.
+    /// The bytes; empty if they aren't kept.
     private(set) var data = Data()
-    /// How many there were.
+    /// The number of bytes.
     private(set) var count: Int64 = 0
 
     /// Reads a body to its end, in portions of 64 KiB.
     ///
     /// - Parameters:
-    ///   - source: The body, nil without one.
-    ///   - keepingBytes: Whether the bytes are kept and not only counted.
-    ///   - onPortion: Told how many bytes there were so far; gives whether to go on.
-    /// - Throws: What kept the body from being read.
+    ///   - source: The body; nil if there is none.
+    ///   - keepingBytes: Whether to keep the bytes or only count them.
+    ///   - onPortion: A closure that receives the number of bytes so far, and returns whether to
+    ///     continue.
+    /// - Throws: The error of opening or reading the body, or ``BodyChanged``.
     init(
         _ source: BodySource?,
         keepingBytes: Bool,
@@ -37,7 +38,7 @@ struct ReadBody {
     }
 }
 
-/// A body had another number of bytes than it said.
+/// The error for a body whose length differs from the announced one.
 struct BodyChanged: Error, CustomStringConvertible {
     let announced: Int64
     let count: Int64

@@ -1,24 +1,23 @@
-/// Chances that come out the same on every machine and in every run, whichever thread asks first.
+/// Random decisions that are the same on every machine and in every run, independent of threads.
 ///
-/// Nothing is drawn from a row of numbers, in which the order of asking would count: each chance is made
-/// from the seed and from what it is about.
+/// Each decision depends only on the seed and its subject, not on the order of calls.
 struct SeededChance: Sendable {
     let seed: UInt64
 
-    /// Whether something of this probability happens.
+    /// Returns whether an event of a probability happens.
     ///
     /// - Parameters:
-    ///   - probability: Between 0, never, and 1, always.
-    ///   - subject: What it is about.
-    ///   - number: Which time it is asked about that.
-    /// - Returns: Whether it does.
+    ///   - probability: The probability, from 0 (never) to 1 (always).
+    ///   - subject: The subject of the decision.
+    ///   - number: The number of the decision for that subject.
+    /// - Returns: Whether the event happens.
     func happens(_ probability: Double, to subject: String, number: Int) -> Bool {
-        // The upper 53 bits make the evenly spread numbers from 0 up to, but not including, 1.
+        // The upper 53 bits give uniform numbers from 0 up to, but not including, 1.
         Double(bits(subject, number) >> 11) / Double(1 << 53 as UInt64) < probability
     }
 
     private func bits(_ subject: String, _ number: Int) -> UInt64 {
-        // FNV-1a over the text, then two rounds of SplitMix64.
+        // FNV-1a of the text, then two rounds of SplitMix64.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in subject.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         let mixed = Self.mixed(hash ^ Self.mixed(seed))

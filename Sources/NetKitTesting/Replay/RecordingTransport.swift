@@ -5,7 +5,7 @@ public import NetKit
 import FoundationNetworking
 #endif
 
-/// Sends over another transport and records what is sent and what comes back.
+/// A transport that records the requests and responses of another transport.
 ///
 /// ```swift
 /// let recorder = HARRecorder(bodyLimit: .max)
@@ -14,24 +14,24 @@ import FoundationNetworking
 /// try recorder.write(to: file)
 /// ```
 ///
-/// Secrets are left out as the recorder's redaction, the endpoint's and the request's say, before anything is
-/// kept. An exchange is recorded before its last event is told. Each redirect, retry and answer to a
-/// challenge is an entry of its own, and so are failures.
+/// Secrets are redacted before anything is stored, by the recorder, the endpoint and the request.
+/// An exchange is recorded before the receiver gets its last event. Each redirect, retry and
+/// response to a challenge is a separate entry, and so is each failure.
 ///
-/// What is cancelled is recorded as far as it came, if its head had come, and the entry says so: a
-/// ``ReplayTransport`` refuses it where its length was announced, and fails with `truncatedResponse` behind what is
-/// there where it was not. Only `text/event-stream` is replayed as if it had ended, as its readers leave early.
-/// A live body is sent as it comes, and is not part of the recording.
+/// A canceled exchange is recorded up to that point, if its head has arrived. If the body's length
+/// was announced, a ``ReplayTransport`` refuses the entry. Otherwise the replay ends with
+/// `truncatedResponse`. A `text/event-stream` is replayed as if it had ended, because its readers
+/// leave early. A live body is sent as it arrives, and isn't recorded.
 public final class RecordingTransport: Transport {
     private let base: any Transport
     private let recorder: HARRecorder
 
-    /// Makes a transport that records.
+    /// Creates a recording transport.
     ///
     /// - Parameters:
-    ///   - base: Sends what is recorded. Defaults to a `URLSession` of its own.
-    ///   - recorder: Takes it. Its limit for bodies counts: an entry whose body was cut cannot be replayed. Of a
-    ///     response's body little more than that is in memory at any time.
+    ///   - base: The transport to record. Defaults to a separate `URLSession`.
+    ///   - recorder: The recorder. Its body limit applies: an entry whose body was cut can't be
+    ///     replayed. At any time, little more than the limit of a response's body is in memory.
     public init(wrapping base: (any Transport)? = nil, to recorder: HARRecorder) {
         self.base = base ?? URLSessionTransport(configuration: .default)
         self.recorder = recorder
@@ -47,15 +47,15 @@ public final class RecordingTransport: Transport {
     }
 }
 
-/// One exchange that is recorded while it is told.
+/// An exchange that is recorded as its events arrive.
 private final class Recording: TransportReceiver {
     private struct State {
-        // NetKitTesting has a head of its own: that of MockServer's responses.
+        // NetKitTesting has its own ResponseHead, for MockServer.
         var head: NetKit.ResponseHead?
         var headTime: ContinuousClock.Instant?
-        /// The first bytes of the body, as many as may be written down.
+        /// The first bytes of the body, up to the limit.
         var body = Data()
-        /// How many bytes of it came.
+        /// The number of body bytes that arrived.
         var count = 0
     }
 
@@ -75,7 +75,7 @@ private final class Recording: TransportReceiver {
         self.request = request
         self.recorder = recorder
         self.receiver = receiver
-        // Some more, so that what is hidden is seen as a whole where the limit cuts it.
+        // A margin, so that redaction sees a whole secret where the limit cuts it.
         let (limit, overflow) = recorder.bodyLimit.addingReportingOverflow(1 << 16)
         bodyLimit = overflow ? .max : limit
     }

@@ -1,27 +1,29 @@
 public import NetKit
 
-/// A ``ReplayTransport`` has no answer to a request; it lies beneath a ``TransportError`` of the kind `.other`.
+/// The reason why a ``ReplayTransport`` couldn't answer a request.
+///
+/// It is the underlying error of a ``TransportError`` of kind `.other`.
 public struct ReplayFailure: DescribedCause, Hashable {
-    /// Why there is no answer.
+    /// The reasons for a failed replay.
     public enum Reason: Hashable, Sendable {
-        /// The log has no such request; the nearest ones that it has and that are left, at most three.
+        /// The log has no unused entry for the request. The value lists up to three near ones.
         case notRecorded(nearest: [String])
-        /// It is another request's turn.
+        /// The next entry is for another request.
         case otherIsNext(String)
-        /// It is this request's turn, but its body was another one.
+        /// The next entry is for this request, but with another body.
         case otherBody
-        /// Every entry has been used.
+        /// All entries have been used.
         case noneLeft
-        /// The body of the response was left out of the log, is there in part, or cannot be read.
+        /// The response's body is missing from the log, incomplete or unreadable.
         case bodyLeftOut
     }
 
-    /// Method and URL of the request, without the query's values.
+    /// The request's method and URL, without the query's values.
     public let request: String
-    /// Why there is no answer.
+    /// The reason.
     public let reason: Reason
 
-    /// One line.
+    /// A description in one line.
     public var description: String {
         switch reason {
         case .notRecorded(let nearest) where nearest.isEmpty:
@@ -37,7 +39,7 @@ public struct ReplayFailure: DescribedCause, Hashable {
     }
 }
 
-/// A failure as it was recorded, beneath the ``TransportError`` of a replay that knows nothing nearer of it.
+/// A recorded failure, as the underlying error of a replayed ``TransportError``.
 struct RecordedFailure: DescribedCause {
     let description: String
 }

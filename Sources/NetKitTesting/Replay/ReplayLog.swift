@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
 
-/// The entries of a log and which of them have been used.
+/// The entries of a log, and the number of times each was used.
 struct ReplayLog {
     private(set) var entries: [HAR.Entry]
-    /// The entries' requests by what is hidden in them: logs of others show what a request hides.
+    /// The entries' requests for each redaction, because unredacted logs contain what a request
+    /// redacts.
     private var requests: [Redaction: [ReplayedRequest]] = [:]
     private var uses: [Int]
 
@@ -13,10 +14,10 @@ struct ReplayLog {
         uses = Array(repeating: 0, count: entries.count)
     }
 
-    /// The entries that no request was answered from.
+    /// The entries that have answered no request.
     var unused: [HAR.Entry] { entries.indices.filter { uses[$0] == 0 }.map { entries[$0] } }
 
-    /// The next entry, if it is this request's in every respect.
+    /// Takes the next entry, if it matches in every respect.
     mutating func takeNext(
         _ request: ReplayedRequest,
         hiding redaction: Redaction
@@ -31,15 +32,15 @@ struct ReplayLog {
         return .success(take(next))
     }
 
-    /// The first unused entry that is this request's in every respect.
+    /// Takes the first unused entry that matches in every respect.
     mutating func takeSame(_ request: ReplayedRequest, hiding redaction: Redaction) -> HAR.Entry? {
         let requests = recorded(hiding: redaction)
         return entries.indices.first { uses[$0] == 0 && requests[$0].equals(request) }
             .map { take($0) }
     }
 
-    /// An entry of the same method, path and query: an unused one first, then the last one again; those with the
-    /// same body, if there are any.
+    /// Takes an entry of the same method, path and query: the first unused one, else the last one.
+    /// Entries with the same body take precedence.
     mutating func takeSimilar(
         _ request: ReplayedRequest,
         hiding redaction: Redaction

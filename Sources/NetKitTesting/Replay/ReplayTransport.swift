@@ -1,27 +1,34 @@
 public import Foundation
 public import NetKit
 
-/// Answers requests from a ``HAR`` log, as ``RecordingTransport``, ``HARRecorder`` or a browser wrote it.
+/// A transport that answers requests from a ``HAR`` log.
+///
+/// The log can come from a ``RecordingTransport``, a ``HARRecorder`` or a browser.
 ///
 /// ```swift
 /// let replay = try ReplayTransport(contentsOf: Fixture("login.har").url)
 /// let endpoint = Endpoint(baseURL: url, transport: replay)
 /// ```
 ///
-/// Requests are compared without what the redaction hides, so that a token may be another one than in the
-/// recording. What is hidden in a recording is replayed as the mark that stands for it. Header fields do not count. Everything is answered at once, without the recording's waits;
-/// failures fail again.
+/// Requests are compared after redaction, so a token can differ from the recording. Redacted values
+/// of a response are replayed as their marks. Header fields are not compared. Responses arrive at
+/// once, without the recording's delays, and failures are replayed.
 public final class ReplayTransport: Transport {
-    /// How requests and entries are brought together.
+    /// The rules for matching requests with entries.
     public enum Mode: Sendable {
-        /// In the log's order, each entry once; method, URL and body have to match. For calls that are made one
-        /// after the other.
+        /// Matches method, URL and body, in the log's order, each entry once.
+        ///
+        /// Use it for calls that run one after another.
         case strict
-        /// By method and path, and by the query in any order, on any host; in the log's order, and the last one
-        /// again when all have been used. Of several those with the same body are taken, if there are any.
+        /// Matches method, path and query in any order, on any host.
+        ///
+        /// The first unused entry answers, else the last one. Entries with the same body take
+        /// precedence.
         case lenient
-        /// In any order, each entry once; method, URL and body have to match. What is not there is sent over this
-        /// transport and added to ``ReplayTransport/har``.
+        /// Matches method, URL and body, in any order, each entry once.
+        ///
+        /// Requests without an entry are sent over the transport and added to
+        /// ``ReplayTransport/har``.
         case recordMissing(any Transport)
     }
 
@@ -31,13 +38,14 @@ public final class ReplayTransport: Transport {
     private let log: Locked<ReplayLog>
     private let recorder: HARRecorder
 
-    /// Makes a transport from a log.
+    /// Creates a transport from a log.
     ///
     /// - Parameters:
     ///   - har: The log.
-    ///   - mode: How requests and entries are brought together. Defaults to strict.
-    ///   - redaction: What does not count in URLs and bodies, besides what a request and its endpoint hide, and
-    ///     what is left out of what is added. Defaults to secrets; to be what the log was recorded with.
+    ///   - mode: The rules for matching. Defaults to strict.
+    ///   - redaction: The redaction for comparing requests and for new entries, in addition to
+    ///     those of the request and its endpoint. Defaults to secrets. It must be the redaction
+    ///     that the log was recorded with.
     public init(_ har: HAR, mode: Mode = .strict, redaction: Redaction = .secrets) {
         self.mode = mode
         self.redaction = redaction
@@ -46,13 +54,13 @@ public final class ReplayTransport: Transport {
         recorder = HARRecorder(redaction: redaction, bodyLimit: .max)
     }
 
-    /// Makes a transport from a file.
+    /// Creates a transport from a file.
     ///
     /// - Parameters:
-    ///   - file: A HAR file. With ``Mode/recordMissing(_:)`` it need not be there yet.
-    ///   - mode: How requests and entries are brought together. Defaults to strict.
+    ///   - file: The HAR file. With ``Mode/recordMissing(_:)``, it doesn't have to exist.
+    ///   - mode: The rules for matching. Defaults to strict.
     ///   - redaction: As in ``init(_:mode:redaction:)``. Defaults to secrets.
-    /// - Throws: ``HARFailure`` if the file cannot be read.
+    /// - Throws: ``HARFailure`` if the file can't be read.
     public convenience init(
         contentsOf file: URL,
         mode: Mode = .strict,
@@ -65,20 +73,21 @@ public final class ReplayTransport: Transport {
         }
     }
 
-    /// The log, with what was added to it at its end.
+    /// The log, followed by new entries.
     public var har: HAR {
         var har = original
         har.entries += recorder.har.entries
         return har
     }
 
-    /// The requests of the log that weren't made, in its order: `["POST https://host/login"]`.
+    /// The log's requests that haven't been made, in order: `["POST https://host/login"]`.
     public var unusedRequests: [String] {
         log.withLock { $0.unused }.map { "\($0.request.method) \($0.request.url)" }
     }
 
-    /// Whether what is missing is sent over a transport that can; of a body that is sent so nothing is compared but
-    /// its length, if that was announced.
+    /// Whether missing requests are sent over a transport that accepts live bodies.
+    ///
+    /// Of a live body, only the length is compared, if it was announced.
     public var sendsSequences: Bool {
         if case .recordMissing(let transport) = mode { transport.sendsSequences } else { false }
     }
@@ -89,7 +98,7 @@ public final class ReplayTransport: Transport {
     ) -> any TransportExchange {
         let lower = LowerExchange()
         let player = EventPlayer(for: receiver, clock: .shared, over: lower)
-        // Not on the caller's thread: reading a body takes as long as it takes.
+        // Reading a body can take long, so don't do it on the caller's thread.
         player.queue.async { self.answer(request, by: player, lower) }
         return player
     }
@@ -139,7 +148,7 @@ public final class ReplayTransport: Transport {
     }
 }
 
-/// Hands on what is told of the exchange below.
+/// Passes on the events of the exchange below.
 private final class Relay: TransportReceiver {
     private let player: EventPlayer
     private let lower: LowerExchange

@@ -1,17 +1,17 @@
 import Foundation
 import NetKit
 
-/// A request as recordings are searched for it: without what is hidden, and without what says nothing, such as
-/// the boundary of a multipart body.
+/// A request in the form used for comparison: redacted, and without irrelevant details such as
+/// multipart boundaries.
 struct ReplayedRequest: Hashable {
-    /// What is in a body, whichever way it is written.
+    /// The content of a body, independent of its spelling.
     enum Body: Hashable {
         case none
         case form([[String]])
         case parts([Part])
         case json(JSONValue)
         case bytes(Data)
-        /// It was left out.
+        /// The body is missing from the log.
         case unknown
     }
 
@@ -23,38 +23,38 @@ struct ReplayedRequest: Hashable {
     let method: String
     let url: String
     let body: Body
-    /// -1 where it is not known.
+    /// -1 if unknown.
     private let bodySize: Int
 
-    /// Takes a request from a log.
+    /// Creates a request from a log entry.
     init(_ request: HAR.Request, redacting redaction: Redaction) {
         method = request.method
-        // Logs of others show everything.
+        // A log from another tool may be unredacted.
         url = URL(string: request.url).map { redaction.shown($0) } ?? request.url
         bodySize = request.bodySize
         body = Self.body(of: request, redaction)
     }
 
-    /// Takes a request that is to be sent; its body is read.
+    /// Creates a request from one to send, and reads its body.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - redaction: What is hidden, what the request itself hides included.
+    ///   - redaction: The redaction, including the request's own.
     init(_ request: EncodedRequest, redacting redaction: Redaction) {
         self.init(HAR.Request(request, redacting: redaction), redacting: redaction)
     }
 
-    /// Method and URL without the query's values.
+    /// The method and URL, without the query's values.
     var description: String {
         "\(method) \(URL(string: url).map { "\(RedactedURL($0))" } ?? url)"
     }
 
-    /// Whether both ask for the same, in every respect.
+    /// Whether both requests match in every respect.
     func equals(_ other: ReplayedRequest) -> Bool {
         method == other.method && url == other.url && hasBody(of: other)
     }
 
-    /// Whether both have the same method, path and query, the latter in any order.
+    /// Whether both have the same method, path and query, with query items in any order.
     func resembles(_ other: ReplayedRequest) -> Bool {
         let (own, others) = (StubAddress(url), StubAddress(other.url))
         return method == other.method && own.path == others.path
@@ -63,7 +63,7 @@ struct ReplayedRequest: Hashable {
                 .sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Whether both have the same body; of one that was left out only the length is known.
+    /// Whether both have the same body. If one is missing, only the lengths are compared.
     func hasBody(of other: ReplayedRequest) -> Bool {
         guard body == .unknown || other.body == .unknown else { return body == other.body }
         return bodySize < 0 || other.bodySize < 0 || bodySize == other.bodySize
@@ -92,7 +92,7 @@ struct ReplayedRequest: Hashable {
         if type.subtype == "x-www-form-urlencoded" {
             return .form(FormFields.items(in: data).map { [$0.name, $0.value] })
         }
-        // What is no JSON is compared as the bytes that it is.
+        // Invalid JSON is compared as bytes.
         if type.subtype.hasSuffix("json"),
             let value = try? JSONDecoder().decode(JSONValue.self, from: data)
         {
@@ -101,7 +101,7 @@ struct ReplayedRequest: Hashable {
         return data.isEmpty ? .none : .bytes(data)
     }
 
-    /// Fields of a form without what is hidden: as they would be in a body, whose rules hold for them too.
+    /// The redacted fields of a form, by the rules for bodies.
     private static func shown(_ params: [HAR.Param], _ redaction: Redaction) -> [[String]] {
         let pairs = params.map { "\(encoded($0.name))=\(encoded($0.value ?? ""))" }
         let form = Data(pairs.joined(separator: "&").utf8)
@@ -110,7 +110,7 @@ struct ReplayedRequest: Hashable {
     }
 
     private static func encoded(_ text: String) -> String {
-        // Nothing but letters and digits of ASCII is left as it is.
+        // Only ASCII letters and digits stay unescaped.
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 }

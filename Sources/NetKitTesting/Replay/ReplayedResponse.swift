@@ -2,10 +2,10 @@ import Foundation
 import NetKit
 
 extension HAR.Entry {
-    /// What a transport tells of the recorded response, from its head or failure to the end.
+    /// Returns the transport events of the recorded response, from its head or failure to its end.
     ///
     /// - Returns: The events.
-    /// - Throws: A ``ReplayFailure`` if the body is not in the log.
+    /// - Throws: A ``ReplayFailure`` if the body is missing from the log.
     func steps() throws(ReplayFailure) -> [TransportEvent] {
         let content = response.content
         let status = HTTPStatus(rawValue: response.status)
@@ -25,27 +25,27 @@ extension HAR.Entry {
         return events(status, body) + [.finished(nil)]
     }
 
-    /// What is told before the end.
+    /// Returns the events before the end.
     private func events(_ status: HTTPStatus, _ body: Data) -> [TransportEvent] {
-        // NetKitTesting has a head of its own: that of MockServer's responses.
+        // NetKitTesting has its own ResponseHead, for MockServer.
         let head = NetKit.ResponseHead(status: status, headers: headers(for: body))
         return [.head(head)] + (body.isEmpty ? [] : [.body(body)])
     }
 
     private func headers(for body: Data) -> HTTPHeaders {
         var headers = HTTPHeaders()
-        // Browsers write down HTTP/2's own fields too.
+        // Browsers also record HTTP/2's pseudo-header fields.
         for field in response.headers where !field.name.hasPrefix(":") {
             headers.append(field.value, for: HTTPHeaderName(field.name))
         }
-        // What is hidden changed the body's length.
+        // Redaction changed the body's length.
         if headers[.contentLength] != nil, headers[.contentEncoding] == nil, !body.isEmpty {
             headers[.contentLength] = "\(body.count)"
         }
         return headers
     }
 
-    /// The failure of that description, as ``RecordingTransport`` writes it down.
+    /// Returns the failure for a description recorded by ``RecordingTransport``.
     private static func failure(_ text: String) -> TransportError {
         let kinds: [TransportError.Kind] = [
             .cannotFindHost, .cannotConnect, .connectionLost, .notConnected, .secureConnection,

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// One part of a `multipart/form-data` body, as it arrived.
+/// A part of a `multipart/form-data` body, as received.
 public struct MultipartPart: Sendable {
-    /// The part's header fields as sent, in order.
+    /// The part's header fields, as sent and in order.
     public let headers: [(name: String, value: String)]
-    /// The part's bytes, without the line break before the next boundary.
+    /// The part's content, without the line break before the next boundary.
     public let body: Data
     /// The field name in Content-Disposition.
     public let name: String?
-    /// The file name in Content-Disposition; a part without one is no file.
+    /// The file name in Content-Disposition; nil for a part that is not a file.
     public let filename: String?
 
-    /// The part's bytes as text; what is not UTF-8 is replaced by U+FFFD.
+    /// The part's content as text. Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The part's Content-Type.
     public var contentType: String? { header("Content-Type") }
 
-    /// The value of the first field of that name, in whatever case it was sent.
+    /// Returns the value of the first field with a name, ignoring case.
     public func header(_ name: String) -> String? {
         headers.first { HeaderField(name: $0.name, value: "").isNamed(name) }?.value
     }
@@ -30,7 +30,7 @@ public struct MultipartPart: Sendable {
         filename = Self.parameter("filename", of: disposition)
     }
 
-    /// The parts of a body; none if its type is not one of parts.
+    /// Returns the parts of a body; empty if its type is not multipart.
     static func parts(of body: Data, contentType: String?) -> [MultipartPart] {
         guard let contentType, contentType.lowercased().hasPrefix("multipart/"),
             let boundary = parameter("boundary", of: contentType)
@@ -38,9 +38,9 @@ public struct MultipartPart: Sendable {
         return parts(of: body, boundary: boundary)
     }
 
-    /// The parts of a body; none if it is not framed by the boundary as RFC 2046 says.
+    /// Returns the parts of a body; empty if the boundary doesn't frame it as RFC 2046 requires.
     static func parts(of body: Data, boundary: String) -> [MultipartPart] {
-        // The first boundary need not follow a line break.
+        // The first boundary doesn't need a preceding line break.
         let delimiter = Data("\r\n--\(boundary)".utf8)
         let framed = Data("\r\n".utf8) + body
         var parts: [MultipartPart] = []
@@ -62,17 +62,17 @@ public struct MultipartPart: Sendable {
         )
         let fields = head.withUnsafeBytes { bytes -> [HeaderField]? in
             var rest = bytes[...]
-            // A part whose head is malformed is no part; the reason has nobody to read it.
+            // A part with a malformed head is invalid, and no caller uses the reason.
             return try? RequestHeadParser.fields(&rest)
         }
         guard let fields else { return nil }
         return MultipartPart(fields: fields, body: Data(bytes[headEnd.upperBound...]))
     }
 
-    /// A parameter's value, with or without quotes.
+    /// Returns a parameter's value, with or without quotes.
     ///
-    /// As browsers write it, in which a backslash is one and a quote is `%22`, which stays. Read by
-    /// scalars: a quote and a combining mark behind it make one character.
+    /// Browsers write a backslash as it is and a quote as `%22`, which is kept. The text is read by
+    /// scalars, because a quote and a combining mark after it form one character.
     static func parameter(_ name: String, of value: String) -> String? {
         var rest = value.unicodeScalars.drop { $0 != ";" }
         while rest.popFirst() == ";" {
@@ -94,7 +94,7 @@ public struct MultipartPart: Sendable {
 }
 
 extension RecordedRequest {
-    /// The parts of a `multipart/form-data` body, in order; none if the body is no such thing.
+    /// The parts of a `multipart/form-data` body, in order; empty for other bodies.
     public var multipart: [MultipartPart] {
         MultipartPart.parts(of: body, contentType: header("Content-Type"))
     }

@@ -6,15 +6,15 @@ import Musl
 import Darwin
 #endif
 
-/// Bytes that arrived and have not been consumed: appended at the end, taken from the front.
+/// Received bytes: appended at the end, and consumed from the front.
 struct ReceiveBuffer {
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// How many bytes wait.
+    /// The number of unconsumed bytes.
     var count: Int { bytes.count - start }
 
-    /// Adds what arrived.
+    /// Appends received bytes.
     mutating func append(_ arrived: UnsafeRawBufferPointer) {
         if start > 65_536, start > bytes.count / 2 {
             bytes.removeFirst(start)
@@ -23,7 +23,7 @@ struct ReceiveBuffer {
         bytes.append(contentsOf: arrived)
     }
 
-    /// Forgets the first `count` bytes.
+    /// Removes the first `count` bytes.
     mutating func consume(_ count: Int) {
         start += count
         guard start >= bytes.count else { return }
@@ -31,12 +31,12 @@ struct ReceiveBuffer {
         start = 0
     }
 
-    /// Lends the bytes that wait.
+    /// Calls a closure with the unconsumed bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
-    /// Whether these are the first bytes that wait.
+    /// Whether the unconsumed bytes start with `pattern`.
     func starts(with pattern: StaticString) -> Bool {
         withBytes { bytes in
             guard bytes.count >= pattern.utf8CodeUnitCount, let base = bytes.baseAddress else {
@@ -46,7 +46,7 @@ struct ReceiveBuffer {
         }
     }
 
-    /// Where `pattern` first begins at or after `offset`, nil if it has not arrived.
+    /// Returns the first index of `pattern` at or after `offset`; nil if it hasn't arrived.
     func firstIndex(of pattern: StaticString, from offset: Int = 0) -> Int? {
         withBytes { bytes -> Int? in
             guard let base = bytes.baseAddress else { return nil }

@@ -1,4 +1,4 @@
-/// A request line and its header fields, as they arrived.
+/// A request line and its header fields, as received.
 struct RequestHead: Sendable, Equatable {
     var method: String
     var target: String
@@ -6,12 +6,12 @@ struct RequestHead: Sendable, Equatable {
     var minorVersion: Int
     var fields: [HeaderField]
 
-    /// The values of every field of that name, in order.
+    /// Returns the values of all fields with a name, in order.
     func values(of name: String) -> [String] {
         fields.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// Whether a comma-separated field contains the token, in any case.
+    /// Whether a comma-separated field contains a token, ignoring case.
     func contains(_ token: String, in name: String) -> Bool {
         fields.contains { field in
             field.isNamed(name)
@@ -22,7 +22,7 @@ struct RequestHead: Sendable, Equatable {
         }
     }
 
-    /// Whether the client would like to use the connection again.
+    /// Whether the client wants to keep the connection open.
     var keepsAlive: Bool {
         minorVersion == 0
             ? contains("keep-alive", in: "Connection") : !contains("close", in: "Connection")
@@ -34,12 +34,12 @@ struct RequestHead: Sendable, Equatable {
     }
 }
 
-/// One header or trailer field as it arrived, its value without the white space around it.
+/// A header or trailer field, its value without surrounding white space.
 struct HeaderField: Sendable, Equatable {
     var name: String
     var value: String
 
-    /// Whether this is the field of that name, whatever the case.
+    /// Whether the field has a name, ignoring case.
     func isNamed(_ other: String) -> Bool {
         let mine = name.utf8
         let theirs = other.utf8
@@ -53,7 +53,7 @@ extension UInt8 {
 }
 
 extension Substring {
-    /// Without spaces and tabs at either end.
+    /// The text without spaces and tabs at either end.
     var trimmed: Substring {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         guard let first = firstIndex(where: { !isSpace($0) }),

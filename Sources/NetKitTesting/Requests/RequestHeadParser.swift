@@ -1,20 +1,20 @@
 import Foundation
 
-/// Why bytes are no HTTP/1 request: one lower-case line.
+/// The reason why bytes are not an HTTP/1 request, in one lowercase line.
 struct MalformedRequest: Error, Equatable {
     var reason: String
 
     init(_ reason: String) { self.reason = reason }
 }
 
-/// Reads a request line and field lines, and refuses what RFC 9112 does not allow.
+/// A parser of request lines and field lines that rejects what RFC 9112 doesn't allow.
 ///
-/// It is strict on purpose: a client under test that sends a doubtful request should hear of it.
+/// It is strict on purpose, so that a test fails if its client sends a doubtful request.
 enum RequestHeadParser {
-    /// Reads a whole head.
+    /// Parses a whole head.
     ///
     /// - Parameter bytes: The head, up to and including the empty line.
-    /// - Returns: What it says.
+    /// - Returns: The parsed head.
     /// - Throws: ``MalformedRequest``.
     static func head(_ bytes: UnsafeRawBufferPointer) throws(MalformedRequest) -> RequestHead {
         var rest = bytes[...]
@@ -49,9 +49,9 @@ enum RequestHeadParser {
         return head
     }
 
-    /// Reads field lines up to an empty line or the end.
+    /// Parses field lines up to an empty line or the end.
     ///
-    /// - Parameter rest: The lines; afterwards what follows the empty line.
+    /// - Parameter rest: The lines; on return, the bytes after the empty line.
     /// - Returns: The fields, in order.
     /// - Throws: ``MalformedRequest``.
     static func fields(
@@ -85,7 +85,7 @@ enum RequestHeadParser {
         return fields
     }
 
-    /// Takes one line, which must end with CR LF.
+    /// Removes the first line, which must end with CR LF.
     private static func line(
         _ rest: inout Slice<UnsafeRawBufferPointer>
     ) throws(MalformedRequest) -> Slice<UnsafeRawBufferPointer> {
@@ -101,7 +101,7 @@ enum RequestHeadParser {
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard !text.utf8.elementsEqual(bytes) else { return text }
-        // What is not UTF-8 is read as Latin-1, in which every byte is a character.
+        // Text that is not UTF-8 is read as Latin-1, in which every byte is a character.
         return String(bytes: bytes, encoding: .isoLatin1) ?? text
     }
 

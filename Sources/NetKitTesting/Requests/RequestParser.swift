@@ -1,12 +1,12 @@
 import Foundation
 
-/// Cuts the bytes of one connection into requests, as they arrive and in any portions.
+/// An incremental parser that splits the bytes of a connection into requests.
 struct RequestParser {
-    /// What the bytes amount to.
+    /// A result of parsing.
     enum Event: Equatable {
-        /// A head has arrived; its body, if any, follows.
+        /// A head has arrived. Its body, if any, follows.
         case head(RequestHead)
-        /// The request whose head came last is complete.
+        /// The current request is complete.
         case complete(body: Data, length: Int, trailers: [HeaderField])
     }
 
@@ -19,34 +19,34 @@ struct RequestParser {
         case trailers
     }
 
-    /// Whether body bytes are kept or only counted.
+    /// Whether to keep the bytes of bodies or only count them.
     var keepsBody = true
-    /// How many body bytes of the request that is arriving have arrived.
+    /// The number of body bytes of the current request so far.
     private(set) var bodyLength = 0
-    /// What is kept of the body that is arriving.
+    /// The body of the current request so far, if it is kept.
     private(set) var body = Data()
     private var buffer = ReceiveBuffer()
     private var phase = Phase.head
     private var searched = 0
     private static let longestHead = 1 << 20
 
-    /// Whether nothing of a next request has arrived.
+    /// Whether no byte of a next request has arrived.
     var isBetweenRequests: Bool {
         guard case .head = phase else { return false }
         return buffer.count == 0
     }
 
-    /// Whether bytes wait that have not been looked at.
+    /// Whether there are unparsed bytes.
     var hasBufferedBytes: Bool { buffer.count > 0 }
 
-    /// Adds bytes that arrived.
+    /// Appends received bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(bytes)
     }
 
-    /// The next thing that the bytes so far amount to, nil until more arrive.
+    /// Returns the next event, or nil until more bytes arrive.
     ///
-    /// - Throws: ``MalformedRequest``; the connection is of no use after that.
+    /// - Throws: ``MalformedRequest``, after which the connection is unusable.
     mutating func next() throws(MalformedRequest) -> Event? {
         while true {
             switch phase {
@@ -82,7 +82,7 @@ struct RequestParser {
     }
 
     private mutating func nextHead() throws(MalformedRequest) -> RequestHead? {
-        // RFC 9112, section 2.2: empty lines before a request are passed over.
+        // RFC 9112, section 2.2: empty lines before a request are ignored.
         while searched == 0, buffer.starts(with: "\r\n") { buffer.consume(2) }
         guard let end = buffer.firstIndex(of: "\r\n\r\n", from: searched) else {
             searched = max(0, buffer.count - 3)
@@ -101,7 +101,7 @@ struct RequestParser {
         return head
     }
 
-    /// How the body is framed: RFC 9112, section 6.3, without its leniency.
+    /// Returns the framing of the body: RFC 9112, section 6.3, without its leniency.
     private static func bodyPhase(of head: RequestHead) throws(MalformedRequest) -> Phase {
         let codings = head.values(of: "Transfer-Encoding")
         let lengths = head.values(of: "Content-Length")
@@ -150,7 +150,7 @@ struct RequestParser {
         }
     }
 
-    /// Reads and consumes the first `count` bytes.
+    /// Parses and consumes the first `count` bytes.
     private mutating func read<Result>(
         _ count: Int,
         _ parse: (UnsafeRawBufferPointer) throws(MalformedRequest) -> Result

@@ -15,7 +15,7 @@ struct CRC32 {
         }
     }
 
-    /// Adds so many zero bytes, in a time that grows with the logarithm of their number.
+    /// Adds zero bytes in time proportional to the logarithm of their number.
     mutating func updateWithZeros(_ count: Int) {
         // A zero byte multiplies the register, a polynomial whose highest bit stands for 1, by x⁸.
         var power = UInt32(1) << 23

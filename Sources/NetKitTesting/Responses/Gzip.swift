@@ -1,8 +1,8 @@
 import Foundation
 
-/// Makes gzip files (RFC 1952) without compressing anything in earnest.
+/// Creates gzip files (RFC 1952) without real compression.
 enum Gzip {
-    /// The data in stored blocks: a little larger than it was.
+    /// Returns the data in stored blocks, slightly larger than the input.
     static func stored(_ data: Data) -> Data {
         var bytes = header
         var rest = data[...]
@@ -22,7 +22,7 @@ enum Gzip {
         return bytes
     }
 
-    /// So many zero bytes, 150 times smaller.
+    /// Returns a gzip file of zero bytes, about 150 times smaller than its content.
     static func zeros(_ count: Int) -> Data {
         var bits = BitWriter(bytes: header)
         // One final block with the fixed codes of RFC 1951, section 3.2.6.

@@ -1,22 +1,21 @@
 public import Foundation
 
 extension MockResponse {
-    /// The response of a server that serves ranges (RFC 9110, section 14) to a request for bytes that
-    /// it has.
+    /// Creates the response of a server that supports ranges (RFC 9110, section 14).
     ///
-    /// A `Range` of one interval is answered by a 206, or by a 416 if nothing of it is there; several
-    /// intervals and other units by the whole. An `If-Range` that does not name this version is
-    /// answered by the whole.
+    /// A `Range` of one interval gets a 206, or a 416 if it can't be satisfied. Several intervals
+    /// and other units get the whole content. So does an `If-Range` that doesn't match this
+    /// version.
     ///
     /// ```swift
     /// server.route("GET", "/release") { .resource(release, for: $0, eTag: "\"v1\"") }
     /// ```
     ///
     /// - Parameters:
-    ///   - content: The whole of the bytes.
+    ///   - content: The whole content.
     ///   - request: The request.
-    ///   - eTag: The version's entity tag, quotes included. Defaults to none.
-    ///   - lastModified: The version's date as it goes into `Last-Modified`. Defaults to none.
+    ///   - eTag: The version's entity tag, including its quotes. Defaults to none.
+    ///   - lastModified: The value of the `Last-Modified` field. Defaults to none.
     ///   - contentType: The media type. Defaults to `application/octet-stream`.
     /// - Returns: The response.
     public static func resource(

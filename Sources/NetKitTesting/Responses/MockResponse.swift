@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What a ``MockServer`` answers: a response, bytes that are none, or a fault.
+/// A response of a ``MockServer``: an HTTP response, raw bytes or a fault.
 ///
-/// The static functions make one, the modifiers return changed copies; a later modifier wins over
-/// an earlier one of the same kind, and their order matters in no other way.
+/// Static functions create a response, and modifiers return changed copies. A later modifier
+/// replaces an earlier one of the same kind. Their order has no other effect.
 ///
 /// ```swift
 /// server.route("GET", "/slow") { _ in
@@ -11,8 +11,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Content-Length, Transfer-Encoding and Connection are added as the response needs them, unless
-/// ``header(_:_:)`` gave one; nothing else is, not even a Date. A response to HEAD, a 204 and a
+/// The server adds Content-Length, Transfer-Encoding and Connection as needed, unless you set them
+/// with ``header(_:_:)``. It adds no other field, not even Date. A response to HEAD, a 204 and a
 /// 304 have no body.
 public struct MockResponse: Sendable {
     enum Content: Sendable {
@@ -22,7 +22,7 @@ public struct MockResponse: Sendable {
         case fault(MockFault)
     }
 
-    /// How fast the body goes: so many bytes, then a pause.
+    /// The speed of the body: a number of bytes, then a pause.
     struct Pace: Sendable, Equatable {
         var bytes: Int
         var interval: Duration
@@ -61,12 +61,12 @@ public struct MockResponse: Sendable {
 
 // Plain responses.
 extension MockResponse {
-    /// A response without a body.
+    /// Creates a response without a body.
     ///
     /// - Parameters:
-    ///   - code: The status code, three digits.
-    ///   - reason: The reason phrase. The default is the registered one.
-    /// - Returns: The response, with `Content-Length: 0` where the status allows for it.
+    ///   - code: The three-digit status code.
+    ///   - reason: The reason phrase. Defaults to the registered one.
+    /// - Returns: The response, with `Content-Length: 0` if the status allows it.
     public static func status(_ code: Int, reason: String? = nil) -> MockResponse {
         var response = MockResponse(.body(Data()))
         response.status = code
@@ -74,7 +74,7 @@ extension MockResponse {
         return response
     }
 
-    /// A response with bytes as its body; the content type defaults to application/octet-stream.
+    /// Creates a response from data. The content type defaults to application/octet-stream.
     public static func data(
         _ data: Data,
         contentType: String? = "application/octet-stream",
@@ -86,16 +86,16 @@ extension MockResponse {
         return response
     }
 
-    /// A `text/plain; charset=utf-8` response.
+    /// Creates a `text/plain; charset=utf-8` response.
     public static func text(_ text: String, status: Int = 200) -> MockResponse {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// An `application/json` response encoded from a value, its keys sorted.
+    /// Creates an `application/json` response from a value, with sorted keys.
     ///
     /// - Parameters:
-    ///   - value: What to encode, with the default settings of `JSONEncoder`.
-    ///   - status: The status code.
+    ///   - value: The value to encode, with the default settings of `JSONEncoder`.
+    ///   - status: The status code. Defaults to 200.
     /// - Returns: The response.
     /// - Throws: `EncodingError` if the value has no JSON form.
     public static func json(_ value: some Encodable, status: Int = 200) throws -> MockResponse {
@@ -104,29 +104,29 @@ extension MockResponse {
         return .data(try encoder.encode(value), contentType: "application/json", status: status)
     }
 
-    /// An `application/json` response whose body is this very text, valid or not.
+    /// Creates an `application/json` response from text, valid JSON or not.
     public static func json(text: String, status: Int = 200) -> MockResponse {
         .data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// A redirect without a body.
+    /// Creates a redirect without a body.
     ///
     /// - Parameters:
-    ///   - location: The Location field, absolute or relative, sent as it is.
-    ///   - status: The status code. The default is 302.
+    ///   - location: The Location field, absolute or relative, sent unchanged.
+    ///   - status: The status code. Defaults to 302.
     /// - Returns: The response.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         MockResponse.status(status).header("Location", location)
     }
 }
 
-// Responses for which the framing matters.
+// Responses with special framing.
 extension MockResponse {
-    /// A chunked response, each piece of data one chunk; empty pieces are left out.
+    /// Creates a chunked response, with one chunk for each piece of data that isn't empty.
     ///
     /// - Parameters:
-    ///   - chunks: The chunks' content.
-    ///   - interval: The pause between two chunks. The default is none.
+    ///   - chunks: The content of the chunks.
+    ///   - interval: The pause between chunks. Defaults to none.
     /// - Returns: The response, without a content type.
     public static func chunked(_ chunks: [Data], every interval: Duration = .zero) -> MockResponse {
         var response = MockResponse(.chunks(chunks))
@@ -134,23 +134,23 @@ extension MockResponse {
         return response
     }
 
-    /// Bytes that are sent as they are, head included, whether they make a response or not.
+    /// Creates a response from raw bytes, including the head, valid HTTP or not.
     ///
     /// - Parameters:
-    ///   - bytes: All that is sent.
-    ///   - thenClose: Whether the connection is closed afterwards, as it is by default. Otherwise
-    ///     it stays open, and the next request on it is answered.
+    ///   - bytes: The bytes to send.
+    ///   - thenClose: Whether to close the connection afterward. Defaults to true. If false, the
+    ///     connection stays open for the next request.
     /// - Returns: The response.
     public static func raw(_ bytes: Data, thenClose: Bool = true) -> MockResponse {
         MockResponse(.raw(bytes, thenClose: thenClose))
     }
 
-    /// A response whose body is gzipped, with `Content-Encoding: gzip`; it gets no smaller.
+    /// Creates a response with a gzip body, which is not smaller, and `Content-Encoding: gzip`.
     ///
     /// - Parameters:
-    ///   - data: The body as the client is to see it.
-    ///   - contentType: Its content type. The default is application/octet-stream.
-    ///   - status: The status code. The default is 200.
+    ///   - data: The body after decompression.
+    ///   - contentType: The content type. Defaults to application/octet-stream.
+    ///   - status: The status code. Defaults to 200.
     /// - Returns: The response.
     public static func gzip(
         _ data: Data,
@@ -161,22 +161,22 @@ extension MockResponse {
             .header("Content-Encoding", "gzip")
     }
 
-    /// A response that is about 150 times larger once the client has unpacked it.
+    /// Creates a gzip response that is about 150 times larger after decompression.
     ///
-    /// - Parameter count: How many zero bytes the client gets to see.
+    /// - Parameter count: The number of zero bytes after decompression.
     /// - Returns: The response, with `Content-Encoding: gzip`.
     public static func gzipOfZeros(count: Int) -> MockResponse {
         .data(Gzip.zeros(max(0, count))).header("Content-Encoding", "gzip")
     }
 
-    /// No response but a fault.
+    /// Creates a response that is a fault.
     public static func fault(_ fault: MockFault) -> MockResponse {
         MockResponse(.fault(fault))
     }
 }
 
 extension MockResponse: CustomStringConvertible {
-    /// The status and the body's length, or what takes their place.
+    /// The status and the body's size, or the raw bytes or the fault.
     public var description: String {
         switch content {
         case .body(let data): "\(status) with \(data.count) bytes"

@@ -1,25 +1,25 @@
-// What a response says.
+// The content of a response.
 extension MockResponse {
-    /// Adds a header field; repeated calls send repeated fields.
+    /// Adds a header field. Repeated calls send repeated fields.
     ///
-    /// A Content-Type, Content-Length, Transfer-Encoding or Connection given here is sent in place
-    /// of the one the server would have sent, even if it is a lie: the framing does not change.
+    /// A Content-Type, Content-Length, Transfer-Encoding or Connection field replaces the server's
+    /// own, even if it is wrong. The framing doesn't change.
     ///
     /// - Parameters:
-    ///   - name: The field's name, sent with this spelling.
+    ///   - name: The field's name, sent as written.
     ///   - value: The field's value.
     /// - Returns: The changed copy.
     public func header(_ name: String, _ value: String) -> MockResponse {
         changed { $0.fields.append(HeaderField(name: name, value: value)) }
     }
 
-    /// Sends heads of informational responses first, such as 103 or 100.
+    /// Sends informational responses first, such as 103 or 100.
     ///
-    /// They go out in one piece with the response, or ahead of its delay if it has one.
+    /// They are sent together with the response, or before its delay if it has one.
     ///
     /// - Parameters:
-    ///   - codes: The status codes, 1xx, in order.
-    ///   - headers: The header fields of each of them. The default is none.
+    ///   - codes: The 1xx status codes, in order.
+    ///   - headers: The header fields of each informational response. Defaults to none.
     /// - Returns: The changed copy.
     public func informational(
         _ codes: [Int],
@@ -33,11 +33,11 @@ extension MockResponse {
 
     /// Sends trailer fields after the body, which makes it chunked.
     ///
-    /// URLSession on Linux ends the process over them: try them on a client in a process of its own.
+    /// Trailers crash URLSession on Linux, so test such a client in a separate process.
     ///
     /// - Parameters:
     ///   - fields: The trailer fields, in order.
-    ///   - announced: Whether a Trailer field in the head names them. The default is that it does.
+    ///   - announced: Whether a Trailer field in the head names them. Defaults to true.
     /// - Returns: The changed copy.
     public func trailers(
         _ fields: [(name: String, value: String)],
@@ -50,36 +50,38 @@ extension MockResponse {
     }
 }
 
-// How fast it goes.
+// The speed of a response.
 extension MockResponse {
-    /// Waits before the first byte of the head.
+    /// Delays the first byte of the head.
     ///
-    /// Negative durations count as zero.
+    /// A negative duration counts as zero.
     public func delayed(by delay: Duration) -> MockResponse {
         changed { $0.delay = delay }
     }
 
-    /// Sends the body no faster than so many bytes a second, in up to fifty portions a second.
+    /// Limits the body to `rate` bytes a second.
+    ///
+    /// The body is sent in at most fifty portions a second.
     public func throttled(bytesPerSecond rate: Int) -> MockResponse {
         let rate = max(1, rate)
         let portion = max(1, rate / 50)
         return dripping(portion, every: .nanoseconds(portion * 1_000_000_000 / rate))
     }
 
-    /// Sends the body so many bytes at a time, with a pause between them.
+    /// Sends the body in portions of a number of bytes, with a pause between them.
     public func dripping(_ bytes: Int, every interval: Duration) -> MockResponse {
         changed { $0.pace = Pace(bytes: max(1, bytes), interval: interval) }
     }
 }
 
-// How it ends.
+// The end of a response.
 extension MockResponse {
-    /// Announces `Connection: close`, and closes the connection after the response.
+    /// Sends `Connection: close`, and closes the connection after the response.
     public func closingConnection() -> MockResponse {
         changed { $0.closesConnection = true }
     }
 
-    /// Sends neither Content-Length nor chunks: the body ends where the connection is closed.
+    /// Sends neither Content-Length nor chunks: closing the connection ends the body.
     public func delimitedByClose() -> MockResponse {
         changed {
             $0.isDelimitedByClose = true
@@ -87,25 +89,26 @@ extension MockResponse {
         }
     }
 
-    /// Breaks the response off within its body, which the head announces in full.
+    /// Cuts the response off within its body, although the head announces all of it.
     ///
     /// - Parameters:
-    ///   - bytes: How many bytes of the body are sent; all of them, but no last chunk, if it has
-    ///     fewer.
-    ///   - reset: Whether the connection is reset, once the client's system has the bytes. By
-    ///     default it is closed.
+    ///   - bytes: The number of body bytes to send. If the body is shorter, all of it is sent,
+    ///     without the last chunk.
+    ///   - reset: Whether to reset the connection, once the client's system has the bytes, instead
+    ///     of closing it. Defaults to false.
     /// - Returns: The changed copy.
     public func cutting(afterBodyBytes bytes: Int, reset: Bool = false) -> MockResponse {
         changed { $0.breakOff = Break(bodyBytes: max(0, bytes), ending: reset ? .reset : .close) }
     }
 
-    /// Stops sending within the body, until the client leaves or the server stops.
+    /// Stops sending within the body, until the client disconnects or the server stops.
     public func stalling(afterBodyBytes bytes: Int) -> MockResponse {
         changed { $0.breakOff = Break(bodyBytes: max(0, bytes), ending: .stall) }
     }
 
-    /// Answers as soon as the head of the request has arrived, without its body or a 100, and
-    /// closes the connection; only for queued responses.
+    /// Responds after the head of the request, without reading its body or sending a 100.
+    ///
+    /// The connection is closed afterward. This applies only to queued responses.
     public func answeringBeforeBody() -> MockResponse {
         changed {
             $0.isBeforeBody = true

@@ -1,6 +1,7 @@
-/// The reason phrases that a response's first line has by default (RFC 9110, section 15).
+/// The default reason phrases of status lines (RFC 9110, section 15).
 enum ReasonPhrase {
-    /// The registered phrase, or `Status` for a code without one: some clients refuse an empty one.
+    /// Returns the registered phrase, or `Status` if there is none, because some clients reject an
+    /// empty one.
     static func of(_ code: Int) -> String { phrases[code] ?? "Status" }
 
     private static let phrases: [Int: String] = [

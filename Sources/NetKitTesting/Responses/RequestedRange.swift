@@ -1,18 +1,18 @@
 import NetKit
 
-/// What a `Range` field means for a resource of a known length.
+/// The range that a `Range` field requests from content of a known length.
 enum RequestedRange {
     case whole
     case part(Range<Int>)
     case unsatisfiable
 
-    /// Reads a `Range` field, which counts unless an `If-Range` names another version.
+    /// Reads a `Range` field, which is ignored if `If-Range` names another version.
     ///
     /// - Parameters:
-    ///   - field: The field's value, nil without one.
-    ///   - condition: The value of `If-Range`, nil without one.
-    ///   - validators: What names the version that there is.
-    ///   - length: How many bytes there are.
+    ///   - field: The value of `Range`; nil if missing.
+    ///   - condition: The value of `If-Range`; nil if missing.
+    ///   - validators: The validators of the current version.
+    ///   - length: The length of the content in bytes.
     init(
         _ field: String?,
         if condition: String?,

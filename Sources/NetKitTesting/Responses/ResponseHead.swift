@@ -1,8 +1,8 @@
 import Foundation
 
-/// A response's head as bytes, and what it says about what follows it.
+/// The bytes of a response's head, and the framing of its body.
 struct ResponseHead {
-    /// What a response depends on in the request it answers.
+    /// The properties of a request that affect its response.
     struct Request {
         var isHead = false
         var isHTTP10 = false
@@ -13,11 +13,11 @@ struct ResponseHead {
     let bytes: Data
     /// Whether the body is chunked.
     let isChunked: Bool
-    /// The body's length where the head announces it.
+    /// The body's length, if the head announces it.
     let length: Int?
-    /// Whether anything follows the head.
+    /// Whether a body follows the head.
     let hasBody: Bool
-    /// Whether the connection can be used again.
+    /// Whether the connection stays open for another request.
     let keepsAlive: Bool
 
     init(_ response: MockResponse, to request: Request) {
@@ -52,7 +52,7 @@ struct ResponseHead {
             fields.append(HeaderField(name: "Connection", value: "keep-alive"))
         }
         fields.removeAll { field in
-            // A given Content-Length or Transfer-Encoding stands for either.
+            // A Content-Length or Transfer-Encoding that the test sets replaces both.
             let isFraming = field.isNamed("Content-Length") || field.isNamed("Transfer-Encoding")
             return response.fields.contains { given in
                 given.isNamed(field.name)
@@ -67,7 +67,7 @@ struct ResponseHead {
         )
     }
 
-    /// The heads of the informational responses that go before the response.
+    /// Returns the heads of the informational responses that precede the response.
     static func informational(of response: MockResponse) -> Data {
         response.informational.reduce(into: Data()) { bytes, code in
             bytes.append(Self.bytes(code, ReasonPhrase.of(code), response.informationalFields))

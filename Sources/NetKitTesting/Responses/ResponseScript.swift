@@ -1,17 +1,17 @@
 import Foundation
 
-/// A response as the steps in which it goes out: the pure part of answering.
+/// The steps that send a response, as a pure value.
 ///
-/// Steps are made one at a time, so that a body of a gigabyte in small chunks costs a chunk.
+/// Steps are created one at a time, so that a body of a gigabyte takes the memory of one chunk.
 struct ResponseScript {
-    /// One thing to do before the next one.
+    /// One step.
     enum Step: Equatable {
         case write(Data)
         case pause(Duration)
-        /// Nothing more, until the client leaves.
+        /// Sends nothing more, until the client disconnects.
         case stall
         case close(reset: Bool)
-        /// The response is complete.
+        /// Completes the response.
         case finish(keepsAlive: Bool)
     }
 
@@ -53,9 +53,9 @@ struct ResponseScript {
         }
     }
 
-    /// The next step.
+    /// Returns the next step.
     ///
-    /// There is always one; after `stall`, `close` and `finish` it is the same again.
+    /// After `stall`, `close` and `finish`, it returns the same step again.
     mutating func next() -> Step {
         var output = Data()
         while true {
@@ -99,11 +99,11 @@ struct ResponseScript {
         }
     }
 
-    /// Appends the next portion of the body with its framing, and moves on.
+    /// Appends the next framed portion of the body, and advances.
     private mutating func appendPortion(to output: inout Data) {
         let piece = pieces[pieceIndex]
         let rest = piece.count - pieceOffset
-        // A chunk goes out whole unless the body is paced; then each portion is a chunk.
+        // A chunk is sent whole. If the body is paced, each portion becomes a chunk.
         let limit = response.pace?.bytes ?? (framing == .chunks ? rest : Self.longestWrite)
         let announced = min(rest, limit)
         let sent = min(announced, bodyLeft)
@@ -143,7 +143,7 @@ struct ResponseScript {
 }
 
 extension MockResponse {
-    /// The body in the portions in which it was given.
+    /// The body in its original pieces.
     var pieces: [Data] {
         switch content {
         case .body(let data): data.isEmpty ? [] : [data]

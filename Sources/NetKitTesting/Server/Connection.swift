@@ -1,12 +1,12 @@
 import Dispatch
 import NetKit
 
-/// One client's connection: reads requests, asks the core for responses and writes them.
+/// A client's connection: reads requests, gets responses from the core, and writes them.
 ///
-/// The server's thread does all of it but for running routes, which have a queue of the
-/// connection's own. Nobody waits for bytes, for room to write or for time to pass.
+/// It runs on the server's thread, except routes, which run on the connection's own queue. No code
+/// blocks for bytes, for space to write or for time to pass.
 final class Connection: Sendable {
-    /// What the server's thread has to tell.
+    /// An event that the server's thread reports.
     struct Event {
         var canRead: Bool
         var canWrite: Bool
@@ -17,8 +17,8 @@ final class Connection: Sendable {
     private let core: ServerCore
     private let socket: Socket
     private let state: Locked<ConnectionState>
-    // Without a target: a thread for each queue that has something to do. With `.global()` as the
-    // target, two routes that wait would hold up all servers in the process.
+    // Without a target, each active queue has its own thread. With `.global()` as the target, two
+    // blocked routes would block all servers in the process.
     private let routes = DispatchQueue(label: "NetKitTesting.routes", qos: .userInitiated)
 
     /// Takes over an accepted socket.
@@ -30,7 +30,7 @@ final class Connection: Sendable {
         core.add(self)
     }
 
-    /// What to wait for; nil when the connection is closed and its descriptor of no more use.
+    /// The events to wait for; nil if the connection is closed and its descriptor can be released.
     var wish: ConnectionState.Wish? {
         state.withLock { $0.wish }
     }
@@ -40,10 +40,10 @@ final class Connection: Sendable {
         state.withLock { $0.incompleteRequest }
     }
 
-    /// Closes the connection, whose descriptor the server's thread will give back.
+    /// Closes the connection. The server's thread releases its descriptor later.
     ///
-    /// - Parameter onlyIfIdle: Whether it is left alone while a request or a response is under way.
-    /// - Returns: Whether it was open and has been closed.
+    /// - Parameter onlyIfIdle: Whether to keep a connection with a request or a response in flight.
+    /// - Returns: Whether the connection was open and is now closed.
     @discardableResult
     func close(onlyIfIdle: Bool = false) -> Bool {
         let outcome = state.withLock { state in
@@ -55,16 +55,16 @@ final class Connection: Sendable {
         return true
     }
 
-    /// Gives the descriptor back.
+    /// Releases the descriptor.
     func release() {
         socket.release()
         core.connectionReleased(id)
     }
 }
 
-// What the server's thread does.
+// Work of the server's thread.
 extension Connection {
-    /// Does what has become possible.
+    /// Handles an event.
     func handle(_ event: Event) {
         if event.canRead { read() }
         guard event.canWrite || event.isTimeUp else { return }
@@ -73,7 +73,7 @@ extension Connection {
     }
 
     private func read() {
-        // A fast client must not keep the others waiting for ever.
+        // A limit, so that a fast client doesn't starve the others.
         for _ in 0..<16 {
             if core.hasQueuedResponses, state.withLock({ $0.isUsedAgain }),
                 let response = core.responseBeforeHead()
@@ -93,7 +93,7 @@ extension Connection {
         }
     }
 
-    /// Handles what has arrived for as long as nothing has to be waited for.
+    /// Handles received bytes until the connection has to wait.
     private func advance() {
         while let task = state.withLock({ $0.nextTask() }) {
             switch task {
@@ -119,7 +119,7 @@ extension Connection {
         }
     }
 
-    /// Runs a route, on its queue, and goes on from there.
+    /// Runs a route on its queue, and starts its response.
     private func answer(_ request: RecordedRequest, with responder: RouteTable.Responder) {
         let response: MockResponse
         do {
@@ -133,7 +133,7 @@ extension Connection {
         if state.withLock({ $0.needsAttention }) { core.waker.wake() }
     }
 
-    /// Tells the core if the connection has ended.
+    /// Reports the end of the connection to the core.
     private func report(_ outcome: ConnectionState.Outcome) {
         guard case .ended(let kind, let incomplete) = outcome else { return }
         core.connectionEnded(id, by: kind, leaving: incomplete)

@@ -1,12 +1,12 @@
-/// Something that happened on one of a ``MockServer``'s connections, and when.
+/// An event on a connection of a ``MockServer``, and its time.
 public struct ConnectionEvent: Hashable, Sendable {
-    /// What can happen on a connection.
+    /// The kinds of events.
     public enum Kind: Hashable, Sendable {
         /// The server accepted the connection.
         case accepted
-        /// A request's head has been read in full.
+        /// A request's head was read in full.
         case requestHead
-        /// A request has been read in full, body included.
+        /// A request was read in full, including its body.
         case requestComplete
         /// The client closed or reset the connection before the server did.
         case clientClosed
@@ -14,10 +14,10 @@ public struct ConnectionEvent: Hashable, Sendable {
         case serverClosed
     }
 
-    /// What happened.
+    /// The kind of the event.
     public let kind: Kind
-    /// On which connection: the first one a server accepts is 1, the next one 2 and so on.
+    /// The number of the connection, counted from 1 in the order of acceptance.
     public let connectionID: Int
-    /// When the server noticed it, on the monotonic clock.
+    /// The time when the server noticed the event, on the monotonic clock.
     public let time: ContinuousClock.Instant
 }

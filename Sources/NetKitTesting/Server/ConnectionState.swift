@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where a connection stands: what is being read, what is being written, and whether it is open.
+/// The state of a connection: what it reads, what it writes, and whether it is open.
 struct ConnectionState {
-    /// What to wait for.
+    /// The events that a connection waits for.
     struct Wish {
         let descriptor: Int32
         let wantsToRead: Bool
@@ -10,22 +10,22 @@ struct ConnectionState {
         let deadline: ContinuousClock.Instant?
     }
 
-    /// What became of the connection.
+    /// The effect of an operation on the connection.
     enum Outcome {
         case open
-        /// It has ended just now, by one side or the other, and this much of a request came.
+        /// The connection has just ended, with the incomplete request that it leaves.
         case ended(by: ConnectionEvent.Kind, leaving: RecordedRequest?)
     }
 
     private enum Life {
         case open
-        /// All is written; bytes are read and forgotten, so that closing does not reset the
+        /// Everything is written. Received bytes are discarded, so that closing doesn't reset the
         /// connection before the client has read the response.
         case draining
         case closed
     }
 
-    /// How many bytes are read at a time.
+    /// The number of bytes read at a time.
     static let portion = 65_536
 
     let id: Int
@@ -35,7 +35,7 @@ struct ConnectionState {
     var arriving: (head: RequestHead, origin: RecordedRequest.Origin)?
     var requestCount = 0
     var answered = ResponseHead.Request()
-    /// Whether somebody makes up their mind about what has arrived.
+    /// Whether the core or a route is handling a task.
     var isBeingHandled = false
     private var hasClientLeft = false
     private var script: ResponseScript?
@@ -50,7 +50,7 @@ struct ConnectionState {
         self.socket = socket
     }
 
-    /// What to wait for, nil once the connection is closed.
+    /// The events to wait for; nil once the connection is closed.
     var wish: Wish? {
         guard life != .closed else { return nil }
         return Wish(
@@ -61,27 +61,27 @@ struct ConnectionState {
         )
     }
 
-    /// Whether there is more to wait for than bytes.
+    /// Whether the connection waits for more than bytes.
     var needsAttention: Bool {
         life != .open || hasClientLeft || isAwaitingRoom || deadline != nil
     }
 
-    /// Whether what has arrived can be looked at: nothing is being answered.
+    /// Whether received bytes can be parsed, because no request is being answered.
     var isListening: Bool { life == .open && script == nil && !isBeingHandled }
 
-    /// Whether neither a request nor a response is under way.
+    /// Whether neither a request nor a response is in flight.
     var isIdle: Bool { isListening && output.isEmpty && parser.isBetweenRequests }
 
-    /// Whether it is idle, has been used, and the first bytes of another request have come.
+    /// Whether an idle, used connection has received the first bytes of another request.
     var isUsedAgain: Bool { requestCount > 0 && isIdle && socket.hasBytes }
 
     /// Whether the connection is open for requests and responses.
     var isOpen: Bool { life == .open }
 }
 
-// Its end.
+// The end of a connection.
 extension ConnectionState {
-    /// Closes the connection, unless it has been closed.
+    /// Closes the connection if it is open.
     mutating func close(reset: Bool = false) -> Outcome {
         guard life != .closed else { return .open }
         let outcome = end(by: .serverClosed)
@@ -91,10 +91,10 @@ extension ConnectionState {
         return outcome
     }
 
-    /// Takes note that the client has closed the connection.
+    /// Handles the client's close.
     ///
-    /// A response that is being made up is still sent as far as it goes at once, for clients that
-    /// say early that they will not send any more.
+    /// A response in progress is still sent as far as possible without waiting, for clients that
+    /// close their sending side early.
     mutating func clientLeft() -> Outcome {
         let outcome = end(by: .clientClosed)
         hasClientLeft = true
@@ -102,8 +102,7 @@ extension ConnectionState {
         return outcome
     }
 
-    /// Announces the end of the connection, and goes on reading so that the client gets to see
-    /// what was written.
+    /// Shuts down writing, and continues to read so that the client can read the response.
     private mutating func finishWriting() -> Outcome {
         let outcome = end(by: .serverClosed)
         socket.finishWriting()
@@ -112,7 +111,7 @@ extension ConnectionState {
         return outcome
     }
 
-    /// What to say about an end, which is said once.
+    /// Returns the outcome of an end, which is reported once.
     private func end(by kind: ConnectionEvent.Kind) -> Outcome {
         guard life == .open, !hasClientLeft else { return .open }
         return .ended(by: kind, leaving: incompleteRequest)
@@ -121,7 +120,7 @@ extension ConnectionState {
 
 // Reading.
 extension ConnectionState {
-    /// Reads a portion of what has arrived.
+    /// Reads received bytes.
     mutating func receive() -> Socket.Transfer {
         guard life != .closed, !hasClientLeft else { return .wouldBlock }
         return withUnsafeTemporaryAllocation(byteCount: Self.portion, alignment: 16) { buffer in
@@ -133,7 +132,7 @@ extension ConnectionState {
         }
     }
 
-    /// Goes on to the body of the request whose head has been read.
+    /// Starts to read the body of the request whose head has been read.
     mutating func readBody(keeping keepsBody: Bool, sayingContinue: Bool) -> Outcome {
         isBeingHandled = false
         parser.keepsBody = keepsBody
@@ -146,7 +145,7 @@ extension ConnectionState {
 
 // Writing.
 extension ConnectionState {
-    /// Begins with a response to the request that was read last.
+    /// Starts a response to the last request.
     mutating func begin(_ response: MockResponse) -> Outcome {
         isBeingHandled = false
         guard life == .open else { return .open }
@@ -154,7 +153,7 @@ extension ConnectionState {
         return pump()
     }
 
-    /// Goes on when there is room to write, or when a pause is over.
+    /// Continues when there is space to write, or when a pause ends.
     mutating func goOn(isTimeUp: Bool) -> Outcome {
         if isTimeUp {
             if life == .draining { return close() }
@@ -163,7 +162,7 @@ extension ConnectionState {
         return pump()
     }
 
-    /// Writes until the response is complete or something has to be waited for.
+    /// Writes until the response is complete or the connection must wait.
     private mutating func pump() -> Outcome {
         guard life == .open else { return .open }
         let outcome = write()
@@ -189,7 +188,7 @@ extension ConnectionState {
                 guard reset, socket.unconfirmedBytes > 0, resetDelays < 2000 else {
                     return close(reset: reset)
                 }
-                // A reset overtakes what the client's system has not taken in yet.
+                // A reset overtakes bytes that the client's system hasn't received yet.
                 resetDelays += 1
                 deadline = .now + .milliseconds(1)
             case .finish(let keepsAlive):
@@ -200,7 +199,7 @@ extension ConnectionState {
         return .open
     }
 
-    /// Writes what is left of the output: `.bytes` when all of it is gone.
+    /// Writes the rest of the output. The result is `.bytes` when all of it is written.
     private mutating func flush() -> Socket.Transfer {
         let total = output.count
         while outputOffset < output.count {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something that has arrived on a connection and for which others have to be asked.
+/// A received head, request or error that the core must handle.
 enum ConnectionTask {
     case head(RecordedRequest.Origin, expectsContinue: Bool)
     case request(RecordedRequest)
@@ -8,9 +8,9 @@ enum ConnectionTask {
 }
 
 extension ConnectionState {
-    /// What the bytes so far make necessary, nil if a response or more bytes come first.
+    /// Returns the next task, or nil if a response or more bytes must come first.
     ///
-    /// The next one is given only when this one has been answered.
+    /// The next task follows only after this one has been handled.
     mutating func nextTask() -> ConnectionTask? {
         guard isListening, let task = parsedTask() else { return nil }
         isBeingHandled = true
@@ -55,16 +55,16 @@ extension ConnectionState {
         }
     }
 
-    /// Whether so many bytes of a body have come, though not the whole request.
+    /// Whether at least `count` bytes of an incomplete body have arrived.
     func hasArrived(_ count: Int) -> Bool {
         incompleteRequest.map { $0.bodyLength >= count } ?? false
     }
 
-    /// The request whose head has been read and whose body has not.
+    /// The request whose head has been read but whose body hasn't.
     var incompleteRequest: RecordedRequest? {
         guard isOpen, let arriving else { return nil }
-        // What came along with the head of a request that is refused has not been looked at; that
-        // it is malformed is of no interest then.
+        // Bytes that arrived with the head of a refused request are still unparsed. If they are
+        // malformed, that doesn't matter here.
         var parser = parser
         let body: Data
         let bodyLength: Int

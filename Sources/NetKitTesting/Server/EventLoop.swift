@@ -9,11 +9,11 @@ import Musl
 import Darwin
 #endif
 
-/// The one thread of a server: accepts connections, and tells each of them what it waits for.
+/// The single thread of a server, which accepts connections and reports events to them.
 ///
-/// It is no Dispatch source because on Linux sources that watch descriptors crash the process when
-/// several threads make and cancel them (swift-corelibs-libdispatch #949), and the client
-/// under test makes and cancels them too.
+/// It doesn't use Dispatch sources. On Linux they crash the process when several threads create and
+/// cancel them for descriptors (swift-corelibs-libdispatch #949), and the client under test does so
+/// too.
 final class EventLoop: Sendable {
     private let listener: Socket
     private let core: ServerCore
@@ -25,7 +25,7 @@ final class EventLoop: Sendable {
         self.core = core
     }
 
-    /// Starts the thread, which ends when the core has been stopped.
+    /// Starts the thread, which ends when the core is stopped.
     func start() {
         running.enter()
         let thread = Thread { self.run() }
@@ -35,7 +35,7 @@ final class EventLoop: Sendable {
         thread.start()
     }
 
-    /// Waits until the thread has given back all descriptors and is at its end.
+    /// Waits until the thread has released all descriptors and ends.
     func waitUntilEnded() {
         running.wait()
     }
@@ -79,7 +79,8 @@ final class EventLoop: Sendable {
             case .noneWaiting:
                 return
             case .noDescriptorLeft:
-                // It goes on waiting to be accepted, and we are called again at once: not too soon.
+                // The connection stays pending and wakes the thread again at once, so wait a
+                // little.
                 usleep(1000)
                 return
             }
@@ -87,7 +88,7 @@ final class EventLoop: Sendable {
     }
 }
 
-/// What the thread waits for, and what has come of it.
+/// The events that the thread waits for, and their results.
 private struct Awaited {
     private var descriptors: [pollfd]
     private var deadlines: [ContinuousClock.Instant?] = []
@@ -104,18 +105,18 @@ private struct Awaited {
         var events: Int32 = 0
         if wish.wantsToRead { events |= Int32(POLLIN) }
         if wish.wantsToWrite { events |= Int32(POLLOUT) }
-        // A negative descriptor is passed over, a hang-up included, which cannot be masked.
+        // Poll ignores a negative descriptor, including its hang-ups, which can't be masked.
         let descriptor = events == 0 ? -1 : wish.descriptor
         descriptors.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
         deadlines.append(wish.deadline)
     }
 
-    /// Waits for any of it.
+    /// Waits for any event.
     mutating func wait() {
         _ = poll(&descriptors, nfds_t(descriptors.count), timeout)
     }
 
-    /// Milliseconds until the first deadline, rounded up: a pause is never cut short.
+    /// The milliseconds until the first deadline, rounded up so that no pause is cut short.
     private var timeout: Int32 {
         guard let first = deadlines.lazy.compactMap(\.self).min() else { return -1 }
         let left = max(first - .now, .zero) / .milliseconds(1)

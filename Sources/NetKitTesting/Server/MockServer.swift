@@ -1,10 +1,10 @@
 public import Foundation
 
-/// An HTTP/1.1 server on 127.0.0.1 for tests: it answers as it is told and writes down what it gets.
+/// An HTTP/1.1 server on 127.0.0.1 for tests, which sends prepared responses and records requests.
 ///
-/// Each server has a port of its own that the system chooses, and shares nothing with the others:
-/// tests that run side by side each make one. It is listening when the initialiser returns, and
-/// stops when it is released or told to.
+/// Each server has its own port and shares nothing with other servers, so tests can run in
+/// parallel. It listens when the initializer returns, and stops when you call ``stop()`` or release
+/// it.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -15,20 +15,23 @@ public import Foundation
 /// #expect(sent[2].header("Authorization") == "Bearer t")
 /// ```
 ///
-/// A request that no queued response and no route answers gets a 404 that names it, one that
-/// breaks HTTP's rules a 400 that says why, and one whose route throws a 500 with the error.
-/// `Expect: 100-continue` is answered with a 100. Routes run on a queue of their connection; one
-/// that waits holds up its own connection only, but a slow answer is better made with
-/// ``MockResponse/delayed(by:)``, for which no thread waits.
+/// Errors are answered with a reason:
+///
+/// - A request without a queued response or a route gets a 404.
+/// - A malformed request gets a 400.
+/// - A request whose route throws gets a 500 with the error.
+///
+/// `Expect: 100-continue` gets a 100. A route runs on its connection's queue, and blocks only that
+/// connection. For a slow response, use ``MockResponse/delayed(by:)``, which blocks no thread.
 public final class MockServer: Sendable {
-    /// The port it listens on.
+    /// The port that the server listens on.
     public let port: Int
     let core: ServerCore
     private let loop: EventLoop
 
-    /// Starts a server.
+    /// Creates and starts a server.
     ///
-    /// - Parameter port: The port of 127.0.0.1 to listen on. The default, 0, chooses a free one.
+    /// - Parameter port: The port on 127.0.0.1. Defaults to 0, which chooses a free port.
     /// - Throws: ``MockServerError/cannotListen(port:reason:)``.
     public init(port: Int = 0) throws {
         core = ServerCore(waker: try Waker())
@@ -42,22 +45,22 @@ public final class MockServer: Sendable {
         stop()
     }
 
-    /// `http://127.0.0.1:` and the port, without a slash at the end.
+    /// The server's URL, `http://127.0.0.1:` and the port, without a trailing slash.
     public var baseURL: URL { url("") }
 
-    /// The URL of a target on this server.
+    /// Returns the URL of a target on this server.
     ///
-    /// - Parameter target: A path with its leading slash and perhaps a query, percent-encoded.
-    /// - Returns: The URL; characters that a URL cannot have are percent-encoded.
+    /// - Parameter target: A percent-encoded path with a leading slash, optionally with a query.
+    /// - Returns: The URL. Characters that a URL can't contain are percent-encoded.
     public func url(_ target: String) -> URL {
         URL(string: "http://127.0.0.1:\(port)\(target)") ?? URL(fileURLWithPath: target)
     }
 
-    /// Closes the port and every connection; its descriptors are given back when it returns.
+    /// Closes the port and all connections, and releases all descriptors before it returns.
     ///
-    /// Responses under way break off, queued ones and routes are forgotten, and whoever waits for
-    /// something gets ``MockServerError/stopped(waitingFor:)``. A route that is running runs to its
-    /// end, for nobody. What was recorded stays. Stopping again does nothing.
+    /// Responses in flight break off, and queued responses and routes are removed. Waiting tests
+    /// get ``MockServerError/stopped(waitingFor:)``. A running route finishes, but its response is
+    /// discarded. Recorded requests remain. Stopping again has no effect.
     public func stop() {
         let (connections, routes) = core.withState { state in
             defer { state.routes = RouteTable() }
@@ -66,7 +69,7 @@ public final class MockServer: Sendable {
             return (Array(state.connections.values), state.routes)
         }
         for connection in connections { connection.close() }
-        // What routes hold on to is released here, outside of the lock: it may be anything.
+        // Released outside of the lock, because routes can capture anything.
         withExtendedLifetime(routes) {}
         core.giveUpWaiting()
         core.waker.wake()
@@ -74,18 +77,19 @@ public final class MockServer: Sendable {
     }
 }
 
-// What it answers.
+// Responses.
 extension MockServer {
-    /// Says how requests to a path are answered.
+    /// Adds a route that answers requests to a path.
     ///
-    /// Of several routes that match, the one added last wins. A HEAD request without a route of
-    /// its own is answered by GET's, without the body.
+    /// If several routes match, the one added last answers. A HEAD request without its own route is
+    /// answered by the GET route, without the body.
     ///
     /// - Parameters:
-    ///   - method: The method, in capitals; nil, the default, for every method.
-    ///   - path: The path as it is sent, without a query. `/files/*` is for `/files` and everything
+    ///   - method: The method, in capitals. Defaults to nil, which matches every method.
+    ///   - path: The path as sent, without a query. `/files/*` matches `/files` and everything
     ///     below it.
-    ///   - respond: Makes the response; an error it throws becomes a 500 with the error's text.
+    ///   - respond: A closure that returns the response. An error that it throws becomes a 500 with
+    ///     the error's text.
     public func route(
         _ method: String? = nil,
         _ path: String,
@@ -97,12 +101,16 @@ extension MockServer {
         }
     }
 
-    /// Queues responses: each answers one request, first in first out, before any route is asked.
+    /// Queues responses, each of which answers one request before any route.
+    ///
+    /// Responses are sent first in, first out.
     public func enqueue(_ responses: MockResponse...) {
         enqueue(responses)
     }
 
-    /// Queues responses: each answers one request, first in first out, before any route is asked.
+    /// Queues responses, each of which answers one request before any route.
+    ///
+    /// Responses are sent first in, first out.
     public func enqueue(_ responses: [MockResponse]) {
         core.withState { state in
             guard !state.isStopped else { return }
@@ -110,11 +118,11 @@ extension MockServer {
         }
     }
 
-    /// Closes the connections on which neither a request nor a response is under way.
+    /// Closes the connections that have neither a request nor a response in flight.
     ///
-    /// The clients' systems have been told when this returns.
+    /// When it returns, the clients' systems have been notified.
     ///
-    /// - Returns: How many connections were closed.
+    /// - Returns: The number of closed connections.
     @discardableResult
     public func closeIdleConnections() -> Int {
         let connections = core.withState { Array($0.connections.values) }

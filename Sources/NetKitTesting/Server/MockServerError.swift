@@ -1,13 +1,13 @@
-/// What can go wrong with a ``MockServer`` itself.
+/// An error of a ``MockServer``.
 public enum MockServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The server could not listen on the port; the reason is the system's text.
+    /// The server couldn't listen on the port. The reason is the system's text.
     case cannotListen(port: Int, reason: String)
-    /// What a test waited for did not happen in the time it gave.
+    /// An event didn't happen within the timeout.
     case timedOut(waitingFor: String, after: Duration)
-    /// The server was stopped while a test waited for something to happen on it.
+    /// The server was stopped while a test waited for an event.
     case stopped(waitingFor: String)
 
-    /// One line that says what happened.
+    /// A description in one line.
     public var description: String {
         switch self {
         case .cannotListen(let port, let reason):

@@ -1,17 +1,17 @@
-// What it has seen.
+// Recorded requests and events.
 extension MockServer {
-    /// The requests received in full, in the order they were complete.
+    /// The complete requests, in the order of completion.
     ///
-    /// A request is here before its response is sent.
+    /// A request is added before its response is sent.
     public var requests: [RecordedRequest] { core.withState { $0.log.requests } }
 
-    /// How many requests were received in full, counted also while nothing is recorded.
+    /// The number of complete requests, including those that weren't recorded.
     public var requestCount: Int { core.withState { $0.log.completeCount } }
 
-    /// The requests whose head came and whose body did not, or not yet, in the order of their
-    /// connections: those whose connection has ended first, then those that are arriving.
+    /// The requests whose head arrived but whose body is incomplete.
     ///
-    /// ``RecordedRequest/bodyLength`` is how much of the body came.
+    /// Requests of closed connections come first, then those that are still arriving.
+    /// ``RecordedRequest/bodyLength`` is the length that has arrived.
     public var incompleteRequests: [RecordedRequest] {
         let (abandoned, connections) = core.withState { state in
             (state.log.abandoned, state.connections.values.sorted { $0.id < $1.id })
@@ -19,59 +19,59 @@ extension MockServer {
         return abandoned + connections.compactMap(\.incompleteRequest)
     }
 
-    /// What happened on the connections, in order.
+    /// The events on the connections, in order.
     public var connectionEvents: [ConnectionEvent] { core.withState { $0.log.events } }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnections: Int { core.withState { $0.connections.count } }
 
-    /// How many connections there have been.
+    /// The number of accepted connections.
     public var acceptedConnections: Int { core.withState { $0.log.acceptedCount } }
 
-    /// Whether the bodies of requests are kept, as they are by default.
+    /// Whether to keep the bodies of requests. True by default.
     ///
-    /// Otherwise they are read and counted only, so that an upload of any size takes no memory.
-    /// It applies to requests whose head comes after the change.
+    /// If false, bodies are only read and counted, so that an upload of any size takes no memory. A
+    /// change applies to requests whose head arrives later.
     public var keepsBodies: Bool {
         get { core.withState { $0.keepsBodies } }
         set { core.withState { $0.keepsBodies = newValue } }
     }
 
-    /// After how many bytes of a request's body the connection is closed, as if the server had died;
-    /// nil, as it is by default, for never.
+    /// The number of body bytes after which the server closes the connection.
     ///
-    /// The bytes are counted as they are read, up to 64 KiB at a time. What the client had sent
-    /// beyond them resets the connection.
+    /// Use it to simulate a crash. Nil by default: the server reads the whole body. Bytes are
+    /// counted as they are read, up to 64 KiB at a time. If the client has sent more, the
+    /// connection is reset.
     public var closesAfterBodyBytes: Int? {
         get { core.withState { $0.bodyLimit } }
         set { core.withState { $0.bodyLimit = newValue } }
     }
 
-    /// Whether requests and connection events are recorded, as they are by default.
+    /// Whether to record requests and connection events. True by default.
     ///
-    /// A server that is to answer many thousands of requests grows less without. Routes get their
-    /// requests all the same.
+    /// If false, a server that answers many thousands of requests uses less memory. Routes still
+    /// receive their requests.
     public var recordsRequests: Bool {
         get { core.withState { $0.log.isOn } }
         set { core.withState { $0.log.isOn = newValue } }
     }
 
-    /// Forgets the requests and connection events recorded so far; the counts go on.
+    /// Removes the recorded requests and connection events. The counts continue.
     public func clearRequests() {
         core.withState { $0.log.clear() }
     }
 }
 
-// Waiting for it.
+// Waiting for events.
 extension MockServer {
-    /// Waits until so many requests have been recorded.
+    /// Waits until a number of requests have been recorded.
     ///
     /// - Parameters:
-    ///   - count: How many requests, those that have been recorded before included.
-    ///   - timeout: How long to wait. The default is 20 seconds.
-    /// - Returns: The requests, which may be more.
+    ///   - count: The number of requests, including earlier ones.
+    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    /// - Returns: The requests so far, which may be more.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
-    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is cancelled.
+    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
     @discardableResult
     public func waitForRequests(
         _ count: Int,
@@ -86,11 +86,11 @@ extension MockServer {
     /// Waits until the client has closed or reset a connection.
     ///
     /// - Parameters:
-    ///   - connectionID: Which connection; nil, the default, for any.
-    ///   - timeout: How long to wait. The default is 20 seconds.
-    /// - Returns: The event, with the time at which the server noticed.
+    ///   - connectionID: The number of the connection. Defaults to nil, which means any.
+    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    /// - Returns: The event, with the time when the server noticed it.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
-    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is cancelled.
+    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
     @discardableResult
     public func waitForClientClose(
         of connectionID: Int? = nil,
@@ -99,15 +99,15 @@ extension MockServer {
         try await waitForEvent(.clientClosed, on: connectionID, timeout: timeout)
     }
 
-    /// Waits until something has happened on a connection, or finds that it has.
+    /// Waits for an event on a connection, unless it has happened already.
     ///
     /// - Parameters:
-    ///   - kind: What is to happen.
-    ///   - connectionID: On which connection; nil, the default, for any.
-    ///   - timeout: How long to wait. The default is 20 seconds.
-    /// - Returns: The first event of that kind since recording began or was cleared.
+    ///   - kind: The kind of the event.
+    ///   - connectionID: The number of the connection. Defaults to nil, which means any.
+    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    /// - Returns: The first event of that kind since recording started or was cleared.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
-    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is cancelled.
+    ///   ``MockServerError/stopped(waitingFor:)``, or `CancellationError` if the task is canceled.
     @discardableResult
     public func waitForEvent(
         _ kind: ConnectionEvent.Kind,
@@ -127,11 +127,11 @@ extension MockServer {
         return found
     }
 
-    /// Waits until no connection is open.
+    /// Waits until all connections are closed.
     ///
-    /// - Parameter timeout: How long to wait. The default is 20 seconds.
+    /// - Parameter timeout: The longest time to wait. Defaults to 20 seconds.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
-    ///   task is cancelled.
+    ///   task is canceled.
     public func waitUntilDisconnected(timeout: Duration = .seconds(20)) async throws {
         try await core.wait(for: "the last connection to end", timeout: timeout) { state in
             state.connections.isEmpty

@@ -1,12 +1,12 @@
-/// Responses that go out first-in first-out before any route is asked.
+/// Responses that are sent first in, first out, before any route answers.
 struct ResponseQueue {
-    /// Where a request stands when a response for it is looked for.
+    /// The progress of a request when the server looks for its response.
     enum Stage {
-        /// Its first bytes have arrived, and it is not the first one on its connection.
+        /// The first bytes have arrived on a connection that has served a request.
         case reusedConnection
-        /// Its head has been read.
+        /// The head has been read.
         case head(isReused: Bool)
-        /// It has been read in full.
+        /// The whole request has been read.
         case complete(isReused: Bool)
     }
 
@@ -24,7 +24,7 @@ struct ResponseQueue {
         taken = 0
     }
 
-    /// Takes the first response that can be for the request, if its turn is at this stage.
+    /// Takes the first response that applies to the request, if it is due at this stage.
     mutating func next(at stage: Stage) -> MockResponse? {
         guard !isEmpty else { return nil }
         var index = taken
@@ -38,7 +38,7 @@ struct ResponseQueue {
 }
 
 extension MockResponse {
-    /// Whether the response can be for a request: a fault of kept connections passes others by.
+    /// Whether the response applies to the request. Faults of kept connections skip new ones.
     fileprivate func isFor(_ stage: ResponseQueue.Stage) -> Bool {
         guard case .fault(.closeReused) = content else { return true }
         switch stage {
@@ -47,7 +47,7 @@ extension MockResponse {
         }
     }
 
-    /// Whether the response, which is for this request, goes out at this stage already.
+    /// Whether the response to this request is due at this stage.
     fileprivate func isDue(at stage: ResponseQueue.Stage) -> Bool {
         switch (stage, content) {
         case (.complete, _): true

@@ -1,6 +1,6 @@
-/// Which closure answers which request.
+/// The routes of a server.
 struct RouteTable {
-    /// Makes the response to a request.
+    /// A closure that returns the response to a request.
     typealias Responder = @Sendable (RecordedRequest) throws -> MockResponse
 
     private struct Route {
@@ -12,14 +12,14 @@ struct RouteTable {
         func matches(_ method: String, _ path: String) -> Bool {
             guard self.method == nil || self.method == method else { return false }
             guard isPrefix else { return path == self.path }
-            // "/files/*" stands for "/files/…" and for "/files" itself.
+            // "/files/*" matches "/files/…" and "/files" itself.
             return path.hasPrefix(self.path) || path + "/" == self.path
         }
     }
 
     private var routes: [Route] = []
 
-    /// Adds a route, which wins over those that are there.
+    /// Adds a route, which takes precedence over earlier ones.
     mutating func add(_ method: String?, _ path: String, _ responder: @escaping Responder) {
         let isPrefix = path.hasSuffix("/*")
         let stem = isPrefix ? String(path.dropLast()) : path
@@ -27,10 +27,9 @@ struct RouteTable {
         routes.append(route)
     }
 
-    /// The closure for a request, nil if there is no route.
+    /// Returns the closure for a request; nil if no route matches.
     ///
-    /// HEAD is answered by GET's routes where
-    /// it has none of its own.
+    /// GET routes answer a HEAD request without its own route.
     func responder(method: String, path: String) -> Responder? {
         if let route = routes.last(where: { $0.matches(method, path) }) { return route.responder }
         guard method == "HEAD" else { return nil }

@@ -1,8 +1,8 @@
 import NetKit
 
-/// What a server's connections share.
+/// The shared state of a server's connections.
 ///
-/// Locks are taken in one order: a connection's own first, the core's second, never the other way.
+/// Lock order: the connection's lock first, then the core's, never the reverse.
 final class ServerCore: Sendable {
     struct State {
         var routes = RouteTable()
@@ -15,13 +15,13 @@ final class ServerCore: Sendable {
         var waiters = Waiters()
     }
 
-    /// What to do about a request whose head has arrived.
+    /// The response to a request's head.
     enum Decision {
         case readBody(keeping: Bool)
         case answer(MockResponse)
     }
 
-    /// Who answers a complete request.
+    /// The answer to a complete request.
     enum Answer {
         case response(MockResponse)
         case route(RouteTable.Responder)
@@ -35,7 +35,7 @@ final class ServerCore: Sendable {
         self.waker = waker
     }
 
-    /// Works on the state, and afterwards wakes those whose condition has come true.
+    /// Changes the state, then wakes the waiters whose conditions are met.
     func withState<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, woken) = state.withLock { state in
             let result = body(&state)
@@ -46,14 +46,14 @@ final class ServerCore: Sendable {
     }
 }
 
-// The life of a connection.
+// The lifetime of a connection.
 extension ServerCore {
     /// Whether the server has been stopped.
     var isStopped: Bool { state.withLock { $0.isStopped } }
 
     /// Counts a connection.
     ///
-    /// - Returns: Its number.
+    /// - Returns: The connection's number.
     func connectionAccepted() -> Int {
         withState { state in
             let id = state.log.acceptedCount + 1
@@ -62,12 +62,12 @@ extension ServerCore {
         }
     }
 
-    /// Adds a connection that has been accepted.
+    /// Adds an accepted connection.
     func add(_ connection: Connection) {
         withState { $0.connections[connection.id] = connection }
     }
 
-    /// Takes note of who closed a connection first, and of what it leaves half-read.
+    /// Records which side closed a connection first, and its incomplete request.
     func connectionEnded(
         _ id: Int,
         by kind: ConnectionEvent.Kind,
@@ -79,15 +79,15 @@ extension ServerCore {
         }
     }
 
-    /// Takes note that a connection's descriptor has been given back.
+    /// Removes a connection whose descriptor has been released.
     func connectionReleased(_ id: Int) {
         withState { $0.connections[id] = nil }
     }
 }
 
-// The life of a request.
+// The lifetime of a request.
 extension ServerCore {
-    /// After how many bytes of a request's body its connection is closed.
+    /// The number of body bytes after which a connection is closed.
     var bodyLimit: Int? { state.withLock { $0.bodyLimit } }
 
     /// Whether any response is queued.
@@ -95,12 +95,12 @@ extension ServerCore {
         state.withLock { !$0.queue.isEmpty }
     }
 
-    /// The response, a fault, for a request that has just begun to arrive on a used connection.
+    /// Returns the fault for a request whose first bytes arrived on a used connection.
     func responseBeforeHead() -> MockResponse? {
         state.withLock { $0.queue.next(at: .reusedConnection) }
     }
 
-    /// Takes note of a request's head.
+    /// Records a request's head.
     func headArrived(_ origin: RecordedRequest.Origin) -> Decision {
         withState { state in
             state.log.note(.requestHead, on: origin.connectionID, at: origin.headReceivedAt)
@@ -111,7 +111,7 @@ extension ServerCore {
         }
     }
 
-    /// Takes note of a complete request and finds who answers it.
+    /// Records a complete request and finds its answer.
     func requestArrived(_ request: RecordedRequest) -> Answer {
         withState { state in
             state.log.record(request)

@@ -1,8 +1,8 @@
-/// What a server has seen, for tests to look at.
+/// The requests and events that a server has recorded.
 struct ServerLog {
-    /// Whether anything is written down; what is counted is counted all the same.
+    /// Whether to record requests and events; counts continue in any case.
     var isOn = true
-    /// Complete requests, in the order they were complete.
+    /// Complete requests, in the order of completion.
     private(set) var requests: [RecordedRequest] = []
     /// Requests whose connection ended before they were complete.
     private(set) var abandoned: [RecordedRequest] = []
@@ -32,7 +32,7 @@ struct ServerLog {
         events.append(ConnectionEvent(kind: kind, connectionID: connectionID, time: time))
     }
 
-    /// Forgets what is written down; the counts go on.
+    /// Removes the records. The counts continue.
     mutating func clear() {
         requests = []
         abandoned = []

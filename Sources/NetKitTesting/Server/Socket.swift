@@ -6,18 +6,19 @@ import Musl
 import Darwin
 #endif
 
-/// A TCP socket on the loopback address, for servers.
+/// A TCP socket on 127.0.0.1, for servers.
 ///
-/// It never blocks, never raises SIGPIPE and is not inherited by child processes. Whoever owns it releases it, once.
+/// It never blocks, never raises SIGPIPE, and child processes don't inherit it. The owner must
+/// release it once.
 struct Socket: Sendable {
-    /// What an attempt to read or write came to.
+    /// The result of a read or a write.
     enum Transfer {
         case bytes(Int)
         case wouldBlock
         case ended
     }
 
-    /// What an attempt to accept a connection came to.
+    /// The result of accepting a connection.
     enum Acceptance {
         case connection(Socket)
         case noneWaiting
@@ -28,8 +29,8 @@ struct Socket: Sendable {
 
     /// Opens a listening socket on 127.0.0.1.
     ///
-    /// - Parameter port: The port, 0 for one that is free.
-    /// - Returns: The socket and the port it listens on.
+    /// - Parameter port: The port; 0 for a free one.
+    /// - Returns: The socket and its port.
     /// - Throws: ``MockServerError/cannotListen(port:reason:)``.
     static func listening(on port: Int) throws(MockServerError) -> (socket: Socket, port: Int) {
         guard let number = UInt16(exactly: port) else {
@@ -59,7 +60,7 @@ struct Socket: Sendable {
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Takes the next connection that waits to be accepted.
+    /// Accepts the next pending connection.
     func nextConnection() -> Acceptance {
         while true {
             let accepted = Self.acceptedDescriptor(from: descriptor)
@@ -76,14 +77,15 @@ struct Socket: Sendable {
         }
     }
 
-    /// Reads what has arrived; `.ended` when the peer closed or reset the connection.
+    /// Reads received bytes. The result is `.ended` when the peer has closed or reset the
+    /// connection.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
 
     /// Whether there is at least one byte to read.
     ///
-    /// The end of the connection is none.
+    /// The end of the connection doesn't count.
     var hasBytes: Bool {
         var byte: UInt8 = 0
         guard case .bytes = transfer({ recv(descriptor, &byte, 1, Int32(MSG_PEEK)) }) else {
@@ -92,12 +94,12 @@ struct Socket: Sendable {
         return true
     }
 
-    /// Writes as much as the socket takes; `.ended` when there is nobody to write to.
+    /// Writes as much as the socket accepts. The result is `.ended` when the peer is gone.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         transfer { Self.sendWithoutSignal(descriptor, bytes) }
     }
 
-    /// How many bytes were written that the peer's system has not confirmed.
+    /// The number of written bytes that the peer's system hasn't acknowledged.
     var unconfirmedBytes: Int {
         var count: Int32 = 0
         #if os(Linux)
@@ -109,19 +111,19 @@ struct Socket: Sendable {
         return Int(count)
     }
 
-    /// Makes ``release()`` reset the connection instead of ending it in order.
+    /// Makes ``release()`` reset the connection instead of closing it in order.
     func resetOnRelease() {
         var option = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, size)
     }
 
-    /// Tells the peer that nothing more will be written.
+    /// Shuts down the writing side.
     func finishWriting() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Gives the descriptor back to the system.
+    /// Closes the descriptor.
     func release() {
         close(descriptor)
     }
@@ -144,7 +146,7 @@ struct Socket: Sendable {
     private static var lastErrorText: String { String(cString: strerror(errno)) }
 }
 
-// What differs between systems.
+// Differences between systems.
 extension Socket {
     private static func unconnectedDescriptor() -> Int32 {
         #if canImport(Darwin)

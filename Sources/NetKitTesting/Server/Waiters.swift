@@ -1,6 +1,6 @@
-/// Tests that wait for something to happen on a server.
+/// The tests that wait for an event of a server.
 struct Waiters {
-    /// One test's wait: a condition, and whom to wake when it has come true.
+    /// A test's wait: a condition, and the continuation to resume when it is met.
     struct Waiter: Sendable {
         let event: String
         let condition: @Sendable (borrowing ServerCore.State) -> Bool
@@ -30,7 +30,7 @@ struct Waiters {
 }
 
 extension ServerCore.State {
-    /// Takes out those whose condition has come true.
+    /// Removes and returns the waiters whose conditions are met.
     mutating func takeSatisfiedWaiters() -> [Waiters.Waiter] {
         guard !waiters.waiting.isEmpty else { return [] }
         let satisfied = waiters.waiting.filter { $0.value.condition(self) }
@@ -39,12 +39,12 @@ extension ServerCore.State {
 }
 
 extension ServerCore {
-    /// Waits until a condition holds, which is looked at whenever the state changes.
+    /// Waits until a condition is met. It is checked whenever the state changes.
     ///
     /// - Parameters:
-    ///   - event: What is waited for, in words.
-    ///   - timeout: How long to wait.
-    ///   - condition: Whether it has happened.
+    ///   - event: A description of the event.
+    ///   - timeout: The longest time to wait.
+    ///   - condition: A closure that returns whether the event has happened.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``,
     ///   ``MockServerError/stopped(waitingFor:)`` or `CancellationError`.
     func wait(
@@ -79,7 +79,7 @@ extension ServerCore {
                     state.waiters.add(waiter, as: id)
                     return state.isStopped
                 }
-                // What happened before the waiter was added went unnoticed.
+                // A stop or a cancellation before the waiter was added has gone unnoticed.
                 if isStopped { giveUp(id, MockServerError.stopped(waitingFor: event)) }
                 if Task.isCancelled { giveUp(id, CancellationError()) }
             }

@@ -7,21 +7,21 @@ import Musl
 import Darwin
 #endif
 
-/// Gets a thread out of `poll`: a pipe to itself, written to only while the thread waits.
+/// Wakes a thread from `poll` by a pipe, which is written only while the thread waits.
 final class Waker: Sendable {
     private struct State {
         var isWaiting = false
         var isOpen = true
     }
 
-    /// What the thread polls along with the rest.
+    /// The descriptor that the thread polls.
     let descriptor: Int32
     private let writingEnd: Int32
     private let state = Locked(State())
 
     /// Opens the pipe.
     ///
-    /// - Throws: ``MockServerError/cannotListen(port:reason:)`` if there is no descriptor left.
+    /// - Throws: ``MockServerError/cannotListen(port:reason:)`` if no descriptor is left.
     init() throws(MockServerError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else {
@@ -38,12 +38,12 @@ final class Waker: Sendable {
         close()
     }
 
-    /// The thread is about to find out what to wait for: from now on it wants to be woken.
+    /// Tells the waker that the thread is about to poll.
     func willWait() {
         state.withLock { $0.isWaiting = true }
     }
 
-    /// The thread has stopped waiting.
+    /// Tells the waker that the thread has stopped polling, and empties the pipe.
     func hasWaited() {
         let isWoken = state.withLock { state in
             defer { state.isWaiting = false }
@@ -53,7 +53,7 @@ final class Waker: Sendable {
         if isWoken { _ = read(descriptor, &byte, 1) }
     }
 
-    /// Makes the thread look again at what to wait for.
+    /// Wakes the thread if it polls.
     func wake() {
         state.withLock { state in
             guard state.isWaiting, state.isOpen else { return }
@@ -63,7 +63,7 @@ final class Waker: Sendable {
         }
     }
 
-    /// Gives the descriptors back, once; waking does nothing from then on.
+    /// Closes the pipe once. Waking has no effect from then on.
     func close() {
         let isFirst = state.withLock { state in
             defer { state.isOpen = false }

@@ -1,7 +1,7 @@
-/// How many letters tell two words apart.
+/// The edit distance between two words.
 enum EditDistance {
-    /// How many bytes have to be added, removed or replaced (Levenshtein); of long words, the beginnings
-    /// are compared.
+    /// Returns the number of bytes to add, remove or replace (Levenshtein), over the first 100
+    /// bytes of each.
     static func between(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8.prefix(100)), Array(right.utf8.prefix(100)))
         var row = Array(0...right.count)

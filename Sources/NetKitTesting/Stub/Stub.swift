@@ -1,33 +1,34 @@
 public import NetKit
 
-/// One route of a ``StubTransport``, as ``StubTransport/unusedStubs`` names it.
+/// A route of a ``StubTransport``.
 public struct Stub: Hashable, Sendable, CustomStringConvertible {
-    /// Which route of its transport it is, counted from 1.
+    /// The number of the route in its transport, counted from 1.
     public let number: Int
-    /// The method, nil for any.
+    /// The method; nil for any.
     public let method: HTTPMethod?
-    /// The path as the test wrote it.
+    /// The path as written in the test.
     public let path: String
-    /// Module and file in which the test added it.
+    /// The module and file that added the route.
     public let fileID: String
-    /// The line in which the test added it.
+    /// The line that added the route.
     public let line: Int
 
-    /// Method, path and place: `GET /users/{id} (Tests/UserTests.swift:12)`.
+    /// The method, path and location: `GET /users/{id} (Tests/UserTests.swift:12)`.
     public var description: String {
         "\(method?.rawValue ?? "any method") \(path) (\(fileID):\(line))"
     }
 }
 
-/// No route of a ``StubTransport`` answers a request; it lies beneath a ``TransportError`` of the kind
-/// `.other`.
+/// The error for a request without a matching route.
+///
+/// It is the underlying error of a ``TransportError`` of kind `.other`.
 public struct UnmatchedRequest: DescribedCause, Hashable {
-    /// Method and URL, without the query's values.
+    /// The method and URL, without the query's values.
     public let request: String
-    /// The routes that come nearest, at most three.
+    /// The nearest routes, at most three.
     public let nearest: [Stub]
 
-    /// One line that names the request and the nearest routes.
+    /// A description in one line, with the request and the nearest routes.
     public var description: String {
         guard !nearest.isEmpty else { return "no stub answers \(request): there are none" }
         let names = nearest.map(\.description).joined(separator: ", ")
@@ -35,14 +36,14 @@ public struct UnmatchedRequest: DescribedCause, Hashable {
     }
 }
 
-/// What a test asked that nothing answers, and answers that nothing asked for.
+/// The error for unused routes and unmatched requests.
 public struct StubFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The routes that were not used as often as they should be.
+    /// The routes that answered too few requests.
     public let unused: [Stub]
-    /// Requests that no route answers; one line each.
+    /// The requests that no route answered, one line for each.
     public let unmatched: [String]
 
-    /// One line that names all of them.
+    /// A description in one line, with all of them.
     public var description: String {
         let unused = unused.map { "unused stub: \($0)" }
         let unmatched = unmatched.map { "request without a stub: \($0)" }

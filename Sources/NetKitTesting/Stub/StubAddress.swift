@@ -1,20 +1,20 @@
 import Foundation
 import NetKit
 
-/// An address taken apart as a route looks at it.
+/// The parts of a URL that a route compares.
 struct StubAddress {
-    /// `https://host:port`, nil where the text begins with a path.
+    /// `https://host:port`; nil if the text is a path.
     let origin: String?
-    /// The path with its escapes; it begins with a slash.
+    /// The path with its escapes and a leading slash.
     let path: String
-    /// The query's items, decoded.
+    /// The decoded query items.
     let query: [(name: String, value: String)]
 
     init(_ url: URL) {
         self.init(url.absoluteString)
     }
 
-    /// Takes apart a whole address, or a path with or without a slash in front.
+    /// Parses an absolute URL, or a path with or without a leading slash.
     init(_ text: String) {
         let text = text.prefix { $0 != "#" }
         let address = text.prefix { $0 != "?" }
@@ -33,7 +33,7 @@ struct StubAddress {
         path = rest.isEmpty ? "/" : String(rest)
     }
 
-    /// What stands between the slashes of the path, with its escapes.
+    /// The path's segments, with their escapes.
     var segments: [Substring] {
         path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Which requests a route answers.
+/// The pattern of the requests that a route answers.
 struct StubPattern: Sendable {
     private let method: HTTPMethod?
     private let origin: String?
@@ -9,13 +9,13 @@ struct StubPattern: Sendable {
     private let query: [(name: String, value: StubSegment)]
     private let isPrefix: Bool
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// - Parameters:
-    ///   - method: The method, nil for any.
-    ///   - path: A path with placeholders such as `{id}`, perhaps with `*` as its last segment and query
-    ///     items that have to be there; or a whole address with these.
-    ///   - basePath: What stands in front of the path, unless it is a whole address.
+    ///   - method: The method; nil for any.
+    ///   - path: A path with placeholders such as `{id}`, optionally with a final `*` and required
+    ///     query items; or an absolute URL with these.
+    ///   - basePath: A prefix of the path; ignored for an absolute URL.
     init(_ method: HTTPMethod?, _ path: String, below basePath: String = "") {
         self.method = method
         let address = StubAddress(path)
@@ -25,14 +25,14 @@ struct StubPattern: Sendable {
         var own = address.segments.map { Self.decoded($0) }
         isPrefix = own.last == "*"
         if isPrefix { own.removeLast() }
-        // An empty path adds no slash to a base, as in an endpoint.
+        // As in an endpoint, an empty path adds no slash to the base.
         if own == [""], !base.isEmpty { own = [] }
         segments = (base + own).map { StubSegment($0) }
     }
 
-    /// What the placeholders stand for, nil for a request that is another one's.
+    /// Returns the values of the placeholders, or nil if the request doesn't match.
     ///
-    /// HEAD is answered by GET's routes too.
+    /// GET routes also match HEAD.
     func match(_ sought: HTTPMethod, _ url: URL) -> [String: String]? {
         guard method == nil || method == sought || (method == .get && sought == .head) else {
             return nil
@@ -57,7 +57,7 @@ struct StubPattern: Sendable {
         return parameters
     }
 
-    /// How far a request is from being this pattern's: the fewer, the nearer.
+    /// Returns the distance between a request and the pattern; smaller is nearer.
     func distance(to sought: HTTPMethod, _ url: URL) -> Int {
         let found = StubAddress(url).segments.map { Self.decoded($0) }
         var distance = method == nil || method == sought ? 0 : 1

@@ -1,10 +1,10 @@
 public import Foundation
 public import NetKit
 
-/// What a ``StubTransport`` answers: a response, or a failure.
+/// The reply of a ``StubTransport``: a response or a failure.
 ///
-/// The static functions make one, the modifiers return changed copies; a later modifier wins over an earlier
-/// one of the same kind, and their order matters in no other way.
+/// Static functions create a reply, and modifiers return changed copies. A later modifier replaces
+/// an earlier one of the same kind. Their order has no other effect.
 ///
 /// ```swift
 /// stub.on(.post, "/users") { request in
@@ -12,8 +12,8 @@ public import NetKit
 /// }
 /// ```
 ///
-/// Values are encoded by the transport's ``StubTransport/encoder``. A body that is known as a whole has
-/// its Content-Length, unless ``header(_:_:)`` gave one. A reply to HEAD, a 204 and a 304 have no body.
+/// The transport's ``StubTransport/encoder`` encodes values. A complete body gets a Content-Length,
+/// unless you set one with ``header(_:_:)``. A reply to HEAD, a 204 and a 304 have no body.
 public struct StubReply: Sendable {
     enum Content: Sendable {
         case whole(@Sendable (JSONEncoder) throws -> Data)
@@ -22,19 +22,19 @@ public struct StubReply: Sendable {
         case silence
     }
 
-    /// How fast the body goes: so many bytes, then a pause.
+    /// The speed of the body: a number of bytes, then a pause.
     struct Pace: Sendable {
         var bytes: Int
         var interval: Duration
     }
 
-    /// Where a body breaks off, and with which error.
+    /// Where and how a body breaks off.
     struct Break: Sendable {
         var bytes: Int
         var error: TransportError
     }
 
-    /// How often there is a failure instead.
+    /// The probability of a failure instead of the reply.
     struct Chance: Sendable {
         var probability: Double
         var error: TransportError
@@ -57,7 +57,7 @@ public struct StubReply: Sendable {
 
 // Responses.
 extension StubReply {
-    /// A response without a body.
+    /// Creates a response without a body.
     ///
     /// - Parameter status: The status.
     /// - Returns: The reply.
@@ -65,17 +65,17 @@ extension StubReply {
         StubReply(.whole { _ in Data() }).status(status)
     }
 
-    /// An `application/json` response encoded from a value by the transport's encoder.
+    /// Creates an `application/json` response from a value, with the transport's encoder.
     ///
-    /// A value that cannot be encoded is the failure of the request, `.other` with the `EncodingError`.
+    /// If the value can't be encoded, the request fails as `.other` with the `EncodingError`.
     ///
-    /// - Parameter value: What to encode.
+    /// - Parameter value: The value to encode.
     /// - Returns: The reply.
     public static func json(_ value: some Encodable & Sendable) -> StubReply {
         StubReply(.whole { try $0.encode(value) }, contentType: "application/json")
     }
 
-    /// An `application/json` response whose body is this very text, valid or not.
+    /// Creates an `application/json` response from text, valid JSON or not.
     ///
     /// - Parameter text: The body.
     /// - Returns: The reply.
@@ -83,7 +83,7 @@ extension StubReply {
         .data(Data(text.utf8), contentType: "application/json")
     }
 
-    /// A `text/plain; charset=utf-8` response.
+    /// Creates a `text/plain; charset=utf-8` response.
     ///
     /// - Parameter text: The body.
     /// - Returns: The reply.
@@ -91,11 +91,11 @@ extension StubReply {
         .data(Data(text.utf8), contentType: "text/plain; charset=utf-8")
     }
 
-    /// A response with bytes as its body.
+    /// Creates a response from data.
     ///
     /// - Parameters:
     ///   - data: The body.
-    ///   - contentType: Its media type, nil for none. The default is application/octet-stream.
+    ///   - contentType: The media type; nil for none. Defaults to application/octet-stream.
     /// - Returns: The reply.
     public static func data(
         _ data: Data,
@@ -104,12 +104,12 @@ extension StubReply {
         StubReply(.whole { _ in data }, contentType: contentType)
     }
 
-    /// A response whose body comes in these pieces, of a length that is not known beforehand.
+    /// Creates a response whose body arrives in pieces, without a known length.
     ///
     /// - Parameters:
-    ///   - pieces: The pieces; each arrives by itself.
-    ///   - interval: The pause before each but the first. The default is none.
-    ///   - contentType: The media type, nil, the default, for none.
+    ///   - pieces: The pieces, each of which arrives separately.
+    ///   - interval: The pause between pieces. Defaults to none.
+    ///   - contentType: The media type. Defaults to nil, which means none.
     /// - Returns: The reply.
     public static func pieces(
         _ pieces: [Data],
@@ -119,11 +119,11 @@ extension StubReply {
         StubReply(.pieces(pieces, every: interval), contentType: contentType)
     }
 
-    /// A `text/event-stream` of server-sent events that ends after the last one.
+    /// Creates a `text/event-stream` that ends after its last event.
     ///
     /// - Parameters:
-    ///   - events: The events; each arrives by itself.
-    ///   - interval: The pause before each but the first. The default is none.
+    ///   - events: The events, each of which arrives separately.
+    ///   - interval: The pause between events. Defaults to none.
     /// - Returns: The reply.
     public static func events(
         _ events: [ServerSentEvent],
@@ -133,16 +133,15 @@ extension StubReply {
         return .pieces(pieces, every: interval, contentType: "text/event-stream")
     }
 
-    /// The response of a server that serves ranges (RFC 9110, section 14) to a request for bytes that it
-    /// has.
+    /// Creates the response of a server that supports ranges (RFC 9110, section 14).
     ///
-    /// A `Range` of one interval is answered by a 206, or by a 416 if nothing of it is there; an `If-Range`
-    /// that does not name this version by the whole.
+    /// A `Range` of one interval gets a 206, or a 416 if it can't be satisfied. An `If-Range` that
+    /// doesn't match this version gets the whole content.
     ///
     /// - Parameters:
-    ///   - content: The whole of the bytes.
+    ///   - content: The whole content.
     ///   - request: The request.
-    ///   - eTag: The version's entity tag, quotes included. Defaults to none.
+    ///   - eTag: The version's entity tag, including its quotes. Defaults to none.
     ///   - contentType: The media type. Defaults to `application/octet-stream`.
     /// - Returns: The reply.
     public static func resource(
@@ -172,41 +171,41 @@ extension StubReply {
         return eTag.map { reply.header(.eTag, $0) } ?? reply
     }
 
-    /// A redirect without a body.
+    /// Creates a redirect without a body.
     ///
     /// - Parameters:
-    ///   - location: The Location field, absolute or relative, as it is.
-    ///   - status: The status. The default is 302.
+    ///   - location: The Location field, absolute or relative, sent unchanged.
+    ///   - status: The status. Defaults to 302.
     /// - Returns: The reply.
     public static func redirect(to location: String, status: HTTPStatus = 302) -> StubReply {
         .status(status).header(.location, location)
     }
 }
 
-// No responses.
+// Failures.
 extension StubReply {
-    /// No response: the transport fails.
+    /// Creates a failure of the transport.
     ///
-    /// - Parameter error: What with.
+    /// - Parameter error: The error.
     /// - Returns: The reply.
     public static func failure(_ error: TransportError) -> StubReply {
         StubReply(.failure(error))
     }
 
-    /// No response: the transport fails.
+    /// Creates a failure of the transport.
     ///
-    /// - Parameter kind: What goes wrong.
+    /// - Parameter kind: The kind of the error.
     /// - Returns: The reply.
     public static func failure(_ kind: TransportError.Kind) -> StubReply {
         .failure(TransportError(kind))
     }
 
-    /// No response ever, until the call is cancelled or gives up.
+    /// A reply that never arrives, until the call is canceled or times out.
     public static var silence: StubReply { StubReply(.silence) }
 }
 
 extension StubReply: CustomStringConvertible {
-    /// The status, or what takes its place; nothing of what is in the body.
+    /// The status, the error or `silence`, without the body.
     public var description: String {
         switch content {
         case .whole, .pieces: "\(status)"
@@ -217,13 +216,13 @@ extension StubReply: CustomStringConvertible {
 }
 
 extension ServerSentEvent {
-    /// The event as a server writes it.
+    /// The event in the format of a server.
     fileprivate var written: String {
         var text = ""
         if let id { text += "id: \(id)\n" }
         if event != "message" { text += "event: \(event)\n" }
         if let retry { text += "retry: \(retry.clampedNanoseconds / 1_000_000)\n" }
-        // Each way to end a line ends one of the data.
+        // Every kind of line break ends a data line.
         let lines = data.replacingOccurrences(of: "\r\n", with: "\n")
             .replacingOccurrences(of: "\r", with: "\n")
         for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {

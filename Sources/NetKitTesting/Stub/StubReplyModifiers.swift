@@ -1,8 +1,8 @@
 public import NetKit
 
-// What the response says.
+// The content of a reply.
 extension StubReply {
-    /// The same with another status.
+    /// Replaces the status.
     ///
     /// - Parameter status: The status.
     /// - Returns: The changed copy.
@@ -10,7 +10,7 @@ extension StubReply {
         changed { $0.status = status }
     }
 
-    /// The same with a header field, which replaces one of the same name.
+    /// Sets a header field, which replaces one of the same name.
     ///
     /// - Parameters:
     ///   - name: The field's name.
@@ -21,31 +21,31 @@ extension StubReply {
     }
 }
 
-// How fast it goes, and how it ends. The pauses are on the transport's clock.
+// The speed and the end of a reply. Pauses use the transport's clock.
 extension StubReply {
-    /// Waits after the request before the head, or before the failure.
+    /// Delays the head, or the failure.
     ///
-    /// - Parameter delay: How long. Negative durations count as zero.
+    /// - Parameter delay: The delay. A negative duration counts as zero.
     /// - Returns: The changed copy.
     public func delayed(by delay: Duration) -> StubReply {
         changed { $0.delay = delay }
     }
 
-    /// Gives the body so many bytes at a time, with a pause between them.
+    /// Sends the body in portions of a number of bytes, with a pause between them.
     ///
     /// - Parameters:
-    ///   - bytes: How many, at least 1.
-    ///   - interval: The pause. The default is none.
+    ///   - bytes: The number of bytes of a portion, at least 1.
+    ///   - interval: The pause. Defaults to none.
     /// - Returns: The changed copy.
     public func dripping(_ bytes: Int, every interval: Duration = .zero) -> StubReply {
         changed { $0.pace = Pace(bytes: max(1, bytes), interval: interval) }
     }
 
-    /// Breaks the response off within its body, which the head announces in full.
+    /// Cuts the response off within its body, although the head announces all of it.
     ///
     /// - Parameters:
-    ///   - bytes: How many bytes of the body come; all of them if it has fewer.
-    ///   - kind: What goes wrong then. The default is `.truncatedResponse`.
+    ///   - bytes: The number of body bytes to send. A shorter body is sent in full.
+    ///   - kind: The error that follows. Defaults to `.truncatedResponse`.
     /// - Returns: The changed copy.
     public func cutting(
         afterBodyBytes bytes: Int,
@@ -54,14 +54,14 @@ extension StubReply {
         changed { $0.breakOff = Break(bytes: max(0, bytes), error: TransportError(kind)) }
     }
 
-    /// Fails now and then instead of answering.
+    /// Fails some requests at random instead of answering.
     ///
-    /// Whether the n-th request of a route fails depends on the transport's seed, on the route and on n,
-    /// and on nothing else.
+    /// Whether the n-th request of a route fails depends only on the transport's seed, the route
+    /// and n.
     ///
     /// - Parameters:
-    ///   - probability: How often, between 0, never, and 1, always.
-    ///   - kind: What goes wrong. The default is `.connectionLost`.
+    ///   - probability: The probability, from 0 (never) to 1 (always).
+    ///   - kind: The error. Defaults to `.connectionLost`.
     /// - Returns: The changed copy.
     public func failing(
         probability: Double,

@@ -2,13 +2,13 @@ import Foundation
 import NetKit
 
 extension StubReply {
-    /// What is told of the reply, from the delay to the end.
+    /// Returns the steps of the reply, from the delay to the end.
     ///
     /// - Parameters:
     ///   - method: The request's method.
-    ///   - encoder: Encodes values.
+    ///   - encoder: The encoder for values.
     /// - Returns: The steps; without an end for silence.
-    /// - Throws: What kept the body from being encoded.
+    /// - Throws: The error of encoding the body.
     func steps(to method: HTTPMethod, encoder: JSONEncoder) throws -> [EventPlayer.Step] {
         let delay = EventPlayer.Step.pause(delay)
         switch content {
@@ -40,7 +40,7 @@ extension StubReply {
         if let length, fields[.contentLength] == nil, hasContent {
             fields[.contentLength] = "\(length)"
         }
-        // NetKitTesting has a head of its own: that of MockServer's responses.
+        // NetKitTesting has its own ResponseHead, for MockServer.
         let head = NetKit.ResponseHead(status: status, headers: fields)
         var steps = [EventPlayer.Step.event(.head(head))]
         guard hasContent, method != .head else { return steps + [.event(.finished(nil))] }

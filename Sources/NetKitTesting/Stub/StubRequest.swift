@@ -1,23 +1,23 @@
 public import Foundation
 public import NetKit
 
-/// A request as a transport for tests got it: what would have gone over the wire.
+/// A request that a ``StubTransport`` received.
 public struct StubRequest: Sendable {
-    /// Which of the transport's requests it is, counted from 1.
+    /// The number of the request in its transport, counted from 1.
     public let number: Int
-    /// Which of its route's requests it is, counted from 1; 0 where no route answers it.
+    /// The number of the request in its route, counted from 1; 0 without a route.
     public internal(set) var occurrence = 0
     /// The method.
     public let method: HTTPMethod
-    /// The whole address.
+    /// The absolute URL.
     public let url: URL
     /// The header fields, without Host and Content-Length.
     public let headers: HTTPHeaders
-    /// The body; empty without one, and where the transport does not keep bodies.
+    /// The body; empty if there is none, or if the transport doesn't keep bodies.
     public let body: Data
-    /// How many bytes the body had, also where they were not kept.
+    /// The length of the body in bytes, even if it isn't kept.
     public let bodyLength: Int64
-    /// What stands for the placeholders of the route that answers it, decoded: `["id": "7"]`.
+    /// The decoded values of the route's placeholders: `["id": "7"]`.
     public internal(set) var parameters: [String: String] = [:]
 
     init(_ request: EncodedRequest, number: Int, body: ReadBody) {
@@ -30,29 +30,30 @@ public struct StubRequest: Sendable {
     }
 }
 
-// What the address says.
+// The parts of the URL.
 extension StubRequest {
-    /// The path as it is sent, with its escapes and without the query.
+    /// The path as sent, with its escapes and without the query.
     public var path: String { StubAddress(url).path }
 
-    /// The query's items in order, decoded as a form server would: `+` is a space.
+    /// The query items in order, decoded as by a form server: `+` is a space.
     public var query: [(name: String, value: String)] { StubAddress(url).query }
 
-    /// The decoded value of the query's first item of that name.
+    /// Returns the decoded value of the first query item with a name.
     ///
     /// - Parameter name: The name.
-    /// - Returns: The value, nil if there is no such item.
+    /// - Returns: The value; nil if there is no such item.
     public func queryValue(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 
-    /// What stands for a placeholder, as a number or another value that is written as text.
+    /// Returns the value of a placeholder, converted from its text.
     ///
     /// - Parameters:
     ///   - name: The placeholder's name: `id` for `{id}`.
-    ///   - type: What to read; inferred where the result's type is known.
+    ///   - type: The type of the value. Defaults to the inferred type.
     /// - Returns: The value.
-    /// - Throws: ``UnreadableParameter`` if there is no such placeholder or its text is no such value.
+    /// - Throws: ``UnreadableParameter`` if the placeholder doesn't exist or its text has another
+    ///   format.
     public func parameter<Value: LosslessStringConvertible>(
         _ name: String,
         as type: Value.Type = Value.self
@@ -64,18 +65,18 @@ extension StubRequest {
     }
 }
 
-// What the body says.
+// The content of the body.
 extension StubRequest {
-    /// The body as text; what is not UTF-8 is replaced by U+FFFD.
+    /// The body as text. Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body decoded from JSON.
+    /// Returns a value decoded from the body's JSON.
     ///
     /// - Parameters:
-    ///   - type: What to decode; inferred where the result's type is known.
-    ///   - decoder: How to decode it. The default is a decoder with default settings.
+    ///   - type: The type to decode. Defaults to the inferred type.
+    ///   - decoder: The decoder. Defaults to one with default settings.
     /// - Returns: The decoded value.
-    /// - Throws: `DecodingError` if the body is no JSON of that form.
+    /// - Throws: `DecodingError` if the body doesn't match the type.
     public func json<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
@@ -83,36 +84,36 @@ extension StubRequest {
         try decoder.decode(type, from: body)
     }
 
-    /// The items of an `application/x-www-form-urlencoded` body, in order and decoded.
+    /// The decoded items of an `application/x-www-form-urlencoded` body, in order.
     public var form: [(name: String, value: String)] { FormFields.items(in: body) }
 
-    /// The parts of a `multipart/form-data` body, in order; none if the body is no such thing.
+    /// The parts of a `multipart/form-data` body, in order; empty for other bodies.
     public var multipart: [MultipartPart] {
         MultipartPart.parts(of: body, contentType: headers[.contentType])
     }
 }
 
 extension StubRequest: CustomStringConvertible, CustomReflectable {
-    /// Method, URL without its query values, and the body's length; no field values, no content.
+    /// The method, redacted URL and body length, without header values or content.
     public var description: String {
         let length = bodyLength > 0 ? " (\(bodyLength) bytes)" : ""
         return "\(method) \(RedactedURL(url))\(length)"
     }
 
-    /// Shows ``description``.
+    /// A mirror that contains only ``description``.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
-/// A placeholder of a route that a request gives no such value for.
+/// The error for a placeholder's value that can't be converted.
 public struct UnreadableParameter: Error, Hashable, Sendable, CustomStringConvertible {
     /// The placeholder's name.
     public let name: String
-    /// What stands for it, nil where the route has no such placeholder.
+    /// The placeholder's text; nil if the route has no such placeholder.
     public let text: String?
-    /// What it was to be.
+    /// The requested type.
     public let type: String
 
-    /// One lower-case line.
+    /// A description in one lowercase line.
     public var description: String {
         guard let text else { return "the route has no placeholder {\(name)}" }
         return "{\(name)} is \(text.debugDescription), which is no \(type)"

@@ -1,14 +1,14 @@
 import NetKit
 
-/// The routes of a ``StubTransport`` and what they were asked.
+/// The routes of a ``StubTransport``, and the requests that it received.
 struct StubRoutes: Sendable {
-    /// A route and how often it was used.
+    /// A route and the number of its requests.
     struct Route: Sendable {
         let stub: Stub
         let pattern: StubPattern
-        /// How many requests it answers at most.
+        /// The maximum number of requests that it answers.
         let limit: Int?
-        /// How many requests it is to answer.
+        /// The number of requests that it must answer to count as used.
         var needed: Int
         let reply: @Sendable (StubRequest) throws -> StubReply
         var uses = 0
@@ -16,20 +16,20 @@ struct StubRoutes: Sendable {
 
     var routes: [Route] = []
     private(set) var requests: [StubRequest] = []
-    /// The number of the route that answers the request at the same place, nil for none.
+    /// For each request, the number of the route that answered it; nil for none.
     private(set) var answeredBy: [Int?] = []
     private var lastNumber = 0
 
-    /// The number of the next request.
+    /// Returns the number of the next request.
     mutating func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Takes note of a request and finds what answers it.
+    /// Records a request and finds its route.
     ///
-    /// - Parameter request: The request, of which no route knows yet.
-    /// - Returns: The request as the route sees it, and the route; or that there is none.
+    /// - Parameter request: The request, not yet assigned to a route.
+    /// - Returns: The request with its placeholders, and the route; or the error if there is none.
     mutating func take(_ request: StubRequest) -> Result<(StubRequest, Route), TransportError> {
         for index in routes.indices.reversed() {
             let route = routes[index]

@@ -1,4 +1,4 @@
-/// What stands between two slashes of a route: text, and placeholders such as `{id}`.
+/// A segment of a route's path: text and placeholders such as `{id}`.
 struct StubSegment: Sendable {
     private enum Part: Sendable {
         case text(String)
@@ -7,9 +7,9 @@ struct StubSegment: Sendable {
 
     private let parts: [Part]
 
-    /// Reads a segment that is decoded.
+    /// Parses a decoded segment.
     ///
-    /// `:id` is a placeholder too, if it is all there is, as requests may write it.
+    /// A whole segment `:id` is a placeholder too, because requests can write it that way.
     init(_ text: String) {
         var parts: [Part] = []
         var rest = text[...]
@@ -31,9 +31,9 @@ struct StubSegment: Sendable {
         self.parts = parts
     }
 
-    /// What the placeholders stand for in a decoded text, nil if it is another one.
+    /// Returns the values of the placeholders in a decoded text, or nil if it doesn't match.
     ///
-    /// A placeholder stands for one character at least, and for as few as what is behind it allows.
+    /// A placeholder matches at least one character, and as few as the text after it allows.
     func match(_ text: String) -> [String: String]? {
         var values: [String: String] = [:]
         var rest = text[...]
@@ -52,20 +52,20 @@ struct StubSegment: Sendable {
         return rest.isEmpty ? values : nil
     }
 
-    /// How many letters tell a decoded text from this.
+    /// Returns the edit distance between the segment and a decoded text.
     func distance(to text: String) -> Int {
         guard match(text) == nil else { return 0 }
         let literals = parts.map { if case .text(let literal) = $0 { literal } else { "" } }
         return EditDistance.between(literals.joined(), text)
     }
 
-    /// Where the placeholder at `index` ends: at the text behind it, else with the segment.
+    /// Returns the end of the placeholder at `index`: the next text, else the segment's end.
     private func end(of index: Int, in rest: Substring) -> String.Index {
         guard index + 1 < parts.count else { return rest.endIndex }
         guard case .text(let next) = parts[index + 1] else {
             return rest.index(after: rest.startIndex)
         }
-        // Of the last text there may be several; it is the one at the end that counts.
+        // If the last text occurs several times, the occurrence at the end counts.
         if index + 2 == parts.count, rest.hasSuffix(next), rest.count > next.count {
             return rest.index(rest.endIndex, offsetBy: -next.count)
         }

@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-/// A transport without a network: requests are answered by routes, in the test's own process.
+/// A transport that answers requests by routes, without a network.
 ///
 /// ```swift
 /// let stub = StubTransport()
@@ -9,10 +9,9 @@ public import NetKit
 /// let endpoint = Endpoint(baseURL: url, transport: stub)
 /// ```
 ///
-/// Everything above the transport is NetKit's own as in earnest: redirects, retries, deadlines,
-/// authentication, downloads into files and streams. Transports share nothing, so that tests with
-/// different ones run at the same time. Nothing here belongs to a test framework: checks give values or
-/// throw.
+/// Everything above the transport runs as in production: redirects, retries, deadlines,
+/// authentication, downloads and streams. Transports share nothing, so tests can run in parallel.
+/// They depend on no test framework: checks return values or throw errors.
 public final class StubTransport: Transport {
     let state = Locked(StubRoutes())
     private let settings: Locked<Settings>
@@ -25,15 +24,14 @@ public final class StubTransport: Transport {
         var keepsBodies = true
     }
 
-    /// Makes a transport without routes.
+    /// Creates a transport without routes.
     ///
     /// - Parameters:
-    ///   - basePath: What stands in front of the routes' paths: the path of the endpoint's base URL.
-    ///     Defaults to nothing.
-    ///   - encoder: Encodes replies. Defaults to a plain `JSONEncoder` that sorts keys, which is what the
-    ///     decoder of an endpoint without one of its own reads.
-    ///   - seed: Decides which requests meet with ``StubReply/failing(probability:with:)``. Defaults to 0.
-    ///   - clock: Measures delays and pauses; nil, the default, for real time.
+    ///   - basePath: A prefix of all routes: the path of the endpoint's base URL. Defaults to none.
+    ///   - encoder: The encoder for replies. Defaults to a `JSONEncoder` with default settings and
+    ///     sorted keys, which matches an endpoint without its own decoder.
+    ///   - seed: The seed for ``StubReply/failing(probability:with:)``. Defaults to 0.
+    ///   - clock: The clock for delays and pauses. Defaults to nil, which means real time.
     public init(
         basePath: String = "",
         encoder: JSONEncoder? = nil,
@@ -48,18 +46,18 @@ public final class StubTransport: Transport {
         settings = Locked(Settings(encoder: encoder ?? standard))
     }
 
-    /// Encodes the values of replies; to be one that the client's decoder understands.
+    /// The encoder for the values of replies.
     ///
-    /// Dates and keys are written as it says: give it the strategies of the endpoint's decoder, as
-    /// `JSONEncoder.snakeCaseISO8601` has those of `JSONDecoder.snakeCaseISO8601`.
+    /// It must match the client's decoder, with the same strategies for dates and keys. For
+    /// example, use `JSONEncoder.snakeCaseISO8601` with `JSONDecoder.snakeCaseISO8601`.
     public var encoder: JSONEncoder {
         get { settings.withLock { $0.encoder } }
         set { settings.withLock { $0.encoder = newValue } }
     }
 
-    /// Whether the bodies of requests are kept, as they are by default.
+    /// Whether to keep the bodies of requests. True by default.
     ///
-    /// Otherwise they are read and counted only, so that an upload of any size takes no memory.
+    /// If false, bodies are only read and counted, so that an upload of any size takes no memory.
     public var keepsBodies: Bool {
         get { settings.withLock { $0.keepsBodies } }
         set { settings.withLock { $0.keepsBodies = newValue } }
@@ -72,12 +70,12 @@ public final class StubTransport: Transport {
         let player = EventPlayer(for: receiver, clock: clock)
         let number = state.withLock { $0.nextNumber() }
         player.play([.event(.started)])
-        // Not on the caller's thread: reading a body takes as long as it takes.
+        // Reading a body can take long, so don't do it on the caller's thread.
         player.queue.async { player.play(self.steps(for: request, number, player)) }
         return player
     }
 
-    /// Reads the request and finds what answers it.
+    /// Reads the request and finds its reply.
     private func steps(
         for request: EncodedRequest,
         _ number: Int,

@@ -1,12 +1,12 @@
 public import NetKit
 
 extension StubTransport {
-    /// The requests that were read in full, in the order in which they were.
+    /// The requests that were read in full, in order.
     ///
-    /// A request is here before it is answered.
+    /// A request is added before it is answered.
     public var requests: [StubRequest] { state.withLock { $0.requests } }
 
-    /// The requests that a route answered.
+    /// Returns the requests that a route answered.
     ///
     /// - Parameter stub: The route.
     /// - Returns: The requests, in order.
@@ -17,11 +17,11 @@ extension StubTransport {
         }
     }
 
-    /// The requests to a path, whichever route answered them.
+    /// Returns the requests to a path, whichever route answered them.
     ///
     /// - Parameters:
-    ///   - method: The method, nil for any.
-    ///   - path: As in ``on(_:_:atMost:fileID:line:reply:)``.
+    ///   - method: The method; nil for any.
+    ///   - path: The path, as in ``on(_:_:atMost:fileID:line:reply:)``.
     /// - Returns: The requests, in order.
     public func requests(_ method: HTTPMethod?, _ path: String) -> [StubRequest] {
         let pattern = StubPattern(method, path, below: basePath)
@@ -39,16 +39,16 @@ extension StubTransport {
         }
     }
 
-    /// The routes that answered no request, or fewer than they have replies or a limit for.
+    /// The routes that answered fewer requests than their replies or limit require, at least one.
     public var unusedStubs: [Stub] {
         state.withLock { state in
             state.routes.filter { $0.uses < $0.needed }.map(\.stub)
         }
     }
 
-    /// Checks that every route was used, and every request answered by one.
+    /// Checks that every route was used, and that a route answered every request.
     ///
-    /// - Throws: A ``StubFailure`` that names those that were not.
+    /// - Throws: A ``StubFailure`` that lists the exceptions.
     public func checkAllUsed() throws(StubFailure) {
         let unused = unusedStubs
         let unmatched = unmatchedRequests.map(\.description)
@@ -57,14 +57,14 @@ extension StubTransport {
         }
     }
 
-    /// Waits, in real time, until so many requests have been read.
+    /// Waits, in real time, until a number of requests have been read.
     ///
     /// - Parameters:
-    ///   - count: How many, those that were read before included.
-    ///   - timeout: How long to wait. The default is 20 seconds.
-    /// - Returns: The requests, which may be more.
-    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the task is
-    ///   cancelled.
+    ///   - count: The number of requests, including earlier ones.
+    ///   - timeout: The longest time to wait. Defaults to 20 seconds.
+    /// - Returns: The requests so far, which may be more.
+    /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
+    ///   task is canceled.
     @discardableResult
     public func waitForRequests(
         _ count: Int,

@@ -1,24 +1,25 @@
 public import NetKit
 
 extension StubTransport {
-    /// Answers requests by a closure.
+    /// Adds a route that answers requests with a closure.
     ///
-    /// Of several routes for a request the one that was added last answers it, as long as it has not
-    /// reached its limit.
+    /// If several routes match, the one added last answers, unless it has reached its limit.
     ///
     /// - Parameters:
-    ///   - method: The method, nil for any. HEAD is answered by GET's routes too.
-    ///   - path: The path below ``init(basePath:encoder:seed:clock:)``'s base path, with or without a slash
-    ///     in front: `{name}` stands for a segment or some of it, a `*` at the end for any others. Query
-    ///     items in it, with or without placeholders, have to be in the request's query, among others. A
-    ///     whole address, `https://other.example/login`, is for that origin alone.
-    ///   - limit: How many requests it answers at most, which is also how many it has to answer to be no
-    ///     unused one; nil, the default, for any number, and at least one.
-    ///   - fileID: Where the route is added; leave it out.
-    ///   - line: Where the route is added; leave it out.
-    ///   - reply: Makes the reply, on a thread of the transport's. An error that it throws is the
-    ///     request's failure: a `TransportError` as it is, any other beneath one of the kind `.other`.
-    /// - Returns: The route, to ask for its requests by ``requests(of:)``.
+    ///   - method: The method; nil for any. GET routes also answer HEAD.
+    ///   - path: The path below the base path of ``init(basePath:encoder:seed:clock:)``, with or
+    ///     without a leading slash. `{name}` matches a segment or a part of it, and a final `*`
+    ///     matches any further segments. Query items in the path, with or without placeholders,
+    ///     must be in the request's query, which can have others. An absolute URL,
+    ///     `https://other.example/login`, matches only that origin.
+    ///   - limit: The number of requests that the route answers, and must answer to count as used.
+    ///     Defaults to nil, which means any number, and at least one.
+    ///   - fileID: The location of the call. Don't pass this argument.
+    ///   - line: The location of the call. Don't pass this argument.
+    ///   - reply: A closure that returns the reply, on a thread of the transport. An error that it
+    ///     throws is the request's failure: a `TransportError` unchanged, any other as the
+    ///     underlying error of one of kind `.other`.
+    /// - Returns: The route, for ``requests(of:)``.
     @discardableResult
     public func on(
         _ method: HTTPMethod?,
@@ -49,16 +50,16 @@ extension StubTransport {
         }
     }
 
-    /// Answers requests by these replies, one after the other; the last one is repeated.
+    /// Adds a route that answers with replies in order, and repeats the last one.
     ///
-    /// The route is used when each reply has been given.
+    /// The route counts as used after every reply has been sent.
     ///
     /// - Parameters:
-    ///   - method: The method, nil for any.
-    ///   - path: As in ``on(_:_:atMost:fileID:line:reply:)``.
-    ///   - replies: The replies; without any, each request is answered by a 404.
-    ///   - fileID: Where the route is added; leave it out.
-    ///   - line: Where the route is added; leave it out.
+    ///   - method: The method; nil for any.
+    ///   - path: The path, as in ``on(_:_:atMost:fileID:line:reply:)``.
+    ///   - replies: The replies. Without any, every request gets a 404.
+    ///   - fileID: The location of the call. Don't pass this argument.
+    ///   - line: The location of the call. Don't pass this argument.
     /// - Returns: The route.
     @discardableResult
     public func on(

@@ -1,28 +1,28 @@
 import Foundation
 public import NetKit
 
-/// What a request does to a response is not known to a route for its type; it lies beneath a
-/// ``TransportError`` of the kind `.other`.
+/// The error of a typed route that can't produce the JSON for a request's converter.
 ///
-/// Answer such a request by a closure that gives what the server sends.
+/// It is the underlying error of a ``TransportError`` of kind `.other`. Answer such a request with
+/// a closure that returns the server's response.
 public struct UnknownConversion: DescribedCause, Hashable {
-    /// What makes the value of the response: the type of a converter, or the media type of a decoding.
+    /// The type of the converter, or the media type of the decoding.
     public let converter: String
 
-    /// One line that names it.
+    /// A description in one line, with the converter.
     public var description: String {
         "a stub does not know what \(converter) makes the value of: answer the request by a closure"
     }
 }
 
 extension StubReply {
-    /// A value, written so that a request gets it.
+    /// Creates the reply from which a request decodes a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - converter: What the request does to the JSON before it decodes it.
-    /// - Returns: The reply: text as it is, bytes as they are, anything else as JSON; with a key path, JSON that
-    ///   has the value there.
+    ///   - converter: The converter that the request applies before decoding.
+    /// - Returns: The reply: text and data unchanged, any other value as JSON, nested at the key
+    ///   path if there is one.
     /// - Throws: ``UnknownConversion`` for any other converter.
     static func giving(
         _ value: some Encodable & Sendable,
@@ -53,9 +53,9 @@ extension StubReply {
 }
 
 extension Request {
-    /// What changes the JSON of a 2xx response, if anything does.
+    /// Returns the converter that applies to the JSON of a 2xx response, if any.
     ///
-    /// - Throws: ``UnknownConversion`` if it is decoded from something else than JSON.
+    /// - Throws: ``UnknownConversion`` if the response is decoded from another format than JSON.
     func converterOfValue() throws(UnknownConversion) -> (any ResponseJSONConverter)? {
         let accept = MimeType(rawValue: responseDecoding.accept)
         guard accept.type == "*" || accept.subtype.hasSuffix("json") else {
@@ -64,6 +64,6 @@ extension Request {
         return responseDecoding.readsBody ? responseConverter : nil
     }
 
-    /// The path as a route has it: without a query of its own, which is a parameter.
+    /// The path of a route for the request: without the query, which is a parameter.
     var pathOfRoute: String { String(path.prefix { $0 != "?" && $0 != "#" }) }
 }

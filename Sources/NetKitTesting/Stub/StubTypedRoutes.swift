@@ -1,24 +1,25 @@
 public import NetKit
 
-// Routes for a type of request, whose reply is what the type says.
+// Routes for a request type, whose reply is a value or an error of that type.
 extension StubTransport {
-    /// Answers requests with the method and the path of this one by a value of its type.
+    /// Adds a route that answers a request type with a value.
     ///
-    /// What the request's own parameters and body say does not matter, nor what stands behind a `?` in its path:
-    /// `UserRequest(id: 1)` stands for all of `users/{id}`. A `String` is answered as text and `Data` as it is,
-    /// anything else as JSON by ``encoder``; with a `KeyPathResponseConverter`, the value stands at its path.
+    /// The route matches by method and path only, not by other parameters, the body or the path's
+    /// query: `UserRequest(id: 1)` matches all of `users/{id}`. A `String` is sent as text, `Data`
+    /// unchanged, and any other value as JSON by ``encoder``. With a `KeyPathResponseConverter`,
+    /// the value is nested at its path.
     ///
-    /// What other converters and a decoding of another format read is not known here: the request fails with
-    /// ``UnknownConversion`` beneath a ``TransportError``. A decoding of one's own that reads another JSON than that
-    /// of the value cannot be told from the usual one. Answer such requests by a closure
+    /// With another converter, or a decoding of another format, the request fails with
+    /// ``UnknownConversion`` as the underlying error of a ``TransportError``. The route can't
+    /// detect a custom decoding that expects different JSON. Answer such requests with a closure
     /// (``on(_:_:atMost:fileID:line:reply:)``).
     ///
     /// - Parameters:
     ///   - request: Any request of the type, for its method and path.
-    ///   - value: What the call is to give.
-    ///   - status: The status; a 2xx. The default is 200.
-    ///   - fileID: Where the route is added; leave it out.
-    ///   - line: Where the route is added; leave it out.
+    ///   - value: The value of the call.
+    ///   - status: The status, a 2xx. Defaults to 200.
+    ///   - fileID: The location of the call. Don't pass this argument.
+    ///   - line: The location of the call. Don't pass this argument.
     /// - Returns: The route.
     @discardableResult
     public func on<R: Request>(
@@ -33,12 +34,12 @@ extension StubTransport {
         }
     }
 
-    /// Answers requests with the method and the path of this one by an empty 204.
+    /// Adds a route that answers a request type with an empty 204.
     ///
     /// - Parameters:
     ///   - request: Any request of the type, for its method and path.
-    ///   - fileID: Where the route is added; leave it out.
-    ///   - line: Where the route is added; leave it out.
+    ///   - fileID: The location of the call. Don't pass this argument.
+    ///   - line: The location of the call. Don't pass this argument.
     /// - Returns: The route.
     @discardableResult
     public func on<R: Request>(
@@ -49,16 +50,16 @@ extension StubTransport {
         on(request.method, request.pathOfRoute, fileID: fileID, line: line) { _ in .status(204) }
     }
 
-    /// Answers requests with the method and the path of this one by an error of its type.
+    /// Adds a route that answers a request type with an error.
     ///
-    /// The request's `errorConverter` counts as its `responseConverter` does for a value.
+    /// The request's `errorConverter` applies as its `responseConverter` does for a value.
     ///
     /// - Parameters:
     ///   - request: Any request of the type, for its method and path.
-    ///   - error: What the call is to fail with, as JSON by ``encoder``.
-    ///   - status: The status; none of 2xx.
-    ///   - fileID: Where the route is added; leave it out.
-    ///   - line: Where the route is added; leave it out.
+    ///   - error: The error of the call, sent as JSON by ``encoder``.
+    ///   - status: The status, not a 2xx.
+    ///   - fileID: The location of the call. Don't pass this argument.
+    ///   - line: The location of the call. Don't pass this argument.
     /// - Returns: The route.
     @discardableResult
     public func on<R: Request>(
