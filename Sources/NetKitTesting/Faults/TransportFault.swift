@@ -10,7 +10,9 @@ public enum TransportFault: Hashable, Sendable {
     ///
     /// The request was sent and answered, so the server may have acted on it.
     case loseBeforeResponse
-    /// The response breaks off after a number of body bytes. A shorter body is unaffected.
+    /// The response breaks off after a number of body bytes.
+    ///
+    /// A shorter body is unaffected.
     case cut(afterBodyBytes: Int)
     /// The body arrives in portions of `bytes` bytes, with a pause before each.
     case drip(bytes: Int, every: Duration)

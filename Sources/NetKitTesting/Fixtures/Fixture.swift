@@ -105,7 +105,9 @@ public struct Fixture: Hashable, Sendable {
 public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason why a fixture can't be used.
     public enum Reason: Hashable, Sendable {
-        /// The file doesn't exist. The value lists the files in its folder.
+        /// The file doesn't exist.
+        ///
+        /// The value lists the files in its folder.
         case missing(there: [String])
         /// The file can't be read.
         case unreadable(String)

@@ -31,7 +31,9 @@ enum JSONText {
         "{" + members.map { "\(string($0.name)):\($0.value)" }.joined(separator: ",") + "}"
     }
 
-    /// Returns an object of strings. The values of a repeated name become an array.
+    /// Returns an object of strings.
+    ///
+    /// The values of a repeated name become an array.
     static func object(ofItems items: [(name: String, value: String)]) -> String {
         object(
             Dictionary(grouping: items, by: \.name).sorted { $0.key < $1.key }

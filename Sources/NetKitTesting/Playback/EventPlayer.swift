@@ -48,7 +48,9 @@ final class EventPlayer: TransportExchange, DeadlineOwner {
         self.lower = lower
     }
 
-    /// Adds steps after the current ones. Steps after `finished` are ignored.
+    /// Adds steps after the current ones.
+    ///
+    /// Steps after `finished` are ignored.
     func play(_ steps: [Step]) {
         let isNews = state.withLock { state in
             guard !state.isEnding else { return false }

@@ -6,7 +6,9 @@ public import NetKit
 public struct ReplayFailure: DescribedCause, Hashable {
     /// The reasons for a failed replay.
     public enum Reason: Hashable, Sendable {
-        /// The log has no unused entry for the request. The value lists up to three near ones.
+        /// The log has no unused entry for the request.
+        ///
+        /// The value lists up to three near ones.
         case notRecorded(nearest: [String])
         /// The next entry is for another request.
         case otherIsNext(String)

@@ -40,6 +40,7 @@ struct ReplayLog {
     }
 
     /// Takes an entry of the same method, path and query: the first unused one, else the last one.
+    ///
     /// Entries with the same body take precedence.
     mutating func takeSimilar(
         _ request: ReplayedRequest,

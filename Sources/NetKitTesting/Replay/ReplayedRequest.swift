@@ -63,7 +63,9 @@ struct ReplayedRequest: Hashable {
                 .sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Whether both have the same body. If one is missing, only the lengths are compared.
+    /// Whether both have the same body.
+    ///
+    /// If one is missing, only the lengths are compared.
     func hasBody(of other: ReplayedRequest) -> Bool {
         guard body == .unknown || other.body == .unknown else { return body == other.body }
         return bodySize < 0 || other.bodySize < 0 || bodySize == other.bodySize

@@ -11,7 +11,9 @@ public struct MultipartPart: Sendable {
     /// The file name in Content-Disposition; nil for a part that is not a file.
     public let filename: String?
 
-    /// The part's content as text. Bytes that are not UTF-8 become U+FFFD.
+    /// The part's content as text.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The part's Content-Type.

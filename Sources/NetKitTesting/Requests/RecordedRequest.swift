@@ -97,7 +97,9 @@ extension RecordedRequest {
 
 // The content of the body.
 extension RecordedRequest {
-    /// The body as text. Bytes that are not UTF-8 become U+FFFD.
+    /// The body as text.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Returns a value decoded from the body's JSON.

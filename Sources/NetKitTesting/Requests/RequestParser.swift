@@ -4,7 +4,9 @@ import Foundation
 struct RequestParser {
     /// A result of parsing.
     enum Event: Equatable {
-        /// A head has arrived. Its body, if any, follows.
+        /// A head has arrived.
+        ///
+        /// Its body, if any, follows.
         case head(RequestHead)
         /// The current request is complete.
         case complete(body: Data, length: Int, trailers: [HeaderField])

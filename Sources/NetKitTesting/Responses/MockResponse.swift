@@ -74,7 +74,9 @@ extension MockResponse {
         return response
     }
 
-    /// Creates a response from data. The content type defaults to application/octet-stream.
+    /// Creates a response from data.
+    ///
+    /// The content type defaults to application/octet-stream.
     public static func data(
         _ data: Data,
         contentType: String? = "application/octet-stream",

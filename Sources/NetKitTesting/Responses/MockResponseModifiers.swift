@@ -1,6 +1,8 @@
 // The content of a response.
 extension MockResponse {
-    /// Adds a header field. Repeated calls send repeated fields.
+    /// Adds a header field.
+    ///
+    /// Repeated calls send repeated fields.
     ///
     /// A Content-Type, Content-Length, Transfer-Encoding or Connection field replaces the server's
     /// own, even if it is wrong. The framing doesn't change.

@@ -40,7 +40,9 @@ final class Connection: Sendable {
         state.withLock { $0.incompleteRequest }
     }
 
-    /// Closes the connection. The server's thread releases its descriptor later.
+    /// Closes the connection.
+    ///
+    /// The server's thread releases its descriptor later.
     ///
     /// - Parameter onlyIfIdle: Whether to keep a connection with a request or a response in flight.
     /// - Returns: Whether the connection was open and is now closed.

@@ -19,8 +19,10 @@ struct ConnectionState {
 
     private enum Life {
         case open
-        /// Everything is written. Received bytes are discarded, so that closing doesn't reset the
-        /// connection before the client has read the response.
+        /// Everything is written.
+        ///
+        /// Received bytes are discarded, so that closing doesn't reset the connection before the
+        /// client has read the response.
         case draining
         case closed
     }
@@ -199,7 +201,9 @@ extension ConnectionState {
         return .open
     }
 
-    /// Writes the rest of the output. The result is `.bytes` when all of it is written.
+    /// Writes the rest of the output.
+    ///
+    /// The result is `.bytes` when all of it is written.
     private mutating func flush() -> Socket.Transfer {
         let total = output.count
         while outputOffset < output.count {

@@ -1,6 +1,8 @@
 /// An error of a ``MockServer``.
 public enum MockServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The server couldn't listen on the port. The reason is the system's text.
+    /// The server couldn't listen on the port.
+    ///
+    /// The reason is the system's text.
     case cannotListen(port: Int, reason: String)
     /// An event didn't happen within the timeout.
     case timedOut(waitingFor: String, after: Duration)

@@ -28,7 +28,9 @@ extension MockServer {
     /// The number of accepted connections.
     public var acceptedConnections: Int { core.withState { $0.log.acceptedCount } }
 
-    /// Whether to keep the bodies of requests. True by default.
+    /// Whether to keep the bodies of requests.
+    ///
+    /// True by default.
     ///
     /// If false, bodies are only read and counted, so that an upload of any size takes no memory. A
     /// change applies to requests whose head arrives later.
@@ -47,7 +49,9 @@ extension MockServer {
         set { core.withState { $0.bodyLimit = newValue } }
     }
 
-    /// Whether to record requests and connection events. True by default.
+    /// Whether to record requests and connection events.
+    ///
+    /// True by default.
     ///
     /// If false, a server that answers many thousands of requests uses less memory. Routes still
     /// receive their requests.
@@ -56,7 +60,9 @@ extension MockServer {
         set { core.withState { $0.log.isOn = newValue } }
     }
 
-    /// Removes the recorded requests and connection events. The counts continue.
+    /// Removes the recorded requests and connection events.
+    ///
+    /// The counts continue.
     public func clearRequests() {
         core.withState { $0.log.clear() }
     }

@@ -38,7 +38,9 @@ struct ResponseQueue {
 }
 
 extension MockResponse {
-    /// Whether the response applies to the request. Faults of kept connections skip new ones.
+    /// Whether the response applies to the request.
+    ///
+    /// Faults of kept connections skip new ones.
     fileprivate func isFor(_ stage: ResponseQueue.Stage) -> Bool {
         guard case .fault(.closeReused) = content else { return true }
         switch stage {

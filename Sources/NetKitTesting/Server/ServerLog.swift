@@ -32,7 +32,9 @@ struct ServerLog {
         events.append(ConnectionEvent(kind: kind, connectionID: connectionID, time: time))
     }
 
-    /// Removes the records. The counts continue.
+    /// Removes the records.
+    ///
+    /// The counts continue.
     mutating func clear() {
         requests = []
         abandoned = []

@@ -77,8 +77,9 @@ struct Socket: Sendable {
         }
     }
 
-    /// Reads received bytes. The result is `.ended` when the peer has closed or reset the
-    /// connection.
+    /// Reads received bytes.
+    ///
+    /// The result is `.ended` when the peer has closed or reset the connection.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
@@ -94,7 +95,9 @@ struct Socket: Sendable {
         return true
     }
 
-    /// Writes as much as the socket accepts. The result is `.ended` when the peer is gone.
+    /// Writes as much as the socket accepts.
+    ///
+    /// The result is `.ended` when the peer is gone.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         transfer { Self.sendWithoutSignal(descriptor, bytes) }
     }

@@ -39,7 +39,9 @@ extension ServerCore.State {
 }
 
 extension ServerCore {
-    /// Waits until a condition is met. It is checked whenever the state changes.
+    /// Waits until a condition is met.
+    ///
+    /// It is checked whenever the state changes.
     ///
     /// - Parameters:
     ///   - event: A description of the event.

@@ -63,7 +63,9 @@ final class Waker: Sendable {
         }
     }
 
-    /// Closes the pipe once. Waking has no effect from then on.
+    /// Closes the pipe once.
+    ///
+    /// Waking has no effect from then on.
     func close() {
         let isFirst = state.withLock { state in
             defer { state.isOpen = false }

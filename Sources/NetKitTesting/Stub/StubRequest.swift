@@ -67,7 +67,9 @@ extension StubRequest {
 
 // The content of the body.
 extension StubRequest {
-    /// The body as text. Bytes that are not UTF-8 become U+FFFD.
+    /// The body as text.
+    ///
+    /// Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Returns a value decoded from the body's JSON.

@@ -55,7 +55,9 @@ public final class StubTransport: Transport {
         set { settings.withLock { $0.encoder = newValue } }
     }
 
-    /// Whether to keep the bodies of requests. True by default.
+    /// Whether to keep the bodies of requests.
+    ///
+    /// True by default.
     ///
     /// If false, bodies are only read and counted, so that an upload of any size takes no memory.
     public var keepsBodies: Bool {
