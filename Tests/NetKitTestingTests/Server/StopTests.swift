@@ -40,13 +40,12 @@ struct StopTests {
             first.stop()
             let before = try Self.openDescriptors()
             var server: MockServer? = try MockServer()
-            let port = try #require(server?.port)
             let clients = try server.map { try Self.keepBusy($0) } ?? []
             server = nil
             #expect(clients[0].read().end != .timedOut)
             for client in clients { client.close() }
+            // Not by a refused connection: another process may have the port by now.
             #expect(try Self.openDescriptors() == before)
-            #expect(throws: POSIXError(.ECONNREFUSED)) { try RawClient(port: port) }
         }
     }
 
