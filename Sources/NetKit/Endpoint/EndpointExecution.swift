@@ -59,10 +59,14 @@ extension Endpoint {
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
         if settings.credentials?.covers(encoded) == true {
-            notes.append("without the endpoint's authentication, which is added when it is sent")
+            notes.append(
+                "without the endpoint's authentication, which NetKit adds when it sends the request"
+            )
         }
         if !settings.values.interceptors.isEmpty || !request.interceptors.isEmpty {
-            notes.append("without what interceptors change when it is sent")
+            notes.append(
+                "without the changes of interceptors, which NetKit applies when it sends the request"
+            )
         }
         return CURLCommand(encoded, redacting: redaction, notes: notes).description
     }

@@ -137,7 +137,7 @@ extension JSONValue: Codable {
         } else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "a number that Decimal cannot hold"
+                debugDescription: "a number outside the range of Decimal"
             )
         }
     }

@@ -48,7 +48,7 @@ extension TransportFault: CustomStringConvertible {
         case .cut(let count): "the body was cut after \(count) bytes"
         case .drip(let count, let interval): "the body dripped, \(count) bytes every \(interval)"
         case .answer(let status, let wait):
-            "answered \(status)" + (wait.map { ", to be tried again after \($0)" } ?? "")
+            "answered \(status)" + (wait.map { ", with Retry-After \($0)" } ?? "")
         }
     }
 }

@@ -144,14 +144,14 @@ public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         switch reason {
         case .missing(let names):
-            "there is no fixture \(file.path); "
+            "no fixture \(file.path); "
                 + (names.isEmpty
                     ? "its folder is empty or missing"
                     : "there are \(names.joined(separator: ", "))")
-        case .unreadable(let reason): "the fixture \(file.path) cannot be read: \(reason)"
-        case .unwritable(let reason): "the fixture \(file.path) cannot be written: \(reason)"
+        case .unreadable(let reason): "the fixture \(file.path) can't be read: \(reason)"
+        case .unwritable(let reason): "the fixture \(file.path) can't be written: \(reason)"
         case .undecodable(let reason):
-            "the fixture \(file.path) is not what was expected: \(reason)"
+            "the fixture \(file.path) doesn't have the expected content: \(reason)"
         }
     }
 }

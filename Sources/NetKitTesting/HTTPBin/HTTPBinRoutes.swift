@@ -62,7 +62,7 @@ extension RecordedRequest {
     ///   - range: The allowed range.
     ///   - read: A closure that parses the number.
     /// - Returns: The number.
-    /// - Throws: ``HTTPBinRefusal`` if there is no number in the range.
+    /// - Throws: ``HTTPBinRefusal`` if there is not a number in the range.
     func number<Number>(
         _ range: ClosedRange<Number>,
         _ read: (String) -> Number?
@@ -81,7 +81,7 @@ extension RecordedRequest {
     ///   - range: The allowed range.
     ///   - read: A closure that parses the number.
     /// - Returns: The number.
-    /// - Throws: ``HTTPBinRefusal`` if there is no number in the range.
+    /// - Throws: ``HTTPBinRefusal`` if there is not a number in the range.
     func number<Number>(
         _ name: String,
         or fallback: Number,
@@ -90,7 +90,7 @@ extension RecordedRequest {
     ) throws(HTTPBinRefusal) -> Number {
         guard let text = queryValue(name) else { return fallback }
         guard let number = read(text), range.contains(number) else {
-            throw HTTPBinRefusal(reason: "\(name) is no number in \(range)")
+            throw HTTPBinRefusal(reason: "\(name) is not a number in \(range)")
         }
         return number
     }

@@ -13,7 +13,7 @@ extension LintedRequest {
                 RequestFinding(
                     kind: .bodyWithoutMeaning,
                     subject: method,
-                    reason: "a \(method) has a body, which means nothing there"
+                    reason: "a \(method) has a body, which servers ignore"
                 )
             )
         }
@@ -22,7 +22,8 @@ extension LintedRequest {
                 RequestFinding(
                     kind: .severalBodies,
                     subject: "body",
-                    reason: "\(places.joined(separator: " and ")) are bodies, and there can be one"
+                    reason:
+                        "\(places.joined(separator: " and ")) are bodies, but a request has only one"
                 )
             )
         }
@@ -31,7 +32,7 @@ extension LintedRequest {
                 RequestFinding(
                     kind: .bodyWithoutContentType,
                     subject: HTTPHeaderName.contentType.rawName,
-                    reason: "nothing says what the bytes of the body are; a Content-Type would"
+                    reason: "the body has bytes but no Content-Type"
                 )
             )
         }

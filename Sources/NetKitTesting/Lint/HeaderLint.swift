@@ -51,7 +51,7 @@ extension LintedRequest {
             return RequestFinding(
                 kind: .conflictingHeader,
                 subject: name.rawName,
-                reason: "\(shown) disagree on \(name), and the last is sent"
+                reason: "\(shown) disagree on \(name); the last value is sent"
             )
         }
     }

@@ -34,14 +34,14 @@ extension LintedRequest {
             RequestFinding(
                 kind: .placeholderWithoutParameter,
                 subject: name,
-                reason: "the path has {\(name)}, and no @Path stands for it"
+                reason: "no @Path fills {\(name)} of the path"
             )
         }
         findings += parameters.map { name in
             RequestFinding(
                 kind: .parameterWithoutPlaceholder,
                 subject: name,
-                reason: "the path has no place for @Path \(name.debugDescription)"
+                reason: "the path has no placeholder for @Path \(name.debugDescription)"
             )
         }
         if hasDotSegments {
@@ -49,7 +49,7 @@ extension LintedRequest {
                 RequestFinding(
                     kind: .dotSegments,
                     subject: "..",
-                    reason: "the path has a segment \"..\", and leads elsewhere than it reads"
+                    reason: "the path has a segment \"..\", which changes the resource"
                 )
             )
         }

@@ -27,7 +27,7 @@ enum RequestHeadParser {
         guard parts.count == 3 else {
             throw MalformedRequest("the request line has no three parts")
         }
-        guard isToken(parts[0]) else { throw MalformedRequest("the method is no token") }
+        guard isToken(parts[0]) else { throw MalformedRequest("the method is not a token") }
         guard !parts[1].isEmpty, parts[1].allSatisfy({ $0 > 32 && $0 != 127 }) else {
             throw MalformedRequest("the target is empty or has control characters")
         }
@@ -65,7 +65,7 @@ enum RequestHeadParser {
                 throw MalformedRequest("a field line has no colon")
             }
             guard isToken(line[..<colon]) else {
-                throw MalformedRequest("a field name is no token: \(text(line[..<colon]))")
+                throw MalformedRequest("a field name is not a token: \(text(line[..<colon]))")
             }
             let value = line[(colon + 1)...]
             let isSpace: (UInt8) -> Bool = { $0 == 32 || $0 == 9 }

@@ -133,7 +133,7 @@ struct RequestParser {
         let digits = line.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
         guard digits.utf8.count <= 15, digits.allSatisfy(\.isHexDigit),
             let size = Int(digits, radix: 16)
-        else { throw MalformedRequest("a chunk size that is no hexadecimal number") }
+        else { throw MalformedRequest("a chunk size that is not a hexadecimal number") }
         return size
     }
 

@@ -13,9 +13,9 @@ public enum MockServerError: Error, Hashable, Sendable, CustomStringConvertible 
     public var description: String {
         switch self {
         case .cannotListen(let port, let reason):
-            "cannot listen on port \(port) of 127.0.0.1: \(reason)"
+            "can't listen on port \(port) of 127.0.0.1: \(reason)"
         case .timedOut(let event, let duration):
-            "waited \(duration) in vain for \(event)"
+            "\(event) did not happen within \(duration)"
         case .stopped(let event):
             "the server was stopped before \(event)"
         }

@@ -118,6 +118,6 @@ public struct UnreadableParameter: Error, Hashable, Sendable, CustomStringConver
     /// A description in one lowercase line.
     public var description: String {
         guard let text else { return "the route has no placeholder {\(name)}" }
-        return "{\(name)} is \(text.debugDescription), which is no \(type)"
+        return "{\(name)} is \(text.debugDescription), which isn't a valid \(type)"
     }
 }

@@ -11,7 +11,7 @@ public struct UnknownConversion: DescribedCause, Hashable {
 
     /// A description in one line, with the converter.
     public var description: String {
-        "a stub does not know what \(converter) makes the value of: answer the request by a closure"
+        "a stub can't build a body for \(converter): respond with a closure"
     }
 }
 

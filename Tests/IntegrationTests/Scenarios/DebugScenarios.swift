@@ -69,15 +69,15 @@ struct DebugScenarios {
         let command = try endpoint.cURL(for: Save())
         #expect(
             command.hasPrefix(
-                "# without the endpoint's authentication, which is added when it is sent\ncurl "
+                "# without the endpoint's authentication, which NetKit adds when it sends the request\ncurl "
             )
         )
         endpoint.interceptors = [.userAgent("a")]
         #expect(
             try endpoint.cURL(for: Save())
                 .hasPrefix(
-                    "# without the endpoint's authentication, which is added when it is sent\n"
-                        + "# without what interceptors change when it is sent\ncurl "
+                    "# without the endpoint's authentication, which NetKit adds when it sends the request\n"
+                        + "# without the changes of interceptors, which NetKit applies when it sends the request\ncurl "
                 )
         )
         // It says itself who sends it.

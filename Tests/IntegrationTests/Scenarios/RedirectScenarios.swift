@@ -85,8 +85,12 @@ struct RedirectScenarios {
         #expect(away.header("X-App") == "app")
         #expect(away.header("User-Agent") == "Weather/2.1")
         #expect(left.withLock { $0.map { Set($0.map(\.rawName)) } } == [Set(names)])
-        let line = try #require(logger.lines.first { $0.contains("left behind") })
-        #expect(line.contains("credentials left behind: other origin (X-Api-Key, X-Customer, "))
+        let line = try #require(logger.lines.first { $0.contains("credentials removed") })
+        #expect(
+            line.contains(
+                "credentials removed: the redirect leads to another origin (X-Api-Key, X-Customer, "
+            )
+        )
         let sent = try #require(logger.lines.first { $0.contains(" > GET ") })
         #expect(sent.contains("X-Marked: ‹redacted›") && sent.contains("X-Tenant: t"))
 
@@ -120,7 +124,7 @@ struct RedirectScenarios {
         redirect(to: "\(other.baseURL)/end")
         #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
         #expect(logger.lines.contains { $0.contains("redirected by") })
-        #expect(!logger.lines.contains { $0.contains("left behind") })
+        #expect(!logger.lines.contains { $0.contains("credentials removed") })
     }
 
     @Test(
@@ -132,10 +136,14 @@ struct RedirectScenarios {
         endpoint.authentication = BasicAuthentication(username: "u", password: "p")
         redirect(to: "/end")
         #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
-        #expect(!logger.lines.contains { $0.contains("left behind") })
+        #expect(!logger.lines.contains { $0.contains("credentials removed") })
         redirect(to: "\(other.baseURL)/end")
         #expect(try await endpoint.value(for: TextRequest(path: "start")) == "end")
-        #expect(logger.lines.contains { $0.hasSuffix("credentials left behind: other origin") })
+        #expect(
+            logger.lines.contains {
+                $0.hasSuffix("credentials removed: the redirect leads to another origin")
+            }
+        )
         #expect(other.requests.last?.header("Authorization") == nil)
         #expect(server.requests.last?.header("Authorization") != nil)
     }

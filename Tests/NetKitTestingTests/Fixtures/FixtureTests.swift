@@ -54,7 +54,7 @@ struct FixtureTests {
         failure = #expect(throws: FixtureFailure.self) {
             try fixture("robin.json").decoded(as: Bird.self)
         }
-        #expect(failure?.description.contains("not what was expected") == true)
+        #expect(failure?.description.contains("doesn't have the expected content") == true)
     }
 
     @Test("becomes a response body with the media type of its extension")

@@ -104,12 +104,12 @@ struct LintTests {
         let finding = try #require(lint(Plain(path: "users/{id}")).first)
         #expect(
             "\(finding)"
-                == "placeholderWithoutParameter: the path has {id}, and no @Path stands for it"
+                == "placeholderWithoutParameter: no @Path fills {id} of the path"
         )
         let same = RequestFinding(
             kind: .placeholderWithoutParameter,
             subject: "id",
-            reason: "the path has {id}, and no @Path stands for it"
+            reason: "no @Path fills {id} of the path"
         )
         #expect(Set([finding, same]).count == 1)
     }

@@ -43,7 +43,7 @@ struct CutRecordingTests {
         let content = try await entry().response.content
         #expect(content.isTruncated)
         #expect(content.text == "01234")
-        #expect(content.comment == "the exchange was given up after 5 of 15 bytes")
+        #expect(content.comment == "the exchange stopped after 5 of 15 bytes")
         let error = try #require(await replay().transportError(of: request))
         #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
     }
@@ -55,7 +55,7 @@ struct CutRecordingTests {
         let response = try await entry().response
         #expect(response.status == 200)
         #expect(response.content.text == "01234")
-        #expect(response.content.comment == "the exchange was given up after 5 bytes")
+        #expect(response.content.comment == "the exchange stopped after 5 bytes")
         var received = Data()
         do {
             for try await piece in try await replay().stream(request) { received += piece }

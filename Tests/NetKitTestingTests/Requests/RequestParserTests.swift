@@ -87,16 +87,16 @@ struct RequestParserTests {
             ("GET /\u{1} HTTP/1.1\r\nHost: h", "the target is empty or has control characters"),
             ("GET /a b HTTP/1.1\r\nHost: h", "the version is neither HTTP/1.1 nor HTTP/1.0"),
             ("GET / HTTP/2.0\r\nHost: h", "the version is neither HTTP/1.1 nor HTTP/1.0"),
-            ("G(T / HTTP/1.1\r\nHost: h", "the method is no token"),
-            (" / HTTP/1.1\r\nHost: h", "the method is no token"),
+            ("G(T / HTTP/1.1\r\nHost: h", "the method is not a token"),
+            (" / HTTP/1.1\r\nHost: h", "the method is not a token"),
             ("GET / HTTP/1.1", "an HTTP/1.1 request has exactly one Host field"),
             (
                 "GET / HTTP/1.1\r\nHost: h\r\nhost: i",
                 "an HTTP/1.1 request has exactly one Host field"
             ),
             ("GET / HTTP/1.1\r\nHost: h\nX: y", "a line ends with a bare line feed"),
-            ("GET / HTTP/1.1\r\nHost: h\r\nX : y", "a field name is no token: X "),
-            ("GET / HTTP/1.1\r\nHost: h\r\n: y", "a field name is no token: "),
+            ("GET / HTTP/1.1\r\nHost: h\r\nX : y", "a field name is not a token: X "),
+            ("GET / HTTP/1.1\r\nHost: h\r\n: y", "a field name is not a token: "),
             ("GET / HTTP/1.1\r\nHost: h\r\nX: y\r\n z", "a field line has no colon"),
             ("GET / HTTP/1.1\r\nHost: h\r\nX: a\rb", "a field value has a control character"),
             ("GET / HTTP/1.1\r\nHost: h\r\nX: a\0b", "a field value has a control character"),
@@ -133,10 +133,10 @@ struct RequestParserTests {
     @Test(
         "rejects invalid chunks with a reason",
         arguments: [
-            ("xyz\r\n", "a chunk size that is no hexadecimal number"),
-            ("\r\n", "a chunk size that is no hexadecimal number"),
-            ("-1\r\n", "a chunk size that is no hexadecimal number"),
-            ("ffffffffffffffff\r\n", "a chunk size that is no hexadecimal number"),
+            ("xyz\r\n", "a chunk size that is not a hexadecimal number"),
+            ("\r\n", "a chunk size that is not a hexadecimal number"),
+            ("-1\r\n", "a chunk size that is not a hexadecimal number"),
+            ("ffffffffffffffff\r\n", "a chunk size that is not a hexadecimal number"),
             ("1\r\nabc", "a chunk is longer than its size says"),
             ("0\r\nbad\r\n\r\n", "a field line has no colon"),
         ]

@@ -126,7 +126,7 @@ struct MockServerTests {
         let outcome = client.read()
         let answer = String(decoding: outcome.bytes, as: UTF8.self)
         #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
-        #expect(answer.hasSuffix("malformed request: a field name is no token: Bad Name"))
+        #expect(answer.hasSuffix("malformed request: a field name is not a token: Bad Name"))
         #expect(outcome.end == .closed)
         #expect(server.requests.isEmpty)
     }

@@ -173,7 +173,7 @@ struct StubTransportTests {
         #expect(errors[2].underlying is Broken)
         #expect(errors[3].underlying is EncodingError)
         let parameter = try #require(errors[4].underlying as? UnreadableParameter)
-        #expect("\(parameter)" == "{id} is \"x\", which is no Int")
+        #expect("\(parameter)" == "{id} is \"x\", which isn't a valid Int")
     }
 
     @Test("doesn't interfere with stubs running at the same time")

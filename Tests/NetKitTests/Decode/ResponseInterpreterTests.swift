@@ -86,7 +86,7 @@ struct ResponseInterpreterTests {
             try SampleRequest(SampleUser.self, converter: never).interpreted(response).get()
         }
         #expect(
-            failure.message.contains("the body is empty; SampleUser cannot be made from nothing")
+            failure.message.contains("the body is empty; it can't be decoded as SampleUser")
         )
         #expect(failure.statusCode == status)
     }

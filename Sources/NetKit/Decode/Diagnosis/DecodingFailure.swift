@@ -40,7 +40,7 @@ public struct DecodingFailure: Error, Sendable {
 
     /// Creates the failure for an empty body.
     static func emptyBody(_ type: Any.Type) -> DecodingFailure {
-        let problem = "the body is empty; \(type) cannot be made from nothing"
+        let problem = "the body is empty; it can't be decoded as \(type)"
         return DecodingFailure(
             type: "\(type)",
             path: "",

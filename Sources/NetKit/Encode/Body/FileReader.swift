@@ -48,7 +48,7 @@ final class FileReader: BodyReader {
     ///   or a kernel file exceeds 1 MiB.
     static func source(of file: URL) throws(InvalidRequest) -> BodySource {
         guard file.isFileURL else {
-            throw InvalidRequest(.unreadableFile("\(file.scheme ?? ""): is no file URL"))
+            throw InvalidRequest(.unreadableFile("\(file.scheme ?? ""): not a file URL"))
         }
         guard let (descriptor, length) = RegularFile.open(file.path, followsLinks: true) else {
             throw InvalidRequest(.unreadableFile(file.path))

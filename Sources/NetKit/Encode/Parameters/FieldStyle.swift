@@ -88,7 +88,7 @@ struct FieldStyle {
     }
 
     private static func error(_ value: Any, at path: [any CodingKey]) -> EncodingError {
-        .invalidValue(value, .init(codingPath: path, debugDescription: "no field can hold it"))
+        .invalidValue(value, .init(codingPath: path, debugDescription: "it has no text form"))
     }
 }
 

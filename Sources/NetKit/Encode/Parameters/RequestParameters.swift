@@ -108,7 +108,7 @@ extension RequestParameters {
             }
             return fields
         case .raw, .string, .json, .encodable, .file, .stream:
-            throw InvalidRequest(.notAForm, "a body beside files that is no form")
+            throw InvalidRequest(.notAForm, "a body next to files must be a form")
         }
     }
 }
@@ -127,7 +127,7 @@ enum JSONFields {
         } catch DecodingError.dataCorrupted(let context) {
             throw InvalidRequest(Unencodable(type: Decimal.self, at: context.codingPath))
         } catch {
-            throw InvalidRequest(.notAForm, "a JSON body beside files that is no object")
+            throw InvalidRequest(.notAForm, "a JSON body next to files must be an object")
         }
         var fields: [(String, String)] = []
         for (name, value) in members.sortedByName {

@@ -38,7 +38,7 @@ struct LinkTrail: Sendable {
     /// - Throws: ``Refusal``.
     mutating func follow(_ reference: String, from response: URL) throws(Refusal) -> URL {
         guard let target = Self.resolve(reference, against: response) else {
-            throw .invalid("an address that is no URL")
+            throw .invalid("a link that is not a URL")
         }
         let shown = RedactedURL(target).description
         guard let from = Origin(response), let to = Origin(target),

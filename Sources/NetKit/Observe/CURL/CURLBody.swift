@@ -43,7 +43,7 @@ struct CURLBody {
                 add(shown.data)
             }
         } else {
-            notes.append("without the body of \(body.length) bytes, which is read while it is sent")
+            notes.append("without the body of \(body.length) bytes, which is a stream")
         }
     }
 

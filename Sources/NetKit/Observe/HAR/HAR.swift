@@ -70,7 +70,7 @@ extension HAR {
         do throws(JSONSyntaxError) {
             file = try JSONText.value(of: data)
         } catch {
-            throw HARFailure(.invalid, "it is no JSON: \(error)")
+            throw HARFailure(.invalid, "not JSON: \(error)")
         }
         do throws(HARFlaw) {
             let file = try HARReader(file)

@@ -23,9 +23,9 @@ public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// A one-line description.
     public var description: String {
         switch kind {
-        case .unreadable: "the HAR file cannot be read: \(reason)"
-        case .unwritable: "the HAR file cannot be written: \(reason)"
-        case .invalid: "this is no HAR file: \(reason)"
+        case .unreadable: "can't read the HAR file: \(reason)"
+        case .unwritable: "can't write the HAR file: \(reason)"
+        case .invalid: "not a HAR file: \(reason)"
         }
     }
 }

@@ -103,7 +103,7 @@ struct HARReader {
     }
 
     func required<Value>(_ name: String, _ value: Value?) throws(HARFlaw) -> Value {
-        guard let value else { throw HARFlaw("there is no \"\(name)\"") }
+        guard let value else { throw HARFlaw("\"\(name)\" is missing") }
         return value
     }
 

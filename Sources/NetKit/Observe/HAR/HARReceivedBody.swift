@@ -24,15 +24,15 @@ extension HAR.Response {
     mutating func markCut(after count: Int, of response: HTTPResponse, because reason: String) {
         let type = response.headers[.contentType].map { MimeType(rawValue: $0) }
         if type == "text/event-stream" {
-            return comment("as far as it was read: the exchange was given up then")
+            return comment("incomplete: the exchange stopped here")
         }
         guard let length = response.announcedLength else {
             error = reason
-            return comment("the exchange was given up after \(count) bytes")
+            return comment("the exchange stopped after \(count) bytes")
         }
         guard count < length else { return }
         content.isTruncated = true
-        comment("the exchange was given up after \(count) of \(length) bytes")
+        comment("the exchange stopped after \(count) of \(length) bytes")
     }
 
     /// Notes that a body of this length isn't included.

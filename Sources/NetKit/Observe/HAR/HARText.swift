@@ -45,7 +45,7 @@ struct HARText {
         let shown = RedactedBody(body, type: type, by: redaction, limit: max(0, limit))
         guard shown.obstacle != .unreadable else {
             let note = RedactedBody.note(type: type, length: total ?? body.count)
-            self.init(comment: "\(note): it cannot be read, so that nobody knows what is secret")
+            self.init(comment: "\(note): omitted, because it can't be parsed for secrets")
             return
         }
         self.init(shown.data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))

@@ -41,7 +41,10 @@ struct CallLog: CallSubscriber {
             )
         case .credentialsLeftBehind(let names):
             let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
-            logger.log(.debug, "\(prefix) credentials left behind: other origin\(list)")
+            logger.log(
+                .debug,
+                "\(prefix) credentials removed: the redirect leads to another origin\(list)"
+            )
         case .refreshed(let recovery):
             logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
         case .cookiesNotSaved(let error):

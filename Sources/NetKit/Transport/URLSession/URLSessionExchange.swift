@@ -248,7 +248,7 @@ final class URLSessionExchange: TransportExchange {
             return state.redirectLooks > Self.redirectSeconds
         }
         if isLong {
-            refuse(task, "a redirect whose body goes on for seconds, over URLSession on Linux")
+            refuse(task, "a redirect with a body that lasts for seconds, over URLSession on Linux")
         }
     }
 

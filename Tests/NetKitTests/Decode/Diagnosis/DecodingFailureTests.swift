@@ -71,7 +71,7 @@ struct DecodingFailureTests {
             (#"{"items":[{"price":1]}"#, "the body is not JSON: unexpected character at byte 20"),
             (#"{"items":["#, "the body is not JSON: unexpected end at byte 10"),
             ("<html>SECRET", "the body is not JSON: unexpected character at byte 0"),
-            ("", "the body is empty; Order cannot be made from nothing"),
+            ("", "the body is empty; it can't be decoded as Order"),
         ]
     )
     func descriptions(body: String, expected: String) throws {

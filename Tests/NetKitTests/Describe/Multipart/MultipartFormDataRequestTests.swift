@@ -83,7 +83,7 @@ struct MultipartFormDataRequestTests {
         ]
         for body in bodies {
             let reason = try endpoint.refusal(Upload(path: "x", body: body, files: [OwnFile()]))
-            #expect(reason == .unencodableBody("a body beside files that is no form"), "\(body)")
+            #expect(reason == .unencodableBody("a body next to files must be a form"), "\(body)")
         }
         let nan = Upload(path: "x", body: .params(["k": ["n": Double.nan]]))
         #expect(try endpoint.refusal(nan) == .unencodableBody("k.n"))

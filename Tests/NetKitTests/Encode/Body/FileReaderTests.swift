@@ -63,7 +63,7 @@ struct FileReaderTests {
         }
         let remote = try #require(URL(string: "https://user:secret@h.test/f?token=t"))
         let error = #expect(throws: InvalidRequest.self) { try encode(remote) }
-        #expect(error?.reason == .unreadableFile("https: is no file URL"))
+        #expect(error?.reason == .unreadableFile("https: not a file URL"))
     }
 
     @Test("rejects a pipe without blocking, and a name with a NUL")

@@ -208,7 +208,7 @@ struct RequestParametersTests {
             ]
         )
         let list = try endpoint.refusal(JSONUpload(item: [1]))
-        #expect(list == .unencodableBody("a JSON body beside files that is no object"))
+        #expect(list == .unencodableBody("a JSON body next to files must be an object"))
     }
 
     @Test("rejects a query value without a text form, by name")

@@ -47,7 +47,7 @@ struct HARExchangeTests {
             )
         )
         let entry = HAR.Entry(exchange)
-        let end = ": it cannot be read, so that nobody knows what is secret"
+        let end = ": omitted, because it can't be parsed for secrets"
         #expect(entry.request.postData?.text == "")
         #expect(entry.request.postData?.isTruncated == true)
         #expect(

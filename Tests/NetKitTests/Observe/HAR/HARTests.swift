@@ -57,15 +57,15 @@ struct HARTests {
     @Test(
         "names the location of a mistake",
         arguments: [
-            ("", "no HAR file"),
-            ("[]", "no HAR file"),
+            ("", "not a HAR file"),
+            ("[]", "not a HAR file"),
             (
                 #"{"log": {"creator": {"name": "a", "version": "1"}}}"#,
-                "log: there is no \"entries\""
+                "log: \"entries\" is missing"
             ),
             (
                 #"{"log": {"creator": {"name": "a", "version": "1"}, "entries": [{}]}}"#,
-                "log.entries[0]: there is no \"startedDateTime\""
+                "log.entries[0]: \"startedDateTime\" is missing"
             ),
             (
                 """
