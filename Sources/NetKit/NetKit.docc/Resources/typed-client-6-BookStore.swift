@@ -1,0 +1,18 @@
+import Foundation
+import NetKit
+
+public struct BookStore: Sendable {
+    private let endpoint: Endpoint
+
+    public init(url: URL) {
+        self.init(endpoint: Endpoint(baseURL: url))
+    }
+
+    init(endpoint: Endpoint) {
+        self.endpoint = endpoint
+    }
+
+    public func book(_ id: Int) async throws(ErrorResponse<StoreError>) -> Book {
+        try await endpoint.value(for: BookRequest(id: id))
+    }
+}
