@@ -64,7 +64,7 @@ public enum TimeoutPhase: Hashable, Sendable {
 
 /// The limit that a call exceeded, and its request.
 public struct TimeoutDetail: Sendable {
-    /// The limit; nil if it is unknown, in an error that a test made for one.
+    /// The limit; nil in an error that a test created.
     public let limit: Duration?
     /// Method and redacted URL; nil before the request is known.
     private(set) var request: String?
