@@ -15,7 +15,11 @@ let package = Package(
     name: "Conformance",
     platforms: [.macOS(.v13)],
     products: [.executable(name: "cache-tests", targets: ["CacheTests"])],
-    dependencies: [.package(name: "NetKit", path: "..")],
+    dependencies: [
+        .package(name: "NetKit", path: ".."),
+        .package(name: "NetKitAsyncHTTPClient", path: "../Transports/AsyncHTTPClient"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
+    ],
     targets: [
         .executableTarget(
             name: "CacheTests",
@@ -26,6 +30,17 @@ let package = Package(
             name: "CacheTestsTests",
             dependencies: [
                 "CacheTests", .product(name: "NetKit", package: "NetKit"),
+            ],
+            swiftSettings: settings
+        ),
+        // Against the servers that scripts/check-servers starts; skipped without them.
+        .testTarget(
+            name: "RealServerTests",
+            dependencies: [
+                .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitTesting", package: "NetKit"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),

@@ -49,6 +49,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     let request: EncodedRequest
     let key: ConnectionKey
+    let route: ProxyRoute
     private let receiver: any TransportReceiver
     private let transport: AsyncHTTPClientTransport
     private let state = NIOLockedValueBox(State())
@@ -56,11 +57,13 @@ final class AsyncHTTPClientExchange: TransportExchange {
     init(
         request: EncodedRequest,
         key: ConnectionKey,
+        route: ProxyRoute,
         receiver: any TransportReceiver,
         transport: AsyncHTTPClientTransport
     ) {
         self.request = request
         self.key = key
+        self.route = route
         self.receiver = receiver
         self.transport = transport
     }
@@ -103,7 +106,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
         }
         if isFirst { receiver.receive(.started) }
         do {
-            let wireRequest = try WireRequest.make(request, to: key, body: writer?.body)
+            let wireRequest = try WireRequest.make(request, to: key, by: route, body: writer?.body)
             let task = try transport.execute(wireRequest, for: self, on: loop)
             let wasCancelled = state.withLockedValue { state in
                 if case .running = state.phase { state.phase = .running(task) }

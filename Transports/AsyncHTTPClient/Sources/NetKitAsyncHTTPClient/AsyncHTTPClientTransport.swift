@@ -1,4 +1,5 @@
 internal import AsyncHTTPClient
+internal import Foundation
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
@@ -38,6 +39,9 @@ public final class AsyncHTTPClientTransport: Transport {
     /// AsyncHTTPClient 1.37 crashes if they don't, when a response completes before the end of its upload is reported
     /// and the connection closes. Requesting a loop by name would cost the connection, which is then closed after use.
     private let clients: [ObjectIdentifier: HTTPClient]
+    /// The same for each way through a proxy of the environment.
+    private let proxied: [ProxyRoute: [ObjectIdentifier: HTTPClient]]
+    private let proxies: EnvironmentProxies
     private let loops: [any EventLoop]
     private let state: NIOLockedValueBox<State>
 
@@ -48,13 +52,34 @@ public final class AsyncHTTPClientTransport: Transport {
     /// - Parameter configuration: The configuration, which can't be changed later. Defaults to `Configuration()`.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+        proxies =
+            configuration.proxy == nil && configuration.usesEnvironmentProxy
+            ? EnvironmentProxies(environment) : .none
+        let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
         let connections = configuration.maximumConnectionsPerHost
         state = NIOLockedValueBox(
             State(queue: ConnectionQueue(.init(http1: connections, http2: max(100, connections))))
         )
-        let client = configuration.client
-        clients = Dictionary(
+        self.loops = loops
+        clients = Self.clients(for: .direct, configuration, on: loops)
+        var proxied: [ProxyRoute: [ObjectIdentifier: HTTPClient]] = [:]
+        for route in proxies.routes {
+            switch route {
+            case .direct, .unusable: break
+            case .tunnel, .forwarded:
+                proxied[route] = Self.clients(for: route, configuration, on: loops)
+            }
+        }
+        self.proxied = proxied
+    }
+
+    private static func clients(
+        for route: ProxyRoute,
+        _ configuration: Configuration,
+        on loops: [any EventLoop]
+    ) -> [ObjectIdentifier: HTTPClient] {
+        let client = configuration.client(for: route)
+        return Dictionary(
             loops.map { loop in
                 (ObjectIdentifier(loop), HTTPClient(eventLoopGroup: loop, configuration: client))
             },
@@ -62,10 +87,14 @@ public final class AsyncHTTPClientTransport: Transport {
         )
     }
 
+    private var allClients: [HTTPClient] {
+        clients.values + proxied.values.flatMap { $0.values }
+    }
+
     deinit {
         // Every exchange retains the transport, so none is in flight here.
         guard !state.withLockedValue({ $0.isShutDown }) else { return }
-        for client in clients.values { client.shutdown { _ in } }
+        for client in allClients { client.shutdown { _ in } }
     }
 
     /// Whether the transport sends live sequences while they produce data.
@@ -85,9 +114,17 @@ public final class AsyncHTTPClientTransport: Transport {
         } catch {
             return refuse(error, receiver)
         }
+        let route = proxies.route(to: key.host, isSecure: key.isSecure)
+        if case .unusable(let reason) = route {
+            return refuse(
+                TransportError(.unsupported, underlying: Unsupported(what: reason)),
+                receiver
+            )
+        }
         let exchange = AsyncHTTPClientExchange(
             request: request,
             key: key,
+            route: route,
             receiver: receiver,
             transport: self
         )
@@ -124,7 +161,7 @@ public final class AsyncHTTPClientTransport: Transport {
         }
         // It fails only if it was shut down before.
         guard isFirst else { return }
-        for client in clients.values { try? await client.shutdown() }
+        for client in allClients { try? await client.shutdown() }
     }
 
     // MARK: Requests from exchanges
@@ -134,7 +171,8 @@ public final class AsyncHTTPClientTransport: Transport {
         for exchange: AsyncHTTPClientExchange,
         on loop: any EventLoop
     ) throws -> HTTPClient.Task<Void> {
-        guard let client = clients[ObjectIdentifier(loop)] else { throw ShutDown() }
+        let clients = exchange.route == .direct ? clients : proxied[exchange.route]
+        guard let client = clients?[ObjectIdentifier(loop)] else { throw ShutDown() }
         return client.execute(request: request, delegate: exchange, eventLoop: .delegate(on: loop))
     }
 

@@ -13,6 +13,8 @@ struct ConnectionSetup: Sendable {
     ///
     /// Empty allows every key.
     let pins: Set<PublicKeyPin>
+    /// Whether the connections lead to a proxy that is sent requests with their whole URLs.
+    var writesAbsoluteForm = false
 
     /// Sets up an HTTP/1.1 connection.
     func prepareHTTP1(_ channel: any Channel) -> EventLoopFuture<Void> {
@@ -24,6 +26,9 @@ struct ConnectionSetup: Sendable {
                     ServerIdentityCheck(identity: ServerIdentity(of: certificate)),
                     position: .after(last)
                 )
+            }
+            if writesAbsoluteForm {
+                try pipeline.addHandler(AbsoluteForm(), position: .after(last))
             }
             try pipeline.addHandler(ResponseGuard(), position: .after(last))
             try check(certificate)

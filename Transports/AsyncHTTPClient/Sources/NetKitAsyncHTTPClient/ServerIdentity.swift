@@ -55,7 +55,8 @@ struct ServerIdentity: Sendable {
         return dot > host.startIndex && host[dot...] == rest
     }
 
-    private static func normalized(_ name: String) -> String {
+    /// A DNS name in lower case, without a dot at the end.
+    static func normalized(_ name: String) -> String {
         let name = name.lowercased()
         return name.hasSuffix(".") ? String(name.dropLast()) : name
     }

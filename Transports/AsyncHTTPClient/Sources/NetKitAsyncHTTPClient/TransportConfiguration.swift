@@ -28,11 +28,27 @@ extension AsyncHTTPClientTransport {
         ///
         /// Defaults to nil. The proxy settings of the environment aren't used.
         public var proxy: Proxy?
+        /// Whether the environment names the proxy where ``proxy`` is nil.
+        ///
+        /// True by default. The variables are those of curl, and of URLSession on Linux: `http_proxy` for http,
+        /// `https_proxy` or `HTTPS_PROXY` for https, `all_proxy` or `ALL_PROXY` for both, and `no_proxy` or
+        /// `NO_PROXY` for hosts without a proxy. `HTTP_PROXY` is ignored. The transport reads them once, when it is
+        /// made. An HTTP proxy receives http requests in absolute form and makes a tunnel (CONNECT) for https.
+        /// If the transport can't use the proxy, such as one of `socks4://`, its requests fail as `unsupported`.
+        public var usesEnvironmentProxy = true
 
         /// Creates a default configuration.
         public init() {}
 
-        var client: HTTPClient.Configuration {
+        /// The configuration of the client for a way to hosts.
+        func client(for route: ProxyRoute = .direct) -> HTTPClient.Configuration {
+            var proxy = proxy
+            var isForwarded = false
+            switch route {
+            case .direct, .unusable: break
+            case .tunnel(let tunnel): proxy = tunnel
+            case .forwarded: isForwarded = true
+            }
             var client = HTTPClient.Configuration(
                 tlsConfiguration: tls.configuration,
                 redirectConfiguration: .disallow,
@@ -51,7 +67,10 @@ extension AsyncHTTPClientTransport {
             // The endpoint handles tracing too. Here it would add up to a tenth to the cost of sending.
             client.tracing.tracer = nil
             client.httpVersion = usesHTTP2 ? .automatic : .http1Only
-            let setup = ConnectionSetup(pins: tls.pinnedPublicKeys)
+            let setup = ConnectionSetup(
+                pins: tls.pinnedPublicKeys,
+                writesAbsoluteForm: isForwarded
+            )
             client.http1_1ConnectionDebugInitializer = { setup.prepareHTTP1($0) }
             client.http2ConnectionDebugInitializer = { setup.prepareHTTP2($0) }
             client.http2StreamChannelDebugInitializer = { setup.prepareStream($0) }

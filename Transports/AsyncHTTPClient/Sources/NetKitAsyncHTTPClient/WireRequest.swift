@@ -82,6 +82,7 @@ enum WireRequest {
     static func make(
         _ request: EncodedRequest,
         to key: ConnectionKey,
+        by route: ProxyRoute,
         body: HTTPClient.Body?
     ) throws -> HTTPClient.Request {
         var headers = NIOHTTP1.HTTPHeaders()
@@ -92,7 +93,7 @@ enum WireRequest {
         }
         if key.isSecure { headers.add(name: ServerIdentityCheck.field, value: key.host) }
         return try HTTPClient.Request(
-            url: request.url,
+            url: url(of: request, to: key, by: route, &headers),
             method: NIOHTTP1.HTTPMethod(rawValue: method(of: request)),
             headers: headers,
             body: body

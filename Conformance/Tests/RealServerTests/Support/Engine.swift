@@ -1,0 +1,49 @@
+import Foundation
+import NetKit
+import NetKitAsyncHTTPClient
+import NetKitTesting
+import Testing
+
+/// The engines that every scenario runs over.
+enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case urlSession = "url-session"
+    case asyncHTTPClient = "async-http-client"
+
+    /// The engines that can talk to the servers over TLS: URLSession trusts the system's authorities alone.
+    static let overTLS: [Engine] = isAuthorityTrusted ? allCases : [.asyncHTTPClient]
+
+    private static let isAuthorityTrusted =
+        ProcessInfo.processInfo.environment["NETKIT_AUTHORITY_IS_TRUSTED"] != nil
+
+    var testDescription: String { rawValue }
+
+    /// An endpoint as users make one over this engine.
+    func endpoint(_ server: RealServer) throws -> Endpoint {
+        let endpoint = Endpoint(baseURL: try server.url, transport: try transport())
+        // A slow machine is no failure.
+        endpoint.timeouts.idle = .seconds(600)
+        return endpoint
+    }
+
+    /// An endpoint and what brings faults about between it and the server.
+    func faultyEndpoint(_ server: RealServer) throws -> (Endpoint, FaultyTransport) {
+        let faulty = FaultyTransport(wrapping: try transport())
+        let endpoint = Endpoint(baseURL: try server.url, transport: faulty)
+        endpoint.timeouts.idle = .seconds(600)
+        return (endpoint, faulty)
+    }
+
+    private func transport() throws -> any Transport {
+        switch self {
+        case .urlSession:
+            return URLSessionTransport()
+        case .asyncHTTPClient:
+            var configuration = AsyncHTTPClientTransport.Configuration()
+            if let file = ProcessInfo.processInfo.environment["NETKIT_AUTHORITY"] {
+                let authority = try Data(contentsOf: URL(fileURLWithPath: file))
+                configuration.tls.roots = .only(try Certificates(pem: authority))
+            }
+            return AsyncHTTPClientTransport(configuration: configuration)
+        }
+    }
+}
