@@ -25,7 +25,7 @@ struct EtcdTests {
         #expect(error.message == "illegal base64 data at input byte 0")
     }
 
-    @Test("is killed and comes back, and a watch misses nothing", arguments: Engine.allCases)
+    @Test("resumes a watch after kill -9 without losing a change", arguments: Engine.allCases)
     func watch(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.etcd)
         let key = "watch/\(engine.rawValue)"

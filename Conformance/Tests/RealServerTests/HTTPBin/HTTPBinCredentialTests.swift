@@ -36,7 +36,7 @@ struct HTTPBinCredentialTests {
         }
     }
 
-    @Test("are Bearer, and refreshed once for many calls", arguments: Engine.allCases)
+    @Test("are Bearer tokens, refreshed once for many calls", arguments: Engine.allCases)
     func bearer(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let refreshes = AsyncStream<String?>.makeStream()
@@ -52,7 +52,7 @@ struct HTTPBinCredentialTests {
         #expect(await refreshes.stream.reduce(into: []) { $0.append($1) } == [nil])
     }
 
-    @Test("let a response be used while it is fresh", arguments: Engine.allCases)
+    @Test("allow reuse of a fresh response", arguments: Engine.allCases)
     func fresh(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         endpoint.cache = .memory()
@@ -65,7 +65,7 @@ struct HTTPBinCredentialTests {
     }
 
     // httpbin writes entity tags without quotes.
-    @Test("let a response be confirmed by its tag", arguments: Engine.allCases)
+    @Test("allow validation by entity tag", arguments: Engine.allCases)
     func confirmed(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let matching = TextRequest("etag/abc", headers: [.ifNoneMatch: "\"abc\""])

@@ -17,7 +17,7 @@ struct HTTPBinResponseTests {
         }
     }
 
-    @Test("is asked for again where that is safe", arguments: Engine.allCases)
+    @Test("is requested again only if the method is idempotent", arguments: Engine.allCases)
     func retries(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let policy = RetryPolicy(maximumRetries: 2, backoff: .none)
@@ -29,7 +29,7 @@ struct HTTPBinResponseTests {
         }
     }
 
-    @Test("comes from where a redirect leads", arguments: Engine.allCases)
+    @Test("comes from the redirect's target", arguments: Engine.allCases)
     func redirects(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         for path in ["redirect/3", "relative-redirect/2", "absolute-redirect/4"] {
@@ -69,7 +69,7 @@ struct HTTPBinResponseTests {
         #expect(try await endpoint.value(for: CookiesRequest()) == ["b": "x y"])
     }
 
-    @Test("is decompressed where the engine can", arguments: Engine.allCases)
+    @Test("is decompressed if the engine supports the encoding", arguments: Engine.allCases)
     func compression(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let gzip = try await endpoint.value(for: CompressedRequest("gzip"))
@@ -128,7 +128,7 @@ struct HTTPBinResponseTests {
         #expect(ids == Array(0..<50))
     }
 
-    @Test("is waited for until its timeout", arguments: Engine.allCases)
+    @Test("fails with a timeout if it takes too long", arguments: Engine.allCases)
     func delays(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let echo = try await endpoint.value(for: DelayRequest(seconds: 1))

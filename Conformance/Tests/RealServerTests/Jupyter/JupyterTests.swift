@@ -52,7 +52,7 @@ struct JupyterTests {
         #expect(try await !endpoint.value(for: TerminalsRequest()).contains(terminal))
     }
 
-    @Test("refuses who has no token, or a wrong one", arguments: Engine.allCases)
+    @Test("rejects a missing or wrong token", arguments: Engine.allCases)
     func strangers(engine: Engine) async throws {
         for token in [nil, AuthToken.custom("token wrong"), .bearer("wrong")] {
             let endpoint = try engine.endpoint(.jupyter)
@@ -63,7 +63,7 @@ struct JupyterTests {
         }
     }
 
-    @Test("behind a proxy gets a new token once for all calls", arguments: Engine.allCases)
+    @Test("behind a proxy needs one token refresh for all calls", arguments: Engine.allCases)
     func refresh(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.jupyterProxy)
         endpoint.decoder = .snakeCaseISO8601
@@ -91,7 +91,10 @@ struct JupyterTests {
         #expect(tokens == ["stale", "older"])
     }
 
-    @Test("behind a proxy refuses a token that is refused again", arguments: Engine.allCases)
+    @Test(
+        "behind a proxy fails the call if the new token is rejected too",
+        arguments: Engine.allCases
+    )
     func refused(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.jupyterProxy)
         endpoint.authentication = BearerAuthentication(token: "stale") { _ in "stale, too" }

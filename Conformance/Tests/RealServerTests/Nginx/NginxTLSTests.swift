@@ -5,7 +5,7 @@ import Testing
 
 @Suite("nginx over TLS", .needs(.nginxTLS), .timeLimit(.minutes(10)))
 struct NginxTLSTests {
-    @Test("speaks HTTP/2, and HTTP/1.1 where it has nothing newer", arguments: Engine.overTLS)
+    @Test("speaks HTTP/2, and HTTP/1.1 if it has nothing newer", arguments: Engine.overTLS)
     func versions(engine: Engine) async throws {
         let new = try await engine.endpoint(.nginxTLS).value(for: ProtocolRequest())
         #expect(new == "HTTP/2.0")
@@ -13,7 +13,7 @@ struct NginxTLSTests {
         #expect(old == "HTTP/1.1")
     }
 
-    @Test("takes many requests at a time over HTTP/2", arguments: Engine.overTLS)
+    @Test("answers 20 concurrent requests over HTTP/2", arguments: Engine.overTLS)
     func parallel(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginxTLS)
         let requests = (0..<40).map { RangeRequest("bytes=\($0 * 50_000)-\($0 * 50_000 + 49_999)") }
@@ -22,7 +22,7 @@ struct NginxTLSTests {
         #expect(try parts.map { try $0.get() }.reduce(Data(), +) == whole.prefix(2_000_000))
     }
 
-    @Test("redirects, compresses and refuses over HTTP/2", arguments: Engine.overTLS)
+    @Test("redirects, compresses and rejects over HTTP/2", arguments: Engine.overTLS)
     func exchanges(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginxTLS)
         let again = MovedRequest(path: "again", method: .put, body: .string("hello"))
@@ -36,14 +36,14 @@ struct NginxTLSTests {
     }
 
     // Over URLSession such a call can be lost: see "Limits on Linux".
-    @Test("refuses an upload over HTTP/2 before it is whole")
+    @Test("rejects an upload over HTTP/2 before it is complete")
     func earlyAnswer() async throws {
         let endpoint = try Engine.asyncHTTPClient.endpoint(.nginxTLS)
         let error = try await failure(of: TooLargeUpload(bytes: 16 << 20), on: endpoint)
         #expect(error.statusCode == 413)
     }
 
-    @Test("isn't trusted by those who trust another authority")
+    @Test("is refused if its authority isn't trusted")
     func strangers() async throws {
         let file = URL(fileURLWithPath: try #require(setting("NETKIT_STRANGER")))
         var configuration = AsyncHTTPClientTransport.Configuration()

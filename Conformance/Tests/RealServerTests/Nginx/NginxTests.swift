@@ -28,7 +28,7 @@ struct NginxTests {
         #expect(error.response?.headers["Content-Range"] == "bytes */3000000")
     }
 
-    @Test("goes on with a download that broke off", arguments: Engine.allCases)
+    @Test("resumes an interrupted download", arguments: Engine.allCases)
     func resumedDownload(engine: Engine) async throws {
         let (endpoint, faults) = try engine.faultyEndpoint(.nginx)
         let whole = try await endpoint.value(for: LargeFileRequest())
@@ -61,7 +61,7 @@ struct NginxTests {
         #expect(same.value == Hello(hello: "world"))
     }
 
-    @Test("confirms what is cached", arguments: Engine.allCases)
+    @Test("validates a cached response", arguments: Engine.allCases)
     func cache(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginx)
         endpoint.cache = .memory()
@@ -72,7 +72,7 @@ struct NginxTests {
         #expect(second.value == first.value)
     }
 
-    @Test("compresses, and a client sees the text", arguments: Engine.allCases)
+    @Test("compresses, and the value is the text", arguments: Engine.allCases)
     func compression(engine: Engine) async throws {
         let text = try await engine.endpoint(.nginx).value(for: LinesRequest())
         let lines = text.split(separator: "\n")
@@ -97,7 +97,7 @@ struct NginxTests {
         #expect(try await failure(of: MovedRequest(path: "gone"), on: endpoint).statusCode == 301)
     }
 
-    @Test("refuses an upload before it is whole", arguments: Engine.allCases)
+    @Test("rejects an upload before it is complete", arguments: Engine.allCases)
     func earlyAnswer(engine: Engine) async throws {
         let error = try await failure(
             of: TooLargeUpload(bytes: 16 << 20),
@@ -107,7 +107,7 @@ struct NginxTests {
         #expect(error.message.contains("413 Request Entity Too Large"))
     }
 
-    @Test("refuses in words or without any", arguments: Engine.allCases)
+    @Test("rejects requests with the server's own message", arguments: Engine.allCases)
     func refusals(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginx)
         for (request, status, message) in [
@@ -124,7 +124,7 @@ struct NginxTests {
         #expect(dropped.transportKind == .connectionLost)
     }
 
-    @Test("asks for a password", arguments: Engine.allCases)
+    @Test("requires Basic credentials", arguments: Engine.allCases)
     func basic(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginx)
         let error = try await failure(of: ProtectedRequest(), on: endpoint)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A container registry", .needs(.registry), .timeLimit(.minutes(10)))
 struct RegistryTests {
-    @Test("takes a blob in parts, and gives it back in ranges", arguments: Engine.allCases)
+    @Test("accepts a blob in parts and returns it in ranges", arguments: Engine.allCases)
     func pushAndPull(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.registry)
         let repository = "ranges/\(engine.rawValue)"
@@ -26,7 +26,7 @@ struct RegistryTests {
         #expect(try await endpoint.value(for: BlobRequest(digest, in: repository)) == blob)
     }
 
-    @Test("goes on with a download that broke off, in the same call", arguments: Engine.allCases)
+    @Test("resumes an interrupted download within one call", arguments: Engine.allCases)
     func resumedDownload(engine: Engine) async throws {
         let (endpoint, faults) = try engine.faultyEndpoint(.registry)
         let repository = "downloads/\(engine.rawValue)"
@@ -45,7 +45,7 @@ struct RegistryTests {
         #expect(try Data(contentsOf: response.value) == blob)
     }
 
-    @Test("says in its own words what fails", arguments: Engine.allCases)
+    @Test("reports failures as typed errors", arguments: Engine.allCases)
     func errors(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.registry)
         let repository = "errors/\(engine.rawValue)"
@@ -72,7 +72,7 @@ struct RegistryTests {
         #expect(head.statusCode == 404)
     }
 
-    @Test("keeps an image by its manifest until it is deleted", arguments: Engine.allCases)
+    @Test("stores an image by its manifest until it is deleted", arguments: Engine.allCases)
     func manifests(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.registry)
         let repository = "images/\(engine.rawValue)"

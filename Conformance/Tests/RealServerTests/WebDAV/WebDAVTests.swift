@@ -41,7 +41,7 @@ struct WebDAVTests {
         #expect(error.statusCode == 404)
     }
 
-    @Test("says what can't be", arguments: Engine.allCases)
+    @Test("reports a conflict by its status", arguments: Engine.allCases)
     func conflicts(engine: Engine) async throws {
         let endpoint = try endpoint(engine)
         let folder = "conflicts-\(engine.rawValue)"
@@ -55,7 +55,7 @@ struct WebDAVTests {
         try await endpoint.value(for: DeleteFileRequest(path: folder))
     }
 
-    @Test("lets who has the lock write, and nobody else", arguments: Engine.allCases)
+    @Test("lets only the lock's owner write", arguments: Engine.allCases)
     func locks(engine: Engine) async throws {
         let endpoint = try endpoint(engine)
         let file = "locked-\(engine.rawValue).txt"
@@ -72,8 +72,8 @@ struct WebDAVTests {
         try await endpoint.value(for: DeleteFileRequest(path: file))
     }
 
-    // The first request has no credentials yet, and is refused before its body is read.
-    @Test("takes a large file that it refused at first", arguments: Engine.allCases)
+    // The first request has no credentials yet: the server rejects it before it reads the body.
+    @Test("accepts a large file after a 401", arguments: Engine.allCases)
     func largeFile(engine: Engine) async throws {
         let endpoint = try endpoint(engine)
         let file = "large-\(engine.rawValue).bin"
@@ -83,7 +83,7 @@ struct WebDAVTests {
         try await endpoint.value(for: DeleteFileRequest(path: file))
     }
 
-    @Test("refuses who has no password, or a wrong one", arguments: Engine.allCases)
+    @Test("rejects a missing or wrong password", arguments: Engine.allCases)
     func strangers(engine: Engine) async throws {
         let list = ListRequest(path: "/")
         let nobody = try await failure(of: list, on: engine.endpoint(.webDAV))
