@@ -50,7 +50,12 @@ public final class AsyncHTTPClientTransport: Transport {
     /// It runs on the event loops shared by the process.
     ///
     /// - Parameter configuration: The configuration, which can't be changed later. Defaults to `Configuration()`.
-    public init(configuration: Configuration = Configuration()) {
+    public convenience init(configuration: Configuration = Configuration()) {
+        self.init(configuration: configuration, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Creates a transport with a given environment.
+    init(configuration: Configuration, environment: [String: String]) {
         self.configuration = configuration
         proxies =
             configuration.proxy == nil && configuration.usesEnvironmentProxy

@@ -62,7 +62,7 @@ struct ServerIdentity: Sendable {
     }
 
     /// Returns the bytes of an IP address, or nil for a hostname.
-    private static func address(_ host: String) -> [UInt8]? {
+    static func address(_ host: String) -> [UInt8]? {
         let literal = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         return switch try? SocketAddress(ipAddress: literal, port: 0) {
         case .v4(let address): withUnsafeBytes(of: address.address.sin_addr) { Array($0) }

@@ -26,7 +26,7 @@ extension AsyncHTTPClientTransport {
         public var tls = TLSSettings()
         /// The proxy for all connections.
         ///
-        /// Defaults to nil. The proxy settings of the environment aren't used.
+        /// Defaults to nil, for the proxy of the environment. See ``usesEnvironmentProxy``.
         public var proxy: Proxy?
         /// Whether the environment names the proxy where ``proxy`` is nil.
         ///

@@ -76,6 +76,7 @@ enum WireRequest {
     /// - Parameters:
     ///   - request: The request.
     ///   - key: The key of its connection.
+    ///   - route: The route to the host: direct, or by a proxy.
     ///   - body: The body, or nil for none.
     /// - Returns: The same request in AsyncHTTPClient's form.
     /// - Throws: An error of AsyncHTTPClient if the request isn't valid.
@@ -98,6 +99,24 @@ enum WireRequest {
             headers: headers,
             body: body
         )
+    }
+
+    /// Returns the URL whose host receives the connection, and adds the fields that a proxy needs.
+    private static func url(
+        of request: EncodedRequest,
+        to key: ConnectionKey,
+        by route: ProxyRoute,
+        _ headers: inout NIOHTTP1.HTTPHeaders
+    ) throws -> URL {
+        guard case .forwarded(let proxy) = route else { return request.url }
+        guard let url = proxy.url(for: request.url) else { throw HTTPClientError.invalidURL }
+        let authority = ForwardProxy.authority(key.host, request.url.port)
+        if !headers.contains(name: "Host") { headers.add(name: "Host", value: authority) }
+        if let authorization = proxy.authorization {
+            headers.replaceOrAdd(name: "Proxy-Authorization", value: authorization)
+        }
+        headers.add(name: AbsoluteForm.field, value: "http://\(authority)")
+        return url
     }
 
     /// Returns the method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
