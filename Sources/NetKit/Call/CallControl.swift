@@ -5,6 +5,8 @@ enum StopReason: Hashable, Sendable {
     case cancelled
     /// The call reached its total timeout.
     case totalDeadline(Duration?)
+    /// The endpoint accepts no new calls.
+    case shutDown
 }
 
 /// A step of a call that can be stopped.

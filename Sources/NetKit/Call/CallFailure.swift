@@ -13,6 +13,7 @@ indirect enum CallFailure: Error {
         switch reason {
         case .cancelled: self = .cancelled
         case .totalDeadline(let limit): self = .timeout(.total(TimeoutDetail(limit: limit)))
+        case .shutDown: self = .invalidRequest(InvalidRequest(.endpointShutDown))
         }
     }
 

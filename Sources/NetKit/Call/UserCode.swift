@@ -1,5 +1,8 @@
 /// Runs user code, which may ignore cancellation, within a call that can be canceled.
 enum UserCode {
+    /// Whether the current task runs code of a call, so that its requests belong to that call.
+    @TaskLocal static var belongsToCall = false
+
     /// Runs `body` in a new task.
     ///
     /// - Parameters:
@@ -35,7 +38,7 @@ enum UserCode {
     ) async -> Task<Void, Never> {
         let wait = Wait()
         let task = Task {
-            await body()
+            await $belongsToCall.withValue(true) { await body() }
             wait.finish()
         }
         await wait.run(control)

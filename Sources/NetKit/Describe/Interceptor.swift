@@ -51,6 +51,11 @@ extension Interceptor {
 
 /// The part of a call that an ``Interceptor`` wraps.
 public enum InterceptorScope: Hashable, Sendable {
+    /// The whole call, with its retries.
+    ///
+    /// The interceptor sees the request as the call describes it, and the response or failure that ends the call.
+    /// Decoding is outside of this scope. Canceling ends the call at once, even if the interceptor hasn't returned.
+    case call
     /// Each attempt of a call.
     ///
     /// The interceptor sees the request as the call describes it, and the response after redirects and

@@ -25,6 +25,10 @@ public struct RequestContext: Sendable {
 
     /// The number of the current attempt, starting at 1.
     public internal(set) var attempt = 1
+    /// The request's path with its placeholders, such as `users/{id}`.
+    ///
+    /// Nil for a path without placeholders, and for a request to another URL, such as after a redirect.
+    public internal(set) var pathTemplate: String?
     /// The endpoint's clock.
     var clock = DeadlineClock.shared
     private var values: [ObjectIdentifier: any Sendable] = [:]

@@ -15,6 +15,7 @@ public struct EncodedRequest: Sendable {
         var body: BodySource?
         var redaction = Redaction.secrets
         var isAuthenticated = true
+        var pathTemplate: String?
     }
 
     /// Storage shared by all copies, because a request is often passed on and rarely changed.
@@ -55,7 +56,7 @@ public struct EncodedRequest: Sendable {
     /// The URL.
     public var url: URL {
         get { shared.parts.url }
-        set { change { ($0.url, $0.origin) = (newValue, nil) } }
+        set { change { ($0.url, $0.origin, $0.pathTemplate) = (newValue, nil, nil) } }
     }
 
     /// The HTTP method.
@@ -86,6 +87,12 @@ public struct EncodedRequest: Sendable {
     var isAuthenticated: Bool {
         get { shared.parts.isAuthenticated }
         set { change { $0.isAuthenticated = newValue } }
+    }
+
+    /// The path that the URL was made of, with its placeholders; nil without any.
+    var pathTemplate: String? {
+        get { shared.parts.pathTemplate }
+        set { change { $0.pathTemplate = newValue } }
     }
 
     @inline(never)

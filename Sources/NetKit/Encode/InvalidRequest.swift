@@ -4,6 +4,8 @@ public struct InvalidRequest: Error, Sendable {
     public enum Reason: Hashable, Sendable {
         /// Neither the request nor ``Endpoint/default`` specifies an endpoint.
         case missingEndpoint
+        /// The endpoint accepts no calls after ``Endpoint/shutdown(deadline:)``.
+        case endpointShutDown
         /// The URL isn't an http or https URL with a host. Contains the redacted URL or a description.
         ///
         /// It is the base URL, or an absolute URL in the request's path.
@@ -78,6 +80,7 @@ extension InvalidRequest: CustomStringConvertible {
         switch reason {
         case .missingEndpoint:
             "no endpoint: set Request.endpoint or Endpoint.default, or use execute(on:)"
+        case .endpointShutDown: "the endpoint is shut down"
         case .invalidURL(let text):
             "invalid URL \(text.debugDescription): it needs http or https and a host"
         case .invalidMethod(let method):

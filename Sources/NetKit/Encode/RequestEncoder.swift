@@ -56,9 +56,10 @@ package enum RequestEncoder {
         if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {
             throw InvalidRequest(bodyNotAllowedBy: method)
         }
+        let path = request.path
         let target = try TargetURL(
             base: base,
-            path: try parameters.path(in: request.path),
+            path: try parameters.path(in: path),
             query: TargetQuery(
                 defaults: defaults.queryParams,
                 params: parameters.query.isEmpty
@@ -94,6 +95,7 @@ package enum RequestEncoder {
         )
         if redaction != .secrets { encoded.redaction = redaction }
         if !isAuthenticated { encoded.isAuthenticated = false }
+        if !parameters.path.isEmpty { encoded.pathTemplate = path }
         return encoded
     }
 }

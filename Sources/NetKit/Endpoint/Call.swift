@@ -123,7 +123,7 @@ struct Call<R: Request>: Sendable {
     }
 
     /// Encodes the request, unless the call was stopped already.
-    private func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
+    func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
         if let stopped = control.stopped { return .failure(CallFailure(stopped)) }
         do throws(InvalidRequest) {
             let encoded = try encode(request, traits)
@@ -206,7 +206,7 @@ struct Call<R: Request>: Sendable {
             reporter: reporter,
             plan: plan
         )
-        let pipeline = Pipeline(of: endpoint)
+        let pipeline = Pipeline(of: endpoint, for: plan)
         return await withTaskCancellationHandler {
             if encoded.body?.sequence == nil, !plan.isDownload {
                 return await pipeline.send(encoded, in: context)

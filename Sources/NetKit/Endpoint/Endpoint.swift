@@ -42,7 +42,7 @@ public final class Endpoint: Sendable {
     let clock: DeadlineClock
     let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
-    private let calls: Locked<[ObjectIdentifier: CallControl]>
+    let calls = Locked(CallRegistry())
     /// The endpoint that this one derives from, which can also cancel this one's calls.
     private let parent: Endpoint?
     let budgets: Locked<RetryBudgets>
@@ -142,7 +142,6 @@ public final class Endpoint: Sendable {
             clock: clock,
             perHost: sessionConfiguration.httpMaximumConnectionsPerHost
         )
-        calls = Locked([:])
         parent = nil
         warnedOrigins = Locked([])
         budgets = Locked(RetryBudgets())
@@ -179,7 +178,6 @@ public final class Endpoint: Sendable {
         sessionConfiguration = other.sessionConfiguration
         transport = other.transport
         clock = other.clock
-        calls = Locked([:])
         parent = other
         warnedOrigins = other.warnedOrigins
         budgets = other.budgets
@@ -196,7 +194,7 @@ public final class Endpoint: Sendable {
     ///
     /// Each call fails with `.cancelled`, once. Later calls aren't affected.
     public func cancelAllRequests() {
-        for control in calls.withLock({ Array($0.values) }) { control.stop(.cancelled) }
+        for control in calls.withLock({ $0.controls }) { control.stop(.cancelled) }
     }
 
     /// The number of calls in flight or queued.
@@ -229,15 +227,15 @@ public final class Endpoint: Sendable {
             .run()
     }
 
-    /// Registers a call for ``cancelAllRequests()``.
+    /// Registers a call for ``cancelAllRequests()``, or stops it if this endpoint is shut down.
     func register(_ control: CallControl) {
-        calls.withLock { $0[ObjectIdentifier(control)] = control }
+        guard calls.withLock({ $0.add(control) }) else { return control.stop(.shutDown) }
         parent?.register(control)
     }
 
-    /// Removes a call from the registered calls.
+    /// Removes a call that has ended.
     func forget(_ control: CallControl) {
-        calls.withLock { $0[ObjectIdentifier(control)] = nil }
+        for wait in calls.withLock({ $0.remove(control) }) { wait.finish() }
         parent?.forget(control)
     }
 }

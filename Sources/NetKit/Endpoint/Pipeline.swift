@@ -4,10 +4,9 @@
 /// layers that the endpoint uses.
 struct Pipeline: Sendable {
     private let layers: [any Layer]
-    private let staleIfError: StaleIfError?
 
     /// Lists the layers of a call.
-    init(of endpoint: Endpoint) {
+    init(of endpoint: Endpoint, for plan: CallPlan) {
         // Reads the snapshot in place, because copying all its values is slow.
         let snapshot = endpoint.settings
         let retries = RetryLayer(
@@ -15,15 +14,28 @@ struct Pipeline: Sendable {
             budgets: endpoint.budgets,
             gate: endpoint.gate
         )
-        layers = [retries, AttemptLayers(endpoint: endpoint)]
-        staleIfError = snapshot.values.cache.map { StaleIfError(cache: $0) }
+        let attempts = AttemptLayers(endpoint: endpoint)
+        var layers: [any Layer] = []
+        layers.reserveCapacity(4)
+        let interceptors = snapshot.values.interceptors
+        if !interceptors.isEmpty || !plan.interceptors.isEmpty,
+            let layer = InterceptorsLayer(
+                .call,
+                of: interceptors + plan.interceptors,
+                home: snapshot.home
+            )
+        {
+            layers.append(layer)
+        }
+        if let cache = snapshot.values.cache { layers.append(StaleIfErrorLayer(cache: cache)) }
+        layers.append(retries)
+        layers.append(attempts)
+        self.layers = layers
     }
 
     /// Sends a request through all layers.
     func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        let result = await NextLayers(layers).send(request, in: call)
-        guard let staleIfError, staleIfError.applies(to: result, of: call) else { return result }
-        return await staleIfError.answer(request, insteadOf: result, in: call)
+        await NextLayers(layers).send(request, in: call)
     }
 }
 

@@ -129,7 +129,10 @@ extension Endpoint {
         let control = CallControl(clock: clock)
         register(control)
         let task = Task {
-            let results = await results(of: requests, atATime: limit, onEach: onEach)
+            // A batch in flight goes to its end where the endpoint is being shut down.
+            let results = await UserCode.$belongsToCall.withValue(control.stopped == nil) {
+                await self.results(of: requests, atATime: limit, onEach: onEach)
+            }
             forget(control)
             onCompletion(results)
             return results

@@ -67,7 +67,7 @@ extension InvalidRequest.Reason {
     /// The subject of the error.
     fileprivate var subject: String {
         switch self {
-        case .missingEndpoint: ""
+        case .missingEndpoint, .endpointShutDown: ""
         case .invalidURL(let text): text
         case .invalidMethod(let method): method
         case .invalidHeader(let name): name

@@ -54,6 +54,49 @@ struct LoggingScenarios {
         )
     }
 
+    /// Keeps the metadata of the lines that matter enough.
+    private struct MetadataLogger: NetworkLogger {
+        let kept = Locked<[[String: String]]>([])
+
+        func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
+            Issue.record("a line without metadata: \(message())")
+        }
+
+        func log(
+            _ level: NetworkLogLevel,
+            _ message: @autoclosure () -> String,
+            metadata: @autoclosure () -> [String: String]
+        ) {
+            guard level >= .info else { return }
+            let metadata = metadata()
+            kept.withLock { $0.append(metadata) }
+        }
+    }
+
+    @Test("has the call, its request, attempt, status and duration as metadata")
+    func metadata() async throws {
+        let logger = MetadataLogger()
+        endpoint.logger = logger
+        server.enqueue(.status(503))
+        _ = await TextRequest(path: "none?token=SECRET").execute(on: endpoint).failure
+        _ = await TextRequest(path: "x", headers: ["a b": "c"]).execute(on: endpoint).failure
+        let lines = logger.kept.withLock { $0 }
+        let calls = lines.compactMap { $0["call"].flatMap { Int($0) } }
+        #expect(calls.count == 3 && calls[0] == calls[1] && calls[1] < calls[2])
+        #expect(lines.allSatisfy { $0["duration"].flatMap { Double($0) } ?? -1 >= 0 })
+        let request = [
+            "request": "DefaultRequest<String, ServerMessage>", "method": "GET",
+            "url": "\(server.baseURL)/none?token",
+        ]
+        let expected: [[String: String]] = [
+            request.merging(["attempt": "1", "status": "503"]) { $1 },
+            request.merging(["attempt": "2", "status": "404"]) { $1 },
+            ["request": "DefaultRequest<String, ServerMessage>"],
+        ]
+        let stable = lines.map { $0.filter { !["call", "duration"].contains($0.key) } }
+        #expect(stable == expected)
+    }
+
     @Test("warns once per host about an unencrypted credential, except for the local machine")
     func clearCredentials() async throws {
         let stub = StubTransport()

@@ -2,9 +2,9 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("httpbin's credentials and caches", .needs(.httpbin), .timeLimit(.minutes(10)))
+@Suite("Credentials and caching with httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))
 struct HTTPBinCredentialTests {
-    @Test("are Basic", arguments: Engine.allCases)
+    @Test("sends Basic credentials", arguments: Engine.allCases)
     func basic(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let request = UserRequest("basic-auth/reader/open%20sesame")
@@ -17,7 +17,7 @@ struct HTTPBinCredentialTests {
     }
 
     @Test(
-        "are Digest",
+        "sends Digest credentials",
         arguments: Engine.allCases,
         ["auth/reader/sesame", "auth/reader/sesame/SHA-256", "auth-int/reader/sesame/SHA-256"]
     )

@@ -2,9 +2,9 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("A request to httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))
+@Suite("Requests to httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))
 struct HTTPBinRequestTests {
-    @Test("arrives with its method", arguments: Engine.allCases)
+    @Test("sends its method", arguments: Engine.allCases)
     func methods(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         for method: HTTPMethod in [.get, .post, .put, .patch, .delete, .trace] {
@@ -16,7 +16,7 @@ struct HTTPBinRequestTests {
         #expect(error.statusCode == 405)
     }
 
-    @Test("arrives with its query, whatever is in it", arguments: Engine.allCases)
+    @Test("sends its query, whatever it contains", arguments: Engine.allCases)
     func query(engine: Engine) async throws {
         let query = [("a", "1"), ("b", "x y+z&=#%2F"), ("a", "2"), ("ü", "🦊"), ("empty", "")]
         let echo = try await engine.endpoint(.httpbin).value(for: EchoRequest(query: query))
@@ -25,7 +25,7 @@ struct HTTPBinRequestTests {
         )
     }
 
-    @Test("arrives with its fields", arguments: Engine.allCases)
+    @Test("sends its header fields", arguments: Engine.allCases)
     func headers(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         endpoint.headers = ["X-Endpoint": "1", "X-Both": "endpoint"]
@@ -39,7 +39,7 @@ struct HTTPBinRequestTests {
         #expect(headers["Accept"] == "application/json")
     }
 
-    @Test("arrives with its JSON", arguments: Engine.allCases)
+    @Test("sends its JSON", arguments: Engine.allCases)
     func json(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let created = try await endpoint.value(
@@ -52,7 +52,7 @@ struct HTTPBinRequestTests {
         #expect(echo.json == value)
     }
 
-    @Test("arrives with its form", arguments: Engine.allCases)
+    @Test("sends its form", arguments: Engine.allCases)
     func form(engine: Engine) async throws {
         let fields = [("name", "Zoë & co."), ("tag", "a"), ("tag", "b+c"), ("text", "1\r\n2")]
         let echo = try await engine.endpoint(.httpbin)
@@ -60,7 +60,7 @@ struct HTTPBinRequestTests {
         #expect(echo.form == ["name": "Zoë & co.", "tag": ["a", "b+c"], "text": "1\r\n2"])
     }
 
-    @Test("arrives with its files", arguments: Engine.allCases)
+    @Test("sends its files", arguments: Engine.allCases)
     func multipart(engine: Engine) async throws {
         let folder = try TemporaryFolder()
         let report = folder.file("report.txt")
@@ -88,7 +88,7 @@ struct HTTPBinRequestTests {
         )
     }
 
-    @Test("arrives with a body of any size and kind", arguments: Engine.allCases)
+    @Test("sends a body of any size and kind", arguments: Engine.allCases)
     func bodies(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let noise = Data.noise(300_000)

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("A response of httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))
+@Suite("Responses of httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))
 struct HTTPBinResponseTests {
     @Test("is a value or an error by its status", arguments: Engine.allCases)
     func statuses(engine: Engine) async throws {
@@ -57,7 +57,7 @@ struct HTTPBinResponseTests {
         #expect(error.transportKind == .tooManyRedirects)
     }
 
-    @Test("sets cookies, which a jar keeps", arguments: Engine.allCases)
+    @Test("stores its cookies in a jar", arguments: Engine.allCases)
     func cookies(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         #expect(try await endpoint.value(for: CookiesRequest("cookies/set", [("a", "1")])) == [:])
@@ -88,7 +88,7 @@ struct HTTPBinResponseTests {
         }
     }
 
-    @Test("is of any type", arguments: Engine.allCases)
+    @Test("decodes to any type", arguments: Engine.allCases)
     func types(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         let text = try await endpoint.value(for: TextRequest("encoding/utf8"))
@@ -103,7 +103,7 @@ struct HTTPBinResponseTests {
         #expect(fields.http.headers["X"] == "1, 2")
     }
 
-    @Test("is as long as was asked for", arguments: Engine.allCases)
+    @Test("has the requested length", arguments: Engine.allCases)
     func bytes(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.httpbin)
         for path in ["bytes/65536", "stream-bytes/65536?chunk_size=1000"] {

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("A notebook server", .needs(.jupyter), .timeLimit(.minutes(10)))
+@Suite("Jupyter notebook server", .needs(.jupyter), .timeLimit(.minutes(10)))
 struct JupyterTests {
     private func endpoint(_ engine: Engine) throws -> Endpoint {
         let endpoint = try engine.endpoint(.jupyter)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("nginx", .needs(.nginx), .timeLimit(.minutes(10)))
 struct NginxTests {
-    @Test("gives ranges of a file", arguments: Engine.allCases)
+    @Test("serves ranges of a file", arguments: Engine.allCases)
     func ranges(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginx)
         let whole = try await endpoint.value(for: LargeFileRequest())
@@ -45,7 +45,7 @@ struct NginxTests {
         #expect(try Data(contentsOf: response.value) == whole)
     }
 
-    @Test("answers conditions", arguments: Engine.allCases)
+    @Test("handles conditional requests", arguments: Engine.allCases)
     func conditions(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginx)
         let first = try await endpoint.response(for: HelloRequest())
@@ -134,7 +134,7 @@ struct NginxTests {
         #expect(try await endpoint.value(for: ProtectedRequest()) == Hello(hello: "world"))
     }
 
-    @Test("answers HEAD with the fields alone", arguments: Engine.allCases)
+    @Test("responds to HEAD with header fields only", arguments: Engine.allCases)
     func head(engine: Engine) async throws {
         let response = try await engine.endpoint(.nginx).response(for: HelloHeadRequest())
         #expect(response.http.headers.contentType == .json)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("A container registry", .needs(.registry), .timeLimit(.minutes(10)))
+@Suite("Container registry", .needs(.registry), .timeLimit(.minutes(10)))
 struct RegistryTests {
     @Test("accepts a blob in parts and returns it in ranges", arguments: Engine.allCases)
     func pushAndPull(engine: Engine) async throws {
@@ -105,7 +105,7 @@ struct RegistryTests {
         #expect(error.serverError?.errors.map(\.code) == ["MANIFEST_UNKNOWN"])
     }
 
-    @Test("lists its repositories in pages that link to the next", arguments: Engine.allCases)
+    @Test("lists its repositories in linked pages", arguments: Engine.allCases)
     func catalog(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.registry)
         let names = (1...3).map { "catalog/\(engine.rawValue)-\($0)" }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@Suite("A WebDAV server with Digest", .needs(.webDAV), .timeLimit(.minutes(10)))
+@Suite("WebDAV server with Digest authentication", .needs(.webDAV), .timeLimit(.minutes(10)))
 struct WebDAVTests {
     private func endpoint(_ engine: Engine, password: String = "open sesame") throws -> Endpoint {
         let endpoint = try engine.endpoint(.webDAV)
@@ -10,7 +10,7 @@ struct WebDAVTests {
         return endpoint
     }
 
-    @Test("makes folders, and lists, moves, copies and deletes files", arguments: Engine.allCases)
+    @Test("creates folders, and lists, moves, copies and deletes files", arguments: Engine.allCases)
     func files(engine: Engine) async throws {
         let endpoint = try endpoint(engine)
         let folder = "files-\(engine.rawValue)"

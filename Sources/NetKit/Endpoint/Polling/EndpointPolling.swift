@@ -74,8 +74,8 @@ extension Endpoint {
             guard clock.elapsed(since: start) + pause <= limit else {
                 throw PollingFailure.notReady(after: limit)
             }
-            guard await wait(for: pause) else {
-                throw ErrorResponse<R.ErrorType>.cancelled
+            if let reason = await wait(for: pause) {
+                throw ErrorResponse<R.ErrorType>(CallFailure(reason))
             }
             call = self.call(request, at: next, isForeign: trail?.hasLeftOrigin ?? true)
         }
@@ -108,13 +108,13 @@ extension Endpoint {
     /// Waits for a delay.
     ///
     /// - Parameter delay: The delay.
-    /// - Returns: Whether the delay passed. If not, the wait was canceled.
-    private func wait(for delay: Duration) async -> Bool {
+    /// - Returns: The reason that stopped the wait; nil after the delay.
+    private func wait(for delay: Duration) async -> StopReason? {
         let control = CallControl(clock: clock)
         register(control)
         defer { forget(control) }
         await control.pause(for: delay)
-        return control.stopped == nil
+        return control.stopped
     }
 }
 

@@ -41,15 +41,16 @@ extension Call {
     fileprivate func stream() async -> Result<ResponseStream, Failure> {
         let decoder = CallDecoder(of: self, isDownload: false)
         let reporter = reporter()
+        endpoint.register(control)
         let encoded: EncodedRequest
-        do throws(InvalidRequest) {
-            encoded = try encode(request, traits)
-        } catch {
-            let failure = Failure.invalidRequest(error)
+        switch begin(reporter) {
+        case .success(let request): encoded = request
+        case .failure(let reason):
+            endpoint.forget(control)
+            let failure = Failure(reason)
             finish(failure, response: nil, reporter)
             return .failure(failure)
         }
-        reporter?.report(.queued(encoded))
         control.setDeadline(endpoint.settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
@@ -81,14 +82,13 @@ extension Call {
         reporter?.report(.finished("\(failure)"))
     }
 
-    /// Runs the transfer of a stream to its end.
+    /// Runs the transfer of a stream, which is registered, to its end.
     private func transfer(
         _ encoded: EncodedRequest,
         _ plan: CallPlan,
         _ reporter: CallReporter?,
         to channel: StreamChannel
     ) async -> AttemptResult {
-        endpoint.register(control)
         defer { endpoint.forget(control) }
         let result = await send(encoded, plan, reporter, control)
         control.setDeadline(nil)

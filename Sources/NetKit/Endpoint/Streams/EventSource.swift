@@ -8,7 +8,7 @@
 ///
 /// A 204 response ends the sequence. So does an error, which the iterator throws:
 ///
-/// - The call's typed error for a response other than 2xx.
+/// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
 /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
 /// - An error that names the `Content-Type` if it isn't `text/event-stream`.
 /// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
@@ -156,7 +156,8 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             await control.pause(for: delay)
             guard !Task.isCancelled, control.stopped == nil else {
                 isOver = true
-                throw StreamFailure.cancelled
+                guard control.stopped == .shutDown else { throw StreamFailure.cancelled }
+                throw ErrorResponse<R.ErrorType>(CallFailure(.shutDown))
             }
         }
 

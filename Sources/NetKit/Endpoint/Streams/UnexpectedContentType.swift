@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error for a response whose `Content-Type` isn't one that the request accepts.
 struct UnexpectedContentType: Error, Equatable, Sendable {
     /// The accepted media types.
@@ -6,7 +8,7 @@ struct UnexpectedContentType: Error, Equatable, Sendable {
     let found: String?
 }
 
-extension UnexpectedContentType: CustomStringConvertible {
+extension UnexpectedContentType: CallError, CustomStringConvertible {
     /// A one-line description: `the Content-Type is text/html, not image/png`.
     var description: String {
         let wanted = expected.map(\.rawValue).joined(separator: " or ")

@@ -28,6 +28,7 @@ struct InterceptorsLayer: Layer {
         let last = Locked<AttemptResult?>(nil)
         var context = call.plan.context
         context.attempt = call.attempt
+        context.pathTemplate = request.pathTemplate
         context.clock = call.clock
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.run {
@@ -48,6 +49,10 @@ struct InterceptorsLayer: Layer {
             return await deliver(result, in: call)
         case .failure(let failure):
             var result = sent ?? AttemptResult(request, failure: failure)
+            if sent == nil, scope == .call {
+                // The layers below have not returned yet.
+                result.change { $0.history = call.control.history }
+            }
             result.fail(failure)
             return result
         }
@@ -73,7 +78,7 @@ struct InterceptorsLayer: Layer {
         return try await interceptor.intercept(request.urlRequest) { changed in
             let changed = try request.changed(to: changed)
             // The request already has its credential, which must not be sent to another origin.
-            guard scope == .attempt || changed.origin == request.origin else {
+            guard scope != .exchange || changed.origin == request.origin else {
                 throw InvalidRequest(.invalidURL("\(RedactedURL(changed.url))"))
             }
             return try await pass(changed, through: rest, to: send)

@@ -7,7 +7,7 @@ public import Foundation
 /// An interceptor that sends `traceparent`, which joins client and server traces.
 ///
 /// It follows W3C Trace Context, level 1. Each attempt is a separate span. A request that already has a `traceparent`
-/// keeps it.
+/// keeps it. A tracer, such as the adapter for swift-distributed-tracing, replaces the field in each exchange.
 public struct TraceContext: Interceptor {
     private let parent: @Sendable () -> String?
 

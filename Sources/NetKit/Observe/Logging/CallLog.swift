@@ -19,16 +19,17 @@ struct CallLog: CallSubscriber {
 
     func receive(_ report: CallReport, of call: CallSummary) {
         let prefix = "[\(call.id)] \(call.requestType)"
+        let logger = CallLines(logger: logger, call: call)
         switch report {
         case .queued(let request): logger.log(.debug, "\(prefix) \(request): queued")
         case .attempt(let number): logger.log(.debug, "\(prefix) attempt \(number)")
         case .sending(let request):
-            warn(of: request, prefix)
-            trace(prefix, ">") { ExchangeText.request(request) }
+            warn(of: request, prefix, logger)
+            trace(logger, prefix, ">") { ExchangeText.request(request) }
         case .started: logger.log(.debug, "\(prefix) started")
         case .sent: logger.log(.debug, "\(prefix) body sent")
         case .exchanged(let result, _, _, _):
-            trace(prefix, "<") {
+            trace(logger, prefix, "<") {
                 switch result.outcome {
                 case .response(let response): ExchangeText.response(response, to: result.request)
                 case .failure(let failure): [failure.message]
@@ -65,12 +66,12 @@ struct CallLog: CallSubscriber {
             logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
         case .decoded: logger.log(.debug, "\(prefix) decoded")
         case .joined: break
-        case .finished(let failure): finish(failure, call, prefix)
+        case .finished(let failure): finish(failure, call, prefix, logger)
         }
     }
 
     /// Warns once per host about a credential sent without encryption, except on loopback.
-    private func warn(of request: EncodedRequest, _ prefix: String) {
+    private func warn(of request: EncodedRequest, _ prefix: String, _ logger: CallLines) {
         guard let origin = request.origin, origin.scheme == "http", !origin.isLoopback else {
             return
         }
@@ -82,11 +83,21 @@ struct CallLog: CallSubscriber {
         logger.log(.warning, "\(prefix) \(list) sent to \(origin.host) without encryption")
     }
 
-    private func trace(_ prefix: String, _ mark: String, _ parts: () -> [String]) {
+    private func trace(
+        _ logger: CallLines,
+        _ prefix: String,
+        _ mark: String,
+        _ parts: () -> [String]
+    ) {
         logger.log(.trace, "\(prefix) \(mark) \(LogText.plain(parts().joined(separator: " | ")))")
     }
 
-    private func finish(_ failure: String?, _ call: CallSummary, _ prefix: String) {
+    private func finish(
+        _ failure: String?,
+        _ call: CallSummary,
+        _ prefix: String,
+        _ logger: CallLines
+    ) {
         let milliseconds = Int((call.elapsed / .milliseconds(1)).rounded())
         let request = call.request.map { " \($0)" } ?? ""
         let attempts = call.attempts > 1 ? " in \(call.attempts) attempts" : ""
@@ -97,5 +108,30 @@ struct CallLog: CallSubscriber {
         }
         let refusal = call.status.flatMap { $0.isSuccessful ? nil : "\($0)" }
         logger.log(.error, "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(time)")
+    }
+}
+
+/// A logger of the lines of one call, with what is known of it.
+private struct CallLines {
+    let logger: any NetworkLogger
+    let call: CallSummary
+
+    func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
+        logger.log(level, message(), metadata: metadata)
+    }
+
+    /// What is known of the call, without secrets.
+    private var metadata: [String: String] {
+        var metadata = [
+            "call": "\(call.id)", "request": call.requestType,
+            "duration": "\((call.elapsed / .microseconds(1)).rounded() / 1_000_000)",
+        ]
+        if let request = call.request {
+            metadata["method"] = request.method.rawValue
+            metadata["url"] = "\(RedactedURL(request.url))"
+        }
+        if call.attempts > 0 { metadata["attempt"] = "\(call.attempts)" }
+        if let status = call.status { metadata["status"] = "\(status.rawValue)" }
+        return metadata
     }
 }

@@ -2,17 +2,17 @@
 ///
 /// Secrets are redacted from messages as ``Endpoint/redaction`` specifies, before a logger receives them.
 ///
-/// An adapter for another logging system takes a few lines. This one is for swift-log:
+/// An adapter for another logging system takes a few lines:
 ///
 /// ```swift
-/// struct SwiftLogLogger: NetworkLogger {
-///     let logger: Logger
-///
+/// struct PrintLogger: NetworkLogger {
 ///     func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
-///         logger.log(level: Logger.Level(rawValue: level.name) ?? .info, "\(message())")
+///         if level >= .info { print(level.name, message()) }
 ///     }
 /// }
 /// ```
+///
+/// The one for swift-log is in the package `Adapters`.
 public protocol NetworkLogger: Sendable {
     /// Logs a message.
     ///
@@ -22,6 +22,33 @@ public protocol NetworkLogger: Sendable {
     ///   - level: The importance of the message.
     ///   - message: A closure that creates the message. It costs nothing unless it is called.
     func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String)
+
+    /// Takes a line with what is known of its call, for loggers with structured lines.
+    ///
+    /// NetKit logs by this method alone. By default it leaves the metadata out.
+    ///
+    /// - Parameters:
+    ///   - level: How much it matters.
+    ///   - message: Makes the line. It costs nothing as long as it is not called.
+    ///   - metadata: Makes names and values, without secrets: `call` (a number that tells the calls of this process
+    ///     apart), `request` (the type), `method`, `url` (without query values), `attempt` (counted from 1), `status`
+    ///     (the code of the last response) and `duration` (seconds since the call began). A name without a value is
+    ///     missing.
+    func log(
+        _ level: NetworkLogLevel,
+        _ message: @autoclosure () -> String,
+        metadata: @autoclosure () -> [String: String]
+    )
+}
+
+extension NetworkLogger {
+    public func log(
+        _ level: NetworkLogLevel,
+        _ message: @autoclosure () -> String,
+        metadata: @autoclosure () -> [String: String]
+    ) {
+        log(level, message())
+    }
 }
 
 /// The importance of a log message.

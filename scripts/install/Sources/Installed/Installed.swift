@@ -1,8 +1,8 @@
 import Foundation
 import Logging
 import NetKit
-import NetKitAdapters
 import NetKitAsyncHTTPClient
+import NetKitLogging
 import NetKitTesting
 
 /// The JSON body of the request and the response.

@@ -183,11 +183,13 @@ public final class BearerAuthentication: Authentication {
         }
     }
 
-    /// Starts the refresh in a detached task, because many calls may wait for it.
+    /// Starts the refresh in a task that no call can cancel, because many calls may wait for it.
+    ///
+    /// The task has the task-local values of the call that starts it, such as the context of a trace.
     private func startRefresh(_ stale: BearerToken?) {
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
         let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
-        Task.detached {
+        Task {
             let result: Result<BearerToken, any Error>
             do {
                 let token = try await Self.$refreshing.withValue(refreshing) {

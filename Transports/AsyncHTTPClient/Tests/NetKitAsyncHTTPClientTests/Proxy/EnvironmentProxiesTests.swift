@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKitAsyncHTTPClient
 
-@Suite("The environment's proxies")
+@Suite("Environment proxies")
 struct EnvironmentProxiesTests {
     private static let forwarded = ProxyRoute.forwarded(
         ForwardProxy(host: "p.test", port: 8080, authorization: nil)
@@ -37,7 +37,7 @@ struct EnvironmentProxiesTests {
     }
 
     @Test(
-        "may leave out scheme and port, and have a user",
+        "accepts a proxy without scheme or port, and with a user",
         arguments: [
             ("p.test", ForwardProxy(host: "p.test", port: 1_080, authorization: nil)),
             ("p.test:3128", ForwardProxy(host: "p.test", port: 3_128, authorization: nil)),

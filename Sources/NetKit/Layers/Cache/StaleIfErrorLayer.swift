@@ -1,23 +1,20 @@
 /// Answers a failed call with a stale response if allowed (RFC 5861, section 4).
 ///
-/// It is above the retries, so it applies only to calls that would fail for good. It isn't a layer, because a layer has
-/// a cost for every call.
-struct StaleIfError: Sendable {
+/// It is above the retries, so it applies only to calls that would fail for good.
+struct StaleIfErrorLayer: Layer {
     let cache: HTTPCache
 
-    /// Returns whether a stale response may replace a result.
-    func applies(to result: AttemptResult, of call: CallContext) -> Bool {
-        result.fallback != nil && !result.isSuccess && call.control.stopped == nil
-            && !call.plan.hasBegun
-    }
-
-    /// Answers a request with the stale response instead of its failure.
-    func answer(
+    func send(
         _ request: EncodedRequest,
-        insteadOf failed: AttemptResult,
-        in call: CallContext
+        in call: CallContext,
+        next: NextLayers
     ) async -> AttemptResult {
-        guard let fallback = failed.fallback else { return failed }
+        let failed = await next.send(request, in: call)
+        guard let fallback = failed.fallback, !failed.isSuccess, call.control.stopped == nil,
+            !call.plan.hasBegun
+        else {
+            return failed
+        }
         cache.count(.stale)
         // A redirect may have changed the URL. The resume layer provides the sink of a download or a stream.
         var request = request

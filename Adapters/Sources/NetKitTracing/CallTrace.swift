@@ -1,0 +1,54 @@
+import NetKit
+import NetKitConventions
+import Tracing
+
+/// The span of the call that the current task works for, and the number of its exchanges.
+struct CallTrace: Sendable {
+    @TaskLocal static var current: CallTrace?
+
+    let span: any Tracing.Span
+    private let exchanges = Guarded(0)
+
+    init(span: any Tracing.Span) {
+        self.span = span
+    }
+
+    /// Counts an exchange.
+    ///
+    /// - Returns: The number of exchanges before it.
+    func nextExchange() -> Int {
+        exchanges.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+    }
+
+    /// Adds what happens between the exchanges.
+    func note(_ kind: CallEvent.Kind) {
+        switch kind {
+        case .redirected(let status, let url):
+            add("redirect") { attributes in
+                attributes["http.response.status_code"] = status.rawValue
+                attributes["url.full"] = url
+            }
+        case .refreshed(let recovery):
+            add("authentication") { $0["netkit.recovery"] = "\(recovery)" }
+        case .answeredFromCache(let outcome): span.attributes["netkit.cache"] = "\(outcome)"
+        case .decided(let trace):
+            switch trace.next {
+            case .retry(let delay): add("retry") { $0["netkit.delay"] = delay / .seconds(1) }
+            case .retrier: add("retry") { _ in }
+            case .done, .stop: break
+            }
+        case .queued, .attempt, .started, .sent, .credentialsLeftBehind, .received, .decoded,
+            .finished:
+            break
+        }
+    }
+
+    private func add(_ name: String, _ set: (inout SpanAttributes) -> Void) {
+        var attributes = SpanAttributes()
+        set(&attributes)
+        span.addEvent(SpanEvent(name: name, attributes: attributes))
+    }
+}

@@ -1,0 +1,30 @@
+public import NetKit
+public import Tracing
+
+extension Endpoint {
+    /// Records a span for each call, and a child of it for each exchange, by OpenTelemetry's HTTP conventions.
+    ///
+    /// A call's span is a child of `ServiceContext.current` where the call was started. It lasts until the last byte of the
+    /// response, retries and waits included. Within it, each exchange on the wire has a span of its own: that of a retry, a
+    /// redirect, a refused credential. Each request carries the context of its exchange, as the tracer injects it: W3C
+    /// `traceparent` and `baggage`, for instance.
+    ///
+    /// Both have the attributes `http.request.method`, `server.address`, `server.port`, `url.full` (without query
+    /// values), `http.response.status_code` and, after a failure, `error.type`. An exchange that isn't the first of its call
+    /// has `http.request.resend_count`. The span of a call has `url.template` where the path has placeholders, and
+    /// `netkit.cache` (`hit`, `revalidated` or `stale`) where a stored response was used. Its events are `redirect`,
+    /// `authentication` and `retry`.
+    ///
+    /// Call this once, behind the last assignment of `interceptors`, to which it adds two in front. Endpoints that are
+    /// `derived(_:)` later record spans too. Decoding is not part of the span. A call that shares the transfer of an
+    /// identical call has no span; neither does a call that takes no `interceptors`, as that of a link to another origin.
+    ///
+    /// - Parameter tracer: The tracer. Nil, the default, is `InstrumentationSystem.tracer` at the time of each call.
+    public func traceCalls(with tracer: (any Tracer)? = nil) {
+        let source = TracerSource(tracer: tracer)
+        interceptors =
+            [CallTracing(source: source, baseURL: baseURL), ExchangeTracing(source: source)]
+            + interceptors
+        observation.register { event in CallTrace.current?.note(event.kind) }
+    }
+}

@@ -1,0 +1,48 @@
+import CoreMetrics
+import Foundation
+import MetricsTestKit
+import NetKitConventions
+import Testing
+
+@testable import NetKitMetrics
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("Endpoint instruments")
+struct InstrumentsTests {
+    @Test("counts hosts beyond a limit as one")
+    func overflow() throws {
+        let metrics = TestMetrics()
+        let instruments = Instruments(metrics)
+        for number in 0...Instruments.maximumCombinations + 5 {
+            let url = try #require(URL(string: "http://host\(number).test"))
+            let labels = ExchangeLabels(RequestAttributes(URLRequest(url: url)), nil)
+            instruments.of(labels).record(lasting: .seconds(1), (nil, nil))
+            instruments.active(labels.server).increment()
+        }
+        #expect(metrics.timers.count == Instruments.maximumCombinations + 1)
+        #expect(metrics.meters.count == Instruments.maximumCombinations + 1)
+        let other = try metrics.expectTimer(
+            "http.client.request.duration",
+            ExchangeLabels.other.dimensions
+        )
+        #expect(other.values == Array(repeating: 1_000_000_000, count: 6))
+    }
+
+    @Test(
+        "appends a path template to the endpoint's",
+        arguments: [
+            ("users/{id}", "http://h", "/users/{id}"),
+            ("/users/:id?x={x}", "http://h/api/v1/", "/api/v1/users/:id"),
+            ("http://other/a/{b}#f", "http://h/api", "/a/{b}"),
+            ("users?x={x}", "http://h/api", nil), ("http://other?{x}", "http://h", nil),
+        ] as [(String, String, String?)]
+    )
+    func templates(template: String, base: String, expected: String?) throws {
+        let url = try #require(URL(string: base))
+        #expect(URLTemplate.path(template, below: url) == expected)
+        #expect(URLTemplate.path(nil, below: url) == nil)
+    }
+}

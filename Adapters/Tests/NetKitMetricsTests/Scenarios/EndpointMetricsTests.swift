@@ -1,0 +1,129 @@
+import CoreMetrics
+import Foundation
+import MetricsTestKit
+import NetKit
+import NetKitMetrics
+import NetKitTesting
+import Testing
+
+@Suite("Endpoint metrics", .timeLimit(.minutes(5)))
+struct EndpointMetricsTests {
+    private struct Shelf: Request {
+        typealias ResponseObjectType = String
+        let path = "shelves/{shelf}?order={order}"
+        let method: HTTPMethod = .post
+        var body: RequestBody? { .string("12345") }
+        @Path("shelf") var shelf = "a"
+        @Path("order") var order = "asc"
+
+        init(shelf: String) { self.shelf = shelf }
+    }
+
+    private typealias Text = DefaultRequest<String, ServerMessage>
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let metrics = TestMetrics()
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/shelves/*") { _ in .text("books") }
+        server.route(nil, "/users/*") { _ in .text("user") }
+        endpoint = Endpoint(baseURL: server.baseURL, transport: TransportUnderTest.make())
+        endpoint.timeouts.idle = .seconds(3_600)
+        endpoint.retryPolicy.backoff = .none
+        endpoint.reportMetrics(to: metrics)
+    }
+
+    private func dimensions(
+        _ method: String = "GET",
+        template: String = "",
+        status: String = "200",
+        error: String = "",
+        port: Int? = nil
+    ) -> [(String, String)] {
+        serverDimensions(method, port: port) + [
+            ("url.template", template), ("http.response.status_code", status),
+            ("error.type", error),
+        ]
+    }
+
+    private func serverDimensions(
+        _ method: String = "GET",
+        port: Int? = nil
+    ) -> [(String, String)] {
+        [
+            ("http.request.method", method), ("server.address", "127.0.0.1"),
+            ("server.port", "\(port ?? server.port)"),
+        ]
+    }
+
+    @Test("creates each instrument once: durations in seconds, sizes and active requests")
+    func measures() async throws {
+        for shelf in ["a", "b", "c"] { _ = try await endpoint.value(for: Shelf(shelf: shelf)) }
+        let labels = dimensions("POST", template: "/shelves/{shelf}")
+        let duration = try metrics.expectTimer("http.client.request.duration", labels)
+        #expect(duration.values.count == 3 && duration.values.allSatisfy { $0 > 0 })
+        #expect(duration.displayUnit == .seconds)
+        let request = try metrics.expectRecorder("http.client.request.body.size", labels)
+        let response = try metrics.expectRecorder("http.client.response.body.size", labels)
+        #expect(request.values == [5, 5, 5] && response.values == [5, 5, 5])
+        let active = try metrics.expectMeter(
+            "http.client.active_requests",
+            serverDimensions("POST")
+        )
+        #expect(active.values == [1, 0, 1, 0, 1, 0])
+        #expect(metrics.timers.count == 1 && metrics.recorders.count == 2)
+        #expect(metrics.meters.count == 1)
+    }
+
+    @Test("never has a concrete path")
+    func paths() async throws {
+        for user in 1...20 { _ = try await endpoint.value(for: Text(path: "users/\(user)")) }
+        let duration = try metrics.expectTimer("http.client.request.duration", dimensions())
+        #expect(duration.values.count == 20)
+        #expect(metrics.timers.count == 1)
+    }
+
+    @Test("records each exchange with its status and failure type")
+    func failures() async throws {
+        server.enqueue(.status(503), .redirect(to: "/users/1"))
+        _ = try await endpoint.value(for: Text(path: "users/2"))
+        let stopped = try MockServer()
+        stopped.stop()
+        let unreachable = Endpoint(baseURL: stopped.baseURL, transport: TransportUnderTest.make())
+        unreachable.retryPolicy = .never
+        unreachable.reportMetrics(to: metrics)
+        _ = try? await unreachable.value(for: Text(path: "users/2"))
+        let expected = [
+            dimensions(status: "503", error: "503"), dimensions(status: "302"), dimensions(),
+            dimensions(status: "", error: "cannotConnect", port: stopped.port),
+        ]
+        for labels in expected {
+            let timer = try metrics.expectTimer("http.client.request.duration", labels)
+            #expect(timer.values.count == 1)
+        }
+        #expect(metrics.timers.count == 4)
+        let active = try metrics.expectMeter("http.client.active_requests", serverDimensions())
+        #expect(active.values == [1, 0, 1, 0, 1, 0])
+    }
+
+    @Test("have the size that a response states, also of a stream, and none of a HEAD")
+    func sizes() async throws {
+        let stream = try await endpoint.stream(Text(path: "users/1"))
+        for try await _ in stream {}
+        // The metrics are there when the transfer has ended, a moment after the last byte.
+        while metrics.recorders.isEmpty, !Task.isCancelled { await Task.yield() }
+        let response = try metrics.expectRecorder("http.client.response.body.size", dimensions())
+        #expect(response.values == [4])
+        server.route("HEAD", "/head") { _ in .text("plain") }
+        let head = DefaultRequest<Void, ServerMessage>(path: "head", method: .head)
+        try await endpoint.value(for: head)
+        // Its Content-Length speaks of the response to a GET.
+        let none = try metrics.expectRecorder(
+            "http.client.response.body.size",
+            dimensions("HEAD")
+        )
+        #expect(none.values.isEmpty)
+    }
+}

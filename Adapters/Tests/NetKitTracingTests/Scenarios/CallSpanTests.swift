@@ -1,0 +1,154 @@
+import Foundation
+import InMemoryTracing
+import NetKit
+import NetKitTesting
+import NetKitTracing
+import Testing
+import Tracing
+
+@Suite("Call span", .timeLimit(.minutes(5)))
+struct CallSpanTests {
+    private struct Shelf: Request {
+        typealias ResponseObjectType = String
+        let path = "shelves/{shelf}?order=asc"
+        let method: HTTPMethod = .get
+        @Path("shelf") var shelf = "a b"
+        @Query("token") var token = "SECRET"
+    }
+
+    private typealias Text = DefaultRequest<String, ServerMessage>
+
+    private let setting: TraceSetting
+    private var server: MockServer { setting.server }
+    private var endpoint: Endpoint { setting.endpoint }
+
+    init() throws {
+        setting = try TraceSetting(path: "/api/")
+        server.route(nil, "/api/shelves/*") { _ in .text("books") }
+    }
+
+    @Test(
+        "is a child of the caller's span, with a child for each exchange",
+        arguments: [true, false]
+    )
+    func family(isAsync: Bool) async throws {
+        let (tracer, endpoint) = (setting.tracer, endpoint)
+        endpoint.traceCalls(with: tracer)
+        var context = ServiceContext.topLevel
+        context[W3CTracer.User.self] = "7"
+        let caller = tracer.memory.startSpan("caller", context: context)
+        let value = try await ServiceContext.withValue(caller.context) {
+            if isAsync { return try await endpoint.value(for: Shelf()) }
+            return try await Shelf().execute(on: endpoint).value
+        }
+        #expect(value == "books")
+        let spans = setting.spans
+        try #require(spans.count == 2)
+        let request = [
+            "http.request.method": "GET", "server.address": "127.0.0.1",
+            "server.port": "\(server.port)", "http.response.status_code": "200",
+            "url.full": "\(server.url("/api/shelves/a%20b"))?order&token",
+        ]
+        #expect(spans.map(\.parent) == [caller.spanID, spans[0].id])
+        #expect(spans.map(\.name) == ["client GET /api/shelves/{shelf}", "client GET"])
+        #expect(
+            spans[0].attributes
+                == request.merging(["url.template": "/api/shelves/{shelf}"]) { $1 }
+        )
+        #expect(spans[1].attributes == request)
+        #expect(spans.allSatisfy { !$0.isFailure && $0.events.isEmpty })
+        #expect(setting.parents == [spans[1].traceparent])
+        #expect(server.requests.map { $0.header("baggage") } == ["user=7"])
+    }
+
+    @Test("uses the process's tracer, without duplicate spans of the engine")
+    func processTracer() async throws {
+        let tracer = setting.tracer
+        // The engine chooses its tracer when it is made.
+        try await withTracer(tracer) {
+            let endpoint = Endpoint(
+                baseURL: server.baseURL,
+                transport: TransportUnderTest.make()
+            )
+            endpoint.traceCalls()
+            _ = try await endpoint.value(for: Text(path: "text"))
+        }
+        #expect(setting.spans.map(\.name) == ["client GET", "client GET"])
+        #expect(setting.parents == [setting.spans.last?.traceparent])
+    }
+
+    @Test("has the error type of a failure, and its status code if there is one")
+    func failures() async throws {
+        endpoint.traceCalls(with: setting.tracer)
+        endpoint.retryPolicy = .never
+        let stopped = try MockServer()
+        stopped.stop()
+        let unreachable = Endpoint(baseURL: stopped.baseURL, transport: TransportUnderTest.make())
+        unreachable.retryPolicy = .never
+        unreachable.traceCalls(with: setting.tracer)
+        for endpoint in [endpoint, unreachable] {
+            _ = try? await endpoint.value(for: Text(path: "missing"))
+        }
+        let types = setting.spans.map { $0.attributes["error.type"] }
+        #expect(types == ["404", "404", "cannotConnect", "cannotConnect"])
+        #expect(setting.spans.allSatisfy { $0.isFailure })
+        #expect(
+            setting.spans.map { $0.attributes["http.response.status_code"] }
+                == ["404", "404", nil, nil]
+        )
+    }
+
+    @Test("ends with a cancelled call")
+    func cancelled() async throws {
+        server.route(nil, "/api/never") { _ in .fault(.stall) }
+        endpoint.traceCalls(with: setting.tracer)
+        let operation = Text(path: "never").execute(on: endpoint).onSuccess { _ in }
+        _ = try await server.waitForRequests(1)
+        operation.cancel()
+        _ = await operation.result
+        await eventually { setting.spans.count == 2 }
+        #expect(setting.spans.map { $0.attributes["error.type"] } == ["cancelled", "cancelled"])
+        #expect(setting.tracer.memory.activeSpans.isEmpty)
+    }
+
+    @Test("lasts until the last byte of a stream")
+    func stream() async throws {
+        server.route(nil, "/api/feed") { _ in .text("begun").stalling(afterBodyBytes: 3) }
+        endpoint.traceCalls(with: setting.tracer)
+        func begin() async throws {
+            let stream = try await endpoint.stream(Text(path: "feed"))
+            for try await _ in stream {
+                #expect(setting.spans.isEmpty)
+                break
+            }
+        }
+        try await begin()
+        await eventually { setting.spans.count == 2 }
+        #expect(setting.spans.map { $0.attributes["error.type"] } == ["cancelled", "cancelled"])
+    }
+
+    @Test("keeps the original name of a method that the conventions don't list")
+    func otherMethod() async throws {
+        server.route(nil, "/api/text") { _ in .text("plain") }
+        endpoint.traceCalls(with: setting.tracer)
+        _ = try await endpoint.value(for: Text(path: "text", method: .custom("PURGE")))
+        for span in setting.spans {
+            #expect(span.name == "client HTTP")
+            #expect(span.attributes["http.request.method"] == "_OTHER")
+            #expect(span.attributes["http.request.method_original"] == "PURGE")
+        }
+    }
+}
+
+extension RequestExecutionOperation {
+    /// The outcome as a value.
+    fileprivate var result: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {
+        get async {
+            do throws(ErrorResponse<T.ErrorType>) {
+                return .success(try await value)
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}
