@@ -84,7 +84,7 @@ struct ShutdownScenarios {
         #expect(started.map(\.error?.kind) == [refused])
         #expect(server.requests.isEmpty)
         let message = await request.execute(on: endpoint).failure?.message
-        #expect(message == "the request is invalid: the endpoint is shut down")
+        #expect(message == "the endpoint is shut down")
     }
 
     @Test("waits for calls in flight with their retries and token refresh")
