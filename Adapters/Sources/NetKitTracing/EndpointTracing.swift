@@ -2,12 +2,14 @@ public import NetKit
 public import Tracing
 
 extension Endpoint {
-    /// Records a span for each call, and a child of it for each exchange, by OpenTelemetry's HTTP conventions.
+    /// Records a span for each call and a child span for each exchange.
+    ///
+    /// Names and attributes follow OpenTelemetry's HTTP conventions.
     ///
     /// A call's span is a child of `ServiceContext.current` where the call was started. It lasts until the last byte of the
-    /// response, retries and waits included. Within it, each exchange on the wire has a span of its own: that of a retry, a
-    /// redirect, a refused credential. Each request carries the context of its exchange, as the tracer injects it: W3C
-    /// `traceparent` and `baggage`, for instance.
+    /// response, retries and waits included. Each exchange on the wire has a child span, also that of a
+    /// retry, a redirect or a rejected credential. Each request carries the context of its exchange as the tracer injects
+    /// it, for example W3C `traceparent` and `baggage`.
     ///
     /// Both have the attributes `http.request.method`, `server.address`, `server.port`, `url.full` (without query
     /// values), `http.response.status_code` and, after a failure, `error.type`. An exchange that isn't the first of its call
@@ -15,9 +17,9 @@ extension Endpoint {
     /// `netkit.cache` (`hit`, `revalidated` or `stale`) where a stored response was used. Its events are `redirect`,
     /// `authentication` and `retry`.
     ///
-    /// Call this once, behind the last assignment of `interceptors`, to which it adds two in front. Endpoints that are
+    /// Call this once, after the last assignment of `interceptors`. It adds two interceptors in front. Endpoints that are
     /// `derived(_:)` later record spans too. Decoding is not part of the span. A call that shares the transfer of an
-    /// identical call has no span; neither does a call that takes no `interceptors`, as that of a link to another origin.
+    /// identical call has no span. Neither does a call without `interceptors`, such as one for a link to another origin.
     ///
     /// - Parameter tracer: The tracer. Nil, the default, is `InstrumentationSystem.tracer` at the time of each call.
     public func traceCalls(with tracer: (any Tracer)? = nil) {

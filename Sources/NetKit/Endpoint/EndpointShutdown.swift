@@ -1,8 +1,9 @@
 extension Endpoint {
-    /// Refuses new calls, waits for the calls in flight, and cancels the rest at a deadline.
+    /// Refuses new calls, waits for those in flight, and cancels the rest at a deadline.
     ///
-    /// From the moment of the call on, each new call fails with ``InvalidRequest/Reason/endpointShutDown`` as
-    /// ``ErrorResponse/invalidRequest(_:)``, by callbacks and `async` alike, and nothing is sent. Calls in flight go on:
+    /// Each new call fails at once with ``InvalidRequest/Reason/endpointShutDown`` as ``ErrorResponse/invalidRequest(_:)``,
+    /// with callbacks and with `async`. Calls in flight continue:
+    ///
     /// - They may send requests that belong to them, such as retries and the refresh of a token.
     /// - A stream is in flight until its last byte, and a batch until its last result.
     /// - Polling, paging and an ``EventSource`` end with the error at their next request.
@@ -10,12 +11,12 @@ extension Endpoint {
     /// When the deadline passes, the endpoint cancels the remaining calls as ``cancelAllRequests()`` does, and waits until
     /// they have ended. Handlers of their outcomes may run a little later.
     ///
-    /// Cancelling the task that waits here makes the deadline pass at once. A second shutdown waits for the same calls; of
-    /// two deadlines, the earlier one counts. An endpoint that is shut down stays so. So do the endpoints that are
-    /// ``derived(_:)`` from it; the shutdown of a derived endpoint concerns its own calls alone.
+    /// Canceling the waiting task ends the deadline at once. A second shutdown waits for the same calls, and the earlier
+    /// deadline counts. The endpoint can't be restarted. The shutdown includes all endpoints ``derived(_:)`` from this one,
+    /// while the shutdown of a derived endpoint affects only its calls.
     ///
-    /// - Parameter deadline: The time for the calls in flight, on the endpoint's clock. Defaults to 30 seconds. Zero and
-    ///   less cancels them at once.
+    /// - Parameter deadline: The time for the calls in flight, on the endpoint's clock. Defaults to 30 seconds. Zero or a
+    ///   negative value cancels them at once.
     public func shutdown(deadline: Duration = .seconds(30)) async {
         let control = CallControl(clock: clock)
         if let wait = calls.withLock({ $0.drain() }) {

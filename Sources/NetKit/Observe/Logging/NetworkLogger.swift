@@ -23,17 +23,22 @@ public protocol NetworkLogger: Sendable {
     ///   - message: A closure that creates the message. It costs nothing unless it is called.
     func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String)
 
-    /// Takes a line with what is known of its call, for loggers with structured lines.
+    /// Logs a line with the metadata of its call.
     ///
-    /// NetKit logs by this method alone. By default it leaves the metadata out.
+    /// NetKit logs only with this method. By default, it drops the metadata and calls ``log(_:_:)``. The metadata contains no
+    /// secrets:
+    ///
+    /// - `call`: the number of the call in this process
+    /// - `request`: the request's type
+    /// - `method` and `url`, without query values
+    /// - `attempt`: the number of the attempt, starting at 1
+    /// - `status`: the status code of the last response
+    /// - `duration`: the seconds since the start of the call
     ///
     /// - Parameters:
-    ///   - level: How much it matters.
-    ///   - message: Makes the line. It costs nothing as long as it is not called.
-    ///   - metadata: Makes names and values, without secrets: `call` (a number that tells the calls of this process
-    ///     apart), `request` (the type), `method`, `url` (without query values), `attempt` (counted from 1), `status`
-    ///     (the code of the last response) and `duration` (seconds since the call began). A name without a value is
-    ///     missing.
+    ///   - level: The level of the line.
+    ///   - message: Returns the line.
+    ///   - metadata: Returns the names and values. A name without a value is missing.
     func log(
         _ level: NetworkLogLevel,
         _ message: @autoclosure () -> String,
