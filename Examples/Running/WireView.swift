@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 import NetKitTesting
 
 /// The requests of one server as text, each printed once.
@@ -29,8 +30,8 @@ struct WireView {
         let place = name.map { "   (to \($0))" } ?? ""
         var lines = ["\(request.method) \(request.target)\(place)"]
         // URLSession sends header fields in any order.
-        for (name, value) in request.headers.sorted(by: { $0.name < $1.name })
-        where !Self.dull.contains(name.lowercased()) {
+        for (name, value) in request.headers.sorted(by: { $0.name.rawName < $1.name.rawName })
+        where !Self.dull.contains(name.rawName.lowercased()) {
             lines.append("\(name): \(value)")
         }
         if !request.body.isEmpty { lines += ["", text(request.body)] }

@@ -38,4 +38,9 @@ public struct UserRequest: Request {
     }
 }
 
+/// Gets a token in the place of a stale one.
+public func newToken(insteadOf stale: String?) async throws -> String { "second" }
+
+public let userRequest = UserRequest(id: 1)
+public let file = URL(fileURLWithPath: "/nowhere/file")
 public let endpoint = Endpoint(baseURL: URL(fileURLWithPath: "/nowhere"))

@@ -35,9 +35,9 @@ public struct AttemptTrace: Sendable {
 }
 
 extension AttemptTrace: CustomStringConvertible {
-    /// A one-line description.
+    /// A one-line description: `attempt 1: 503 Service Unavailable in 12.3 ms, retried after 300 ms`.
     ///
-    /// For example: `attempt 1: 503 Service Unavailable in 0.01 seconds, tried again after 0.3 seconds`
+    /// Times have three significant digits.
     public var description: String {
         let ending =
             switch outcome {
@@ -47,11 +47,12 @@ extension AttemptTrace: CustomStringConvertible {
         let following =
             switch next {
             case .done: ""
-            case .retry(let wait): ", tried again after \(wait)"
-            case .retrier: ", tried again by a retrier"
-            case .stop(let reason): ", not tried again: \(reason.words)"
+            case .retry(let wait): ", retried after \(DurationText(wait))"
+            case .retrier: ", retried by a retrier"
+            case .stop(let reason): ", not retried: \(reason.words)"
             }
         let cause = unrecovered.map { " after \($0.status)" } ?? ""
-        return "attempt \(number): \(ending)\(cause) in \(duration)\(following)"
+        let time = DurationText(duration)
+        return "attempt \(number): \(ending)\(cause) in \(time)\(following)"
     }
 }

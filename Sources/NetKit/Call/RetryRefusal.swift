@@ -34,7 +34,7 @@ extension RetryRefusal {
         case .notRepeatable(let method): "\(method) may not be repeated without consent"
         case .usedUp(let count):
             count == 0 ? "no retries are allowed" : "the retries are used up (\(count))"
-        case .retryAfterTooLong(let wait): "the server asks for a wait of \(wait)"
+        case .retryAfterTooLong(let wait): "the server asks for a wait of \(DurationText(wait))"
         case .budgetSpent: "the host's retry budget is spent"
         case .deadline: "the deadline would pass first"
         case .streamBegun: "a part of the response was read"

@@ -5,11 +5,10 @@ public import Foundation
 /// All properties are mutable.
 ///
 /// ```swift
-/// let ping = DefaultRequest<Void, ServerMessage>(path: "ping")
+/// var ping = DefaultRequest<Void, ServerMessage>(path: "ping")
+/// ping.priority = .high
 /// ```
 public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request {
-    /// The type of value that a 2xx response decodes to.
-    public typealias ResponseObjectType = Response
     /// The error type that any other response decodes to.
     public typealias ErrorType = Failure
 
@@ -24,9 +23,15 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     public var endpoint: Endpoint?
     public var decoder: JSONDecoder?
     public var authToken: AuthToken?
+    public var queryItems: [QueryItem] = []
+    public var interceptors: [any Interceptor] = []
+    public var isCoalesced = false
     public var isAuthenticated = true
     public var retryPolicy: RetryPolicy?
     public var cachePolicy = CachePolicy.standard
+    public var priority = RequestPriority.normal
+    public var context = RequestContext()
+    public var redaction: Redaction?
     public var responseDecoding: ResponseDecoding<Response>
 
     /// Creates a request with a custom decoding.

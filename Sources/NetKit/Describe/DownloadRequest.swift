@@ -12,15 +12,13 @@ public import Foundation
 /// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
 /// URL. Without a validator, the download starts over.
 public struct DownloadRequest<Base: Request>: ForwardingRequest {
-    /// The type of the value: the file's URL.
-    public typealias ResponseObjectType = URL
     /// The error type of the original request.
     public typealias ErrorType = Base.ErrorType
 
-    /// The original request.
-    public let base: Base
-    /// The file that receives the response.
-    public let file: URL
+    /// What is asked for.
+    let base: Base
+    /// Where the response goes.
+    package let file: URL
     /// Whether to resume a partial download.
     package let resuming: Bool
     /// The digest to check before the file is moved into place, if any.
@@ -53,14 +51,6 @@ extension Request {
     /// Returns a copy of the request that writes its response to a file.
     ///
     /// - Parameters:
-    ///   - file: The destination. An existing file is replaced when the download is complete.
-    ///   - resuming: Whether to resume from `name.part` with `Range` and `If-Range` (RFC 9110, section 13.1.5). If the
-    ///     server's copy has changed, the download starts over. Defaults to true.
-    /// - Returns: A request that you execute like any other.
-    public func download(to file: URL, resuming: Bool = true) -> DownloadRequest<Self> {
-        DownloadRequest(base: self, file: file, resuming: resuming, digest: nil)
-    }
-
     /// Returns a copy of the request that writes its response to a verified file.
     ///
     /// - Parameters:
@@ -72,7 +62,7 @@ extension Request {
     public func download(
         to file: URL,
         resuming: Bool = true,
-        checking digest: ContentDigest
+        checking digest: ContentDigest? = nil
     ) -> DownloadRequest<Self> {
         DownloadRequest(base: self, file: file, resuming: resuming, digest: digest)
     }

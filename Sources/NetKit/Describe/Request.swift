@@ -135,14 +135,6 @@ extension Request where ResponseObjectType: Decodable {
     public var responseDecoding: ResponseDecoding<ResponseObjectType> { .automatic }
 }
 
-extension Request where ResponseObjectType == Data {
-    public var responseDecoding: ResponseDecoding<ResponseObjectType> { .data }
-}
-
-extension Request where ResponseObjectType == String {
-    public var responseDecoding: ResponseDecoding<ResponseObjectType> { .text }
-}
-
 extension Request where ResponseObjectType == Void {
     public var responseDecoding: ResponseDecoding<ResponseObjectType> { .empty }
 }

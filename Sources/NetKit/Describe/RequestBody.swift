@@ -13,9 +13,9 @@ public enum RequestBody: Sendable {
     /// A JSON object with sorted keys, sent as `application/json`.
     ///
     /// Values can be strings, Booleans, numbers (encoded exactly), dates (ISO 8601), URLs, UUIDs, `Decimal`, `Data`
-    /// (base64), and any `Encodable` value. Optionals (nil becomes null), and arrays and dictionaries of these values,
-    /// work too. Any other value is refused with ``InvalidRequest/Reason/unencodableBody(_:)``, which contains its key
-    /// path.
+    /// (base64), and any `Encodable` value. Optionals, and arrays and dictionaries of these values, work too. Nil is null; a
+    /// ``MultipartFormDataRequest`` leaves it out. Any other value is refused with
+    /// ``InvalidRequest/Reason/unencodableBody(_:)``, which contains its key path.
     case params([String: any Sendable])
     /// A JSON document, sent as `application/json`.
     case json(JSONValue)

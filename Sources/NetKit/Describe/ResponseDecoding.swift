@@ -22,14 +22,6 @@ public struct ResponseDecoding<Value: Sendable>: Sendable {
     /// If false, converters don't run.
     package let readsBody: Bool
 
-    /// Creates a decoding that accepts any media type.
-    ///
-    /// - Parameter decode: A closure that creates the value from a response. It receives the JSON decoder of the
-    ///   operation, the request or the endpoint.
-    public init(_ decode: @escaping @Sendable (HTTPResponse, JSONDecoder) throws -> Value) {
-        self.init(accept: "*/*", readsBody: true, decode)
-    }
-
     /// Creates a decoding that requests a media type.
     ///
     /// - Parameters:
@@ -37,7 +29,7 @@ public struct ResponseDecoding<Value: Sendable>: Sendable {
     ///   - decode: A closure that creates the value from a response. It receives the JSON decoder of the operation, the
     ///     request or the endpoint.
     public init(
-        accept: MimeType,
+        accept: MimeType = MimeType(rawValue: "*/*"),
         _ decode: @escaping @Sendable (HTTPResponse, JSONDecoder) throws -> Value
     ) {
         self.init(accept: accept.rawValue, readsBody: true, decode)

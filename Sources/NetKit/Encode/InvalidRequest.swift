@@ -19,7 +19,7 @@ public struct InvalidRequest: Error, Sendable {
         case invalidHeader(name: String)
         /// A placeholder has no value, or a value has no placeholder.
         case missingPathParameter(String)
-        /// A path value isn't a valid segment: it is empty, `.` or `..`.
+        /// A path value has a segment that is empty, `.` or `..`.
         case unsafePathParameter(String)
         /// A parameter, such as a ``Query``, has no value.
         ///
@@ -90,7 +90,7 @@ extension InvalidRequest: CustomStringConvertible {
         case .missingPathParameter(let name):
             "path parameter \(name.debugDescription) and the path's placeholders don't match"
         case .unsafePathParameter(let name):
-            "path parameter \(name.debugDescription) is empty, \".\" or \"..\""
+            "path parameter \(name.debugDescription) has a segment that is empty, \".\" or \"..\""
         case .unsetParameter(""): "a body parameter has no value"
         case .unsetParameter(let name): "parameter \(name.debugDescription) has no value"
         case .unencodableParameter(let keyPath):

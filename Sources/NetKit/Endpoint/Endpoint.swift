@@ -55,56 +55,26 @@ public final class Endpoint: Sendable {
     /// The registry of this endpoint's retriers, which can replace failed requests.
     public let requestRetrying: RequestRetryingManager
 
-    /// Creates an endpoint that sends requests through its own `URLSession`.
+    /// Creates an endpoint.
     ///
     /// - Parameters:
     ///   - baseURL: The http or https URL that request paths are appended to. Its query is kept. If the URL can't be a
     ///     base, each request fails with ``InvalidRequest``.
+    ///   - transport: The transport that sends the requests. Several endpoints can share it. Defaults to nil, which means
+    ///     a new ``URLSessionTransport``.
     ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
     ///     `JSONDecoder`.
     ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
     ///   - sessionConfiguration: The configuration of the session. Its `httpAdditionalHeaders` have lower precedence
     ///     than `headers`, and its timeouts are the initial ``timeouts``. Its cookie, cache, and credential stores
-    ///     aren't used. See ``URLSessionTransport``. Defaults to `.default`.
-    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
-    ///     ``RetryPolicy/standard``.
-    ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
-    public convenience init(
-        baseURL: URL,
-        decoder: JSONDecoder? = nil,
-        responseQueue: DispatchQueue? = nil,
-        sessionConfiguration: URLSessionConfiguration = .default,
-        retryingCount: Int = RetryPolicy.standard.maximumRetries,
-        headers: HTTPHeaders = [:]
-    ) {
-        self.init(
-            baseURL: baseURL,
-            transport: URLSessionTransport(configuration: sessionConfiguration),
-            decoder: decoder,
-            responseQueue: responseQueue,
-            sessionConfiguration: sessionConfiguration,
-            retryingCount: retryingCount,
-            headers: headers
-        )
-    }
-
-    /// Creates an endpoint that sends requests through a transport.
-    ///
-    /// - Parameters:
-    ///   - baseURL: The http or https URL that request paths are appended to. Its query is kept. If the URL can't be a
-    ///     base, each request fails with ``InvalidRequest``.
-    ///   - transport: The transport that sends the requests. Several endpoints can share it.
-    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
-    ///     `JSONDecoder`.
-    ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
-    ///   - sessionConfiguration: A configuration of which only the additional header fields, the timeouts, and
+    ///     aren't used. See ``URLSessionTransport``. With another transport, only these header fields, the timeouts, and
     ///     `httpMaximumConnectionsPerHost` are used. Defaults to `.default`.
     ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
     ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
     public convenience init(
         baseURL: URL,
-        transport: any Transport,
+        transport: (any Transport)? = nil,
         decoder: JSONDecoder? = nil,
         responseQueue: DispatchQueue? = nil,
         sessionConfiguration: URLSessionConfiguration = .default,
@@ -113,7 +83,7 @@ public final class Endpoint: Sendable {
     ) {
         self.init(
             baseURL: baseURL,
-            transport: transport,
+            transport: transport ?? URLSessionTransport(configuration: sessionConfiguration),
             decoder: decoder,
             responseQueue: responseQueue,
             sessionConfiguration: sessionConfiguration,

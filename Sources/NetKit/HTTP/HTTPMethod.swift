@@ -85,6 +85,15 @@ extension HTTPMethod: Hashable {
     }
 }
 
+extension HTTPMethod: ExpressibleByStringLiteral {
+    /// Finds the named case for a token, else ``custom(_:)``: `request.method == "REPORT"`.
+    ///
+    /// - Parameter token: The token, as it is sent.
+    public init(stringLiteral token: String) {
+        self.init(rawValue: token)
+    }
+}
+
 extension HTTPMethod: CustomStringConvertible {
     /// The token, as sent.
     public var description: String { rawValue }

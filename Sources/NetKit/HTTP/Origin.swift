@@ -23,6 +23,19 @@ package struct Origin: Hashable, Sendable {
         self.port = port
     }
 
+    /// Returns the reason why a URL has no origin, or nil if it has one.
+    static func problem(of url: URL) -> String? {
+        guard Origin(url) == nil else { return nil }
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            return "the scheme is not https or http"
+        }
+        guard url.host?.isEmpty == false, let authority = Authority(of: url) else {
+            return "it has no host"
+        }
+        return authority.isHostPlain
+            ? "the port is not a number from 1 to 65535" : "the host has a percent sign"
+    }
+
     /// Whether the host is this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3).
     package var isLoopback: Bool {
         if ["localhost", "::1", "[::1]"].contains(host) || host.hasSuffix(".localhost") {

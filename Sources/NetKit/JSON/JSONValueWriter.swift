@@ -99,6 +99,7 @@ extension JSONValueWriter {
             guard let wrapped = optional.wrapped else { return buffer.append(json: "null") }
             try write(any: wrapped, depth: depth)
         case let value as JSONValue: try write(value, depth: depth)
+        case let value as WrittenJSON: try value.write(to: &buffer)
         case let integer as any FixedWidthInteger: buffer.append(json: String(integer))
         case let decimal as Decimal: try write(decimal: decimal)
         case let float as any BinaryFloatingPoint & CustomStringConvertible:

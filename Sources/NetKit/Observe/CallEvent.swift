@@ -24,6 +24,8 @@ public struct CallEvent: Sendable {
         case refreshed(AuthenticationRecovery)
         /// A response of ``Endpoint/cache`` is used.
         case answeredFromCache(CacheOutcome)
+        /// A download starts over instead of resuming its partial file.
+        case startedOver(DownloadRestart)
         /// The complete response of an attempt arrived.
         case received(HTTPStatus)
         /// An attempt ended.

@@ -26,6 +26,8 @@ enum CallReport: Sendable {
     case cacheUnavailable(String)
     /// A stored response with this head produced the result.
     case answeredFromCache(AttemptResult, StoredHead)
+    /// A download starts over instead of resuming its partial file.
+    case startedOver(DownloadRestart)
     /// An exchange ended.
     case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
     /// The complete response of an attempt arrived.

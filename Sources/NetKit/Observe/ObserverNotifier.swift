@@ -39,6 +39,7 @@ extension CallEvent.Kind {
         case .credentialsLeftBehind(let names): self = .credentialsLeftBehind(names)
         case .refreshed(let recovery): self = .refreshed(recovery)
         case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
+        case .startedOver(let reason): self = .startedOver(reason)
         case .received(let status): self = .received(status)
         case .attempted(_, let trace): self = .decided(trace)
         case .decoded: self = .decoded

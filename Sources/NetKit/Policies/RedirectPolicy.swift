@@ -31,30 +31,19 @@ public struct RedirectPolicy: Sendable {
         RedirectPolicy(maximum: nil) { _, _ in false }
     }
 
-    /// Creates a policy that follows up to `maximum` redirects.
-    ///
-    /// One more redirect fails with ``TransportError/Kind/tooManyRedirects``.
-    ///
-    /// - Parameter maximum: The maximum number of redirects. Negative values count as 0.
-    /// - Returns: The policy.
-    public static func follow(maximum: Int) -> RedirectPolicy {
-        .follow(maximum: maximum) { _, _ in true }
-    }
-
     /// Creates a policy that follows the redirects that a closure allows.
     ///
-    /// A rejected redirect becomes the response.
-    ///
-    /// The rules for `https`, methods and credentials still apply to allowed redirects.
+    /// A redirect beyond the maximum fails with ``TransportError/Kind/tooManyRedirects``. A rejected redirect becomes the
+    /// response. The rules for `https`, methods and credentials still apply to allowed redirects.
     ///
     /// - Parameters:
     ///   - maximum: The maximum number of redirects. Negative values count as 0. Defaults to 20.
     ///   - isAllowed: A closure that decides whether to follow a redirect, given the URL of the request and the URL in
-    ///     the response.
+    ///     the response. Allows all by default.
     /// - Returns: The policy.
     public static func follow(
         maximum: Int = 20,
-        where isAllowed: @escaping @Sendable (_ from: URL, _ to: URL) -> Bool
+        where isAllowed: @escaping @Sendable (_ from: URL, _ to: URL) -> Bool = { _, _ in true }
     ) -> RedirectPolicy {
         RedirectPolicy(maximum: max(0, maximum), allows: isAllowed)
     }

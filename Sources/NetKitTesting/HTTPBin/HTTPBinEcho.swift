@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 
 /// httpbin's description of a request, as a JSON object.
 struct HTTPBinEcho {
@@ -30,16 +31,16 @@ struct HTTPBinEcho {
         case .form: JSONText.object(ofItems: formItems)
         case .headers: headers
         case .json: JSONText.value(request.body)
-        case .method: JSONText.string(request.method)
+        case .method: JSONText.string(request.method.rawValue)
         case .origin: JSONText.string("127.0.0.1")
         case .url: JSONText.string(url)
         }
     }
 
     private var headers: String {
-        let fields = Dictionary(grouping: request.headers) { $0.name.lowercased() }
+        let fields = Dictionary(grouping: request.headers) { $0.name.rawName.lowercased() }
         let joined = fields.values.map { fields in
-            (name: fields[0].name, value: fields.map(\.value).joined(separator: ","))
+            (name: fields[0].name.rawName, value: fields.map(\.value).joined(separator: ","))
         }
         return JSONText.object(ofItems: joined)
     }

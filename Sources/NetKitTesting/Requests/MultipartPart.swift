@@ -94,10 +94,3 @@ public struct MultipartPart: Sendable {
         return nil
     }
 }
-
-extension RecordedRequest {
-    /// The parts of a `multipart/form-data` body, in order; empty for other bodies.
-    public var multipart: [MultipartPart] {
-        MultipartPart.parts(of: body, contentType: header("Content-Type"))
-    }
-}

@@ -119,7 +119,7 @@ extension ServerCore {
             if let queued = state.queue.next(at: .complete(isReused: isReused)) {
                 return .response(queued)
             }
-            let (method, path) = (request.method, request.path)
+            let (method, path) = (request.method.rawValue, request.path)
             guard let responder = state.routes.responder(method: method, path: path) else {
                 return .response(.text("no route for \(method) \(path)", status: 404))
             }

@@ -9,6 +9,8 @@ struct StubAddress {
     let path: String
     /// The decoded query items.
     let query: [(name: String, value: String)]
+    /// What stands behind the question mark, as it is written; empty without one.
+    private let writtenQuery: Substring
 
     init(_ url: URL) {
         self.init(url.absoluteString)
@@ -18,7 +20,8 @@ struct StubAddress {
     init(_ text: String) {
         let text = text.prefix { $0 != "#" }
         let address = text.prefix { $0 != "?" }
-        query = FormFields.items(in: text.dropFirst(address.count).dropFirst().utf8)
+        writtenQuery = text.dropFirst(address.count)
+        query = FormFields.items(in: writtenQuery.dropFirst().utf8)
         guard let scheme = address.firstRange(of: "://"),
             !address[..<scheme.lowerBound].contains("/")
         else {
@@ -32,6 +35,9 @@ struct StubAddress {
         let rest = address[authority.endIndex...]
         path = rest.isEmpty ? "/" : String(rest)
     }
+
+    /// The path and the query, as they are sent.
+    var target: String { path + writtenQuery }
 
     /// The path's segments, with their escapes.
     var segments: [Substring] {

@@ -8,6 +8,8 @@ struct StubPattern: Sendable {
     private let segments: [StubSegment]
     private let query: [(name: String, value: StubSegment)]
     private let isPrefix: Bool
+    /// The segment that stands for several, and its name.
+    private let several: (index: Int, name: String)?
 
     /// Parses a pattern.
     ///
@@ -27,7 +29,10 @@ struct StubPattern: Sendable {
         if isPrefix { own.removeLast() }
         // As in an endpoint, an empty path adds no slash to the base.
         if own == [""], !base.isEmpty { own = [] }
-        segments = (base + own).map { StubSegment($0) }
+        let texts = base + own
+        segments = texts.map { StubSegment($0) }
+        several = texts.firstIndex { $0.hasPrefix("{") && $0.hasSuffix("*}") }
+            .map { ($0, String(texts[$0].dropFirst().dropLast(2))) }
     }
 
     /// Returns the values of the placeholders, or nil if the request doesn't match.
@@ -46,12 +51,20 @@ struct StubPattern: Sendable {
             guard let found = values.first else { return nil }
             parameters.merge(found) { first, _ in first }
         }
-        let found = address.segments
+        var found = address.segments.map { Self.decoded($0) }
+        if let several {
+            let count = found.count - segments.count + 1
+            guard count > 0, several.index + count <= found.count else { return nil }
+            let values = found[several.index..<several.index + count]
+            parameters[several.name] = values.joined(separator: "/")
+            found.replaceSubrange(several.index..<several.index + count, with: ["several"])
+        }
         guard found.count == segments.count || (isPrefix && found.count > segments.count) else {
             return nil
         }
-        for (segment, text) in zip(segments, found) {
-            guard let values = segment.match(Self.decoded(text)) else { return nil }
+        for (index, (segment, text)) in zip(segments, found).enumerated()
+        where index != several?.index {
+            guard let values = segment.match(text) else { return nil }
             parameters.merge(values) { first, _ in first }
         }
         return parameters

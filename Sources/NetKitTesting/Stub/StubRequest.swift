@@ -1,8 +1,8 @@
 public import Foundation
 public import NetKit
 
-/// A request that a ``StubTransport`` received.
-public struct StubRequest: Sendable {
+/// A request as a transport for tests got it: what would have gone over the wire.
+public struct StubRequest: ReceivedRequest {
     /// The number of the request in its transport, counted from 1.
     public let number: Int
     /// The number of the request in its route, counted from 1; 0 without a route.
@@ -11,12 +11,14 @@ public struct StubRequest: Sendable {
     public let method: HTTPMethod
     /// The absolute URL.
     public let url: URL
+    /// The path with its escapes, and the query, as they are sent.
+    public var target: String { StubAddress(url).target }
     /// The header fields, without Host and Content-Length.
     public let headers: HTTPHeaders
     /// The body; empty if there is none, or if the transport doesn't keep bodies.
     public let body: Data
-    /// The length of the body in bytes, even if it isn't kept.
-    public let bodyLength: Int64
+    /// How many bytes the body had, also where they were not kept.
+    public let bodyLength: Int
     /// The decoded values of the route's placeholders: `["id": "7"]`.
     public internal(set) var parameters: [String: String] = [:]
 
@@ -26,26 +28,12 @@ public struct StubRequest: Sendable {
         url = request.url
         headers = request.headers
         self.body = body.data
-        bodyLength = body.count
+        bodyLength = Int(clamping: body.count)
     }
 }
 
 // The parts of the URL.
 extension StubRequest {
-    /// The path as sent, with its escapes and without the query.
-    public var path: String { StubAddress(url).path }
-
-    /// The query items in order, decoded as by a form server: `+` is a space.
-    public var query: [(name: String, value: String)] { StubAddress(url).query }
-
-    /// Returns the decoded value of the first query item with a name.
-    ///
-    /// - Parameter name: The name.
-    /// - Returns: The value; nil if there is no such item.
-    public func queryValue(_ name: String) -> String? {
-        query.first { $0.name == name }?.value
-    }
-
     /// Returns the value of a placeholder, converted from its text.
     ///
     /// - Parameters:
@@ -65,37 +53,7 @@ extension StubRequest {
     }
 }
 
-// The content of the body.
-extension StubRequest {
-    /// The body as text.
-    ///
-    /// Bytes that are not UTF-8 become U+FFFD.
-    public var text: String { String(decoding: body, as: UTF8.self) }
-
-    /// Returns a value decoded from the body's JSON.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode. Defaults to the inferred type.
-    ///   - decoder: The decoder. Defaults to one with default settings.
-    /// - Returns: The decoded value.
-    /// - Throws: `DecodingError` if the body doesn't match the type.
-    public func json<Value: Decodable>(
-        as type: Value.Type = Value.self,
-        decoder: JSONDecoder = JSONDecoder()
-    ) throws -> Value {
-        try decoder.decode(type, from: body)
-    }
-
-    /// The decoded items of an `application/x-www-form-urlencoded` body, in order.
-    public var form: [(name: String, value: String)] { FormFields.items(in: body) }
-
-    /// The parts of a `multipart/form-data` body, in order; empty for other bodies.
-    public var multipart: [MultipartPart] {
-        MultipartPart.parts(of: body, contentType: headers[.contentType])
-    }
-}
-
-extension StubRequest: CustomStringConvertible, CustomReflectable {
+extension StubRequest: CustomReflectable {
     /// The method, redacted URL and body length, without header values or content.
     public var description: String {
         let length = bodyLength > 0 ? " (\(bodyLength) bytes)" : ""

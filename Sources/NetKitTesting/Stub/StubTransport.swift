@@ -72,8 +72,9 @@ public final class StubTransport: Transport {
         let player = EventPlayer(for: receiver, clock: clock)
         let number = state.withLock { $0.nextNumber() }
         player.play([.event(.started)])
-        // Reading a body can take long, so don't do it on the caller's thread.
-        player.queue.async { player.play(self.steps(for: request, number, player)) }
+        // Not on the caller's thread: reading a body takes as long as it takes. In a task of the caller's, so that what a
+        // reply's closure checks is reported for the test that sent the request.
+        player.queue.runInTask { player.play(self.steps(for: request, number, player)) }
         return player
     }
 

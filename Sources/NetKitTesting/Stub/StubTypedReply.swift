@@ -64,6 +64,12 @@ extension Request {
         return responseDecoding.readsBody ? responseConverter : nil
     }
 
-    /// The path of a route for the request: without the query, which is a parameter.
-    var pathOfRoute: String { String(path.prefix { $0 != "?" && $0 != "#" }) }
+    /// The path as a route has it: without a query of its own, which is a parameter.
+    var pathOfRoute: String {
+        let parameters = RequestParameters.all(of: RequestEncoder.innermost(of: self))
+        return parameters.lazy.compactMap { $0 as? any PathParameter }.filter(\.spansSegments)
+            .reduce(String(path.prefix { $0 != "?" && $0 != "#" })) { path, parameter in
+                path.replacing(parameter.placeholder, with: "{\(parameter.name)*}")
+            }
+    }
 }

@@ -14,11 +14,28 @@ struct DownloadScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
     private let content = patterned(1 << 20)
+    private let restarts = Locked<[DownloadRestart]>([])
+    private let logger = LineLogger(level: .info)
 
     init() throws {
         folder = try TemporaryFolder()
         server = try MockServer()
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        endpoint.logger = logger
+        endpoint.observation.register { [restarts] event in
+            guard case .startedOver(let reason) = event.kind else { return }
+            restarts.withLock { $0.append(reason) }
+        }
+    }
+
+    /// Checks why the download started over, as observers and the log tell it.
+    private func expectRestart(_ reasons: DownloadRestart...) {
+        #expect(restarts.withLock { $0 } == reasons)
+        let lines = logger.lines.filter { $0.contains("starts over") }
+        #expect(lines.count == reasons.count)
+        for (line, reason) in zip(lines, reasons) {
+            #expect(line.hasPrefix("info") && line.hasSuffix("the download starts over: \(reason)"))
+        }
     }
 
     private var file: URL { folder.file("release.bin") }
@@ -131,6 +148,7 @@ struct DownloadScenarios {
         #expect(try Data(contentsOf: file) == other)
         #expect(server.requests.count == (serverKnowsIfRange ? 1 : 2))
         #expect(folder.contents == ["release.bin"])
+        expectRestart(.versionChanged)
     }
 
     @Test("restarts on an unexpected range", arguments: ["bytes 5-9/10", "nonsense", nil])
@@ -145,6 +163,31 @@ struct DownloadScenarios {
         }
         #expect(await failure() == nil)
         #expect(try Data(contentsOf: file) == content)
+        expectRestart(.otherRange)
+    }
+
+    @Test("restarts when the server ignores the range")
+    func ignoredRange() async throws {
+        try await leavePart(of: 300_000)
+        server.route("GET", "/release") { [content] _ in .data(content).header("ETag", "\"v1\"") }
+        #expect(await failure() == nil)
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=300000-"])
+        #expect(try Data(contentsOf: file) == content)
+        expectRestart(.rangeIgnored)
+    }
+
+    @Test("restarts when the partial file is deleted before the rest arrives")
+    func lostPart() async throws {
+        try await leavePart(of: 300_000)
+        server.route("GET", "/release") { [content, part] request in
+            // There is none when the whole is asked for.
+            try? FileManager.default.removeItem(at: part)
+            return .resource(content, for: request, eTag: "\"v1\"")
+        }
+        #expect(await failure() == nil)
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=300000-", nil])
+        #expect(try Data(contentsOf: file) == content)
+        expectRestart(.partChanged)
     }
 
     @Test("restarts when the server has no bytes after the partial file")
@@ -155,6 +198,7 @@ struct DownloadScenarios {
         #expect(await failure() == nil)
         #expect(try Data(contentsOf: file) == shorter)
         #expect(server.requests.count == 2)
+        expectRestart(.rangeNotSatisfiable)
     }
 
     @Test("restarts without a strong validator", arguments: [nil, "W/\"v1\""])
@@ -164,6 +208,7 @@ struct DownloadScenarios {
         #expect(await failure() == nil)
         #expect(server.requests.map { $0.header("Range") } == [nil])
         #expect(try Data(contentsOf: file) == content)
+        expectRestart(.unknownVersion)
     }
 
     @Test("restarts when resuming is off")
@@ -173,6 +218,7 @@ struct DownloadScenarios {
         #expect(await failure(resuming: false) == nil)
         #expect(server.requests.map { $0.header("Range") } == [nil])
         #expect(try Data(contentsOf: file) == content)
+        expectRestart()
     }
 
     @Test("resumes in a retry of the same call", arguments: [true, false])

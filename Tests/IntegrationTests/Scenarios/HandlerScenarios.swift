@@ -107,7 +107,7 @@ struct HandlerScenarios {
                 == true
         )
         #expect(
-            operation.history.first?.description.hasSuffix(", tried again by a retrier") == true
+            operation.history.first?.description.hasSuffix(", retried by a retrier") == true
         )
     }
 

@@ -20,7 +20,7 @@ struct LoggingScenarios {
     /// A line without what differs from run to run: the call's number, the port and the time.
     private func stable(_ line: String) -> String {
         line.replacing(/\[\d+\]/, with: "[n]").replacing(/127\.0\.0\.1:\d+/, with: "host")
-            .replacing(/\d+ ms/, with: "t").replacing(/in [\d.e-]+ seconds/, with: "in t")
+            .replacing(/in [\d.]+ (µs|ms|s)\b/, with: "in t").replacing(/\d+ ms/, with: "t")
     }
 
     @Test("is empty by default")
@@ -44,7 +44,7 @@ struct LoggingScenarios {
         #expect(
             logger.lines.map(stable) == [
                 "warning [n] DefaultRequest<String, ServerMessage> attempt 1: 503 Service Unavailable in t,"
-                    + " tried again after 0.0 seconds",
+                    + " retried after 0 s",
                 "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 404 Not Found"
                     + " in 2 attempts, t",
                 "info [n] LoginRequest POST http://host/login/facebook (18 bytes): 200 OK, t",
@@ -52,6 +52,22 @@ struct LoggingScenarios {
                     + ": its name or value is invalid, or NetKit sets it, t",
             ]
         )
+    }
+
+    @Test("has the request's line when it is sent, before the response")
+    func traceAtSending() async throws {
+        let logger = LineLogger(level: .trace)
+        let linesAtServer = Locked<[String]>([])
+        server.route("GET", "/slow") { _ in
+            linesAtServer.withLock { $0 = logger.lines }
+            return .text("ok")
+        }
+        endpoint.logger = logger
+        let request = TextRequest(path: "slow", method: .get)
+        #expect(try await endpoint.value(for: request) == "ok")
+        let lines = linesAtServer.withLock { $0 }
+        #expect(lines.contains { $0.contains("> GET http://") && $0.hasPrefix("trace") })
+        #expect(!lines.contains { $0.contains("< ") })
     }
 
     /// Keeps the metadata of the lines that matter enough.

@@ -220,6 +220,7 @@ extension CallEvent.Kind {
         case .credentialsLeftBehind: "credentials left behind"
         case .refreshed: "refreshed"
         case .answeredFromCache(let outcome): "from the cache: \(outcome)"
+        case .startedOver(let reason): "started over: \(reason)"
         case .received(let status): "received \(status.rawValue)"
         case .decided(let trace):
             switch trace.next {

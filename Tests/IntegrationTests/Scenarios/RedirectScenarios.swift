@@ -191,9 +191,9 @@ struct RedirectScenarios {
         arguments: [
             (HTTPMethod.post, 301, "GET"), (.post, 302, "GET"), (.post, 303, "GET"),
             (.put, 303, "GET"), (.put, 302, "PUT"), (.delete, 301, "DELETE"), (.get, 302, "GET"),
-        ]
+        ] as [(HTTPMethod, Int, HTTPMethod)]
     )
-    func methods(method: HTTPMethod, status: Int, expected: String) async throws {
+    func methods(method: HTTPMethod, status: Int, expected: HTTPMethod) async throws {
         redirect(to: "/end", status: status)
         let body: RequestBody? = method == .post || method == .put ? .string("body") : nil
         let request = TextRequest(path: "start", method: method, body: body)

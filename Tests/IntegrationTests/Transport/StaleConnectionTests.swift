@@ -72,7 +72,7 @@ struct StaleConnectionTests {
                 continue
             }
             #expect(try await endpoint.value(for: request) == "created")
-            #expect(server.requests.map(\.method) == [method.rawValue])
+            #expect(server.requests.map(\.method) == [method])
             #expect(server.incompleteRequests.isEmpty)
             await eventually { server.openConnections == 1 }
         }

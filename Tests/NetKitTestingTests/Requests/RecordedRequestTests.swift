@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 import Testing
 
 @testable import NetKitTesting
@@ -53,7 +54,7 @@ struct RecordedRequestTests {
         #expect(request.headers(named: "X-a") == ["1", "3"])
         #expect(request.header("X-C") == nil)
         #expect(request.header("X-") == nil)
-        #expect(request.headers.map(\.name) == ["X-A", "x-b", "x-a"])
+        #expect(request.headers.map(\.name.rawName) == ["X-A", "x-b", "x-a"])
     }
 
     @Test("decodes JSON and form bodies")

@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
@@ -60,7 +61,11 @@ struct MockServerTests {
         let request = try #require(server.requests.first)
         #expect(request.method == "PATCH")
         #expect(request.target == target)
-        #expect(request.headers.map(\.name) == ["host", "X-b", "X-A", "x-B", "transfer-encoding"])
+        #expect(
+            request.headers.map(\.name.rawName) == [
+                "host", "X-b", "X-A", "x-B", "transfer-encoding",
+            ]
+        )
         #expect(request.headers.map(\.value) == ["h", "1", "2", "3", "chunked"])
         #expect(request.text == "abc")
         #expect(request.bodyLength == 3)

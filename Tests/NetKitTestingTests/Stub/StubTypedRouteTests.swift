@@ -71,6 +71,19 @@ struct StubTypedRouteTests {
         #expect((cause as? UnknownConversion)?.converter == "a decoding of application/xml")
     }
 
+    @Test("stands for the segments of a parameter with several")
+    func segments() async throws {
+        struct File: Request {
+            typealias ResponseObjectType = String
+            let path = "contents/{file}/raw"
+            @Path("file", encoding: .segments) var file = ""
+        }
+        let route = stub.on(File(file: "any"), reply: "text")
+        let endpoint = try endpoint(over: stub)
+        #expect(try await endpoint.value(for: File(file: "a/b c/d")) == "text")
+        #expect(stub.requests(of: route).first?.parameters == ["file": "a/b c/d"])
+    }
+
     @Test("ignores the query in a request's path")
     func queries() async throws {
         stub.on(TextRequest(path: "login?token=a"), reply: "in")

@@ -65,4 +65,78 @@ struct DefaultRequestTests {
         #expect(encoded.headers[.authorization] == "Bearer t")
         #expect(try encoded.bodyText() == "t")
     }
+    @Test("has every requirement of Request as a settable property")
+    func completeness() {
+        let names = Set(ForwardingRequestTests.requirements.keys)
+        #expect(names == Set(SetRequirements.all.keys))
+        check(DefaultRequest<Int, ServerMessage>(path: ""))
+        check(DefaultMultipartFormDataRequest<Int, ServerMessage>(path: "", method: .get))
+    }
+
+    private func check(_ request: some SettableRequest) {
+        let plain = ForwardingRequestTests.Plain()
+        for (name, read) in ForwardingRequestTests.requirements {
+            #expect(read(request) == read(plain), "\(name) is not as by default")
+            var changed: any SettableRequest = request
+            SetRequirements.all[name]?(&changed)
+            #expect(read(changed) != read(plain), "\(name) can't be set")
+        }
+    }
+}
+
+/// A request whose requirements can all be set. A type that lacks one doesn't compile.
+private protocol SettableRequest: Request where ResponseObjectType == Int {
+    var path: String { get set }
+    var method: HTTPMethod { get set }
+    var queryParams: [(String, String)] { get set }
+    var queryItems: [QueryItem] { get set }
+    var body: RequestBody? { get set }
+    var headers: HTTPHeaders { get set }
+    var timeout: TimeInterval? { get set }
+    var authToken: AuthToken? { get set }
+    var isAuthenticated: Bool { get set }
+    var responseConverter: (any ResponseJSONConverter)? { get set }
+    var errorConverter: (any ResponseJSONConverter)? { get set }
+    var endpoint: Endpoint? { get set }
+    var decoder: JSONDecoder? { get set }
+    var interceptors: [any Interceptor] { get set }
+    var isCoalesced: Bool { get set }
+    var retryPolicy: RetryPolicy? { get set }
+    var cachePolicy: CachePolicy { get set }
+    var priority: RequestPriority { get set }
+    var context: RequestContext { get set }
+    var redaction: Redaction? { get set }
+    var responseDecoding: ResponseDecoding<Int> { get set }
+}
+
+extension DefaultRequest: SettableRequest where Response == Int {}
+extension DefaultMultipartFormDataRequest: SettableRequest where Response == Int {}
+
+private enum SetRequirements {
+    /// Sets each requirement to another value than its default.
+    static let all: [String: @Sendable (inout any SettableRequest) -> Void] = [
+        "path": { $0.path = "p" },
+        "method": { $0.method = .put },
+        "queryParams": { $0.queryParams = [("a", "1")] },
+        "queryItems": { $0.queryItems = [.flag("b")] },
+        "body": { $0.body = .string("body") },
+        "headers": { $0.headers = ["X-Full": "yes"] },
+        "timeout": { $0.timeout = 7 },
+        "authToken": { $0.authToken = .bearer("t") },
+        "isAuthenticated": { $0.isAuthenticated = false },
+        "responseConverter": { $0.responseConverter = ClosureResponseConverter { $0 } },
+        "errorConverter": { $0.errorConverter = ClosureResponseConverter { $0 } },
+        "endpoint": { $0.endpoint = URL(string: "http://h").map { Endpoint(baseURL: $0) } },
+        "decoder": { $0.decoder = JSONDecoder() },
+        "interceptors": { $0.interceptors = [TraceContext()] },
+        "isCoalesced": { $0.isCoalesced = true },
+        "retryPolicy": { $0.retryPolicy = .never },
+        "cachePolicy": { $0.cachePolicy = .reload },
+        "priority": { $0.priority = .high },
+        "context": { $0.context[ForwardingRequestTests.Mark.self] = "full" },
+        "redaction": { $0.redaction = Redaction.none },
+        "responseDecoding": {
+            $0.responseDecoding = ResponseDecoding(accept: "text/full") { _, _ in 0 }
+        },
+    ]
 }

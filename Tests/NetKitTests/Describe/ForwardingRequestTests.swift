@@ -10,10 +10,10 @@ import FoundationNetworking
 /// Requests that are another one with something changed say everything else as that one does.
 @Suite("Forwarding requests")
 struct ForwardingRequestTests {
-    private enum Mark: RequestContextKey { typealias Value = String }
+    enum Mark: RequestContextKey { typealias Value = String }
 
     /// A request that says nothing.
-    private struct Plain: Request {
+    struct Plain: Request {
         typealias ResponseObjectType = Int
         let path = ""
     }
@@ -92,7 +92,7 @@ struct ForwardingRequestTests {
     }
 
     /// Each requirement as text.
-    private static let requirements: [String: @Sendable (any Request) -> String] = [
+    static let requirements: [String: @Sendable (any Request) -> String] = [
         "path": { $0.path },
         "method": { $0.method.rawValue },
         "queryParams": { "\($0.queryParams)" },

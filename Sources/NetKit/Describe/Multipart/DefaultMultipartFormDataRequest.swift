@@ -20,8 +20,15 @@ public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: Serve
     public var endpoint: Endpoint?
     public var decoder: JSONDecoder?
     public var authToken: AuthToken?
+    public var queryItems: [QueryItem] = []
+    public var interceptors: [any Interceptor] = []
+    public var isCoalesced = false
     public var isAuthenticated = true
     public var retryPolicy: RetryPolicy?
+    public var cachePolicy = CachePolicy.standard
+    public var priority = RequestPriority.normal
+    public var context = RequestContext()
+    public var redaction: Redaction?
     public var files: [any MultipartFile]
     public var responseDecoding: ResponseDecoding<Response>
 

@@ -33,16 +33,6 @@ public struct DefaultMultipartFile: MultipartFile {
     public var name: String
     public var fileName: String
 
-    /// Creates a file whose form field has the same name as the file.
-    ///
-    /// - Parameters:
-    ///   - resource: The source of the bytes: `Data`, a file URL, a path or a ``StreamResource``.
-    ///   - mime: The media type.
-    ///   - fileName: The file name sent to the server, which is also the name of the form field.
-    public init(resource: any MultipartResourceConvertible, mime: MimeType, fileName: String) {
-        self.init(resource: resource, mime: mime, name: fileName, fileName: fileName)
-    }
-
     /// Creates a multipart file from a file on disk.
     ///
     /// - Parameters:
@@ -71,12 +61,12 @@ public struct DefaultMultipartFile: MultipartFile {
     public init(
         resource: any MultipartResourceConvertible,
         mime: MimeType,
-        name: String,
+        name: String? = nil,
         fileName: String
     ) {
         self.resource = resource
         self.mime = mime
-        self.name = name
+        self.name = name ?? fileName
         self.fileName = fileName
     }
 }

@@ -2,6 +2,7 @@
 ///
 /// ```swift
 /// @Path("id") var id: Int
+/// @Path("file", encoding: .segments) var file: String  // "notes/2026/plan.md"
 /// ```
 ///
 /// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
@@ -10,45 +11,33 @@
 /// path.
 @propertyWrapper
 public struct Path<Value: Sendable>: Sendable {
-    let name: String
+    package let name: String
     let encoding: PathEncoding
     private var storage = ParameterStorage<Value>()
 
     /// Creates a parameter whose value is set later.
     ///
-    /// - Parameter name: The name between the braces of the placeholder.
-    public init(_ name: String) {
+    /// - Parameters:
+    ///   - name: The parameter's name.
+    ///   - encoding: How the path names the place, and how many segments the value is. Defaults to one segment in the
+    ///     place of `{name}`.
+    public init(_ name: String, encoding: PathEncoding = PathEncoding(pattern: "{key}")) {
         self.name = name
-        encoding = .braces
+        self.encoding = encoding
     }
 
     /// Creates a parameter with a value.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
-    ///   - name: The name between the braces of the placeholder.
-    public init(wrappedValue: Value, _ name: String) {
-        self.init(name)
-        storage.value = wrappedValue
-    }
-
-    /// Creates a parameter with a placeholder format, whose value is set later.
-    ///
-    /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - encoding: The format of the placeholder.
-    public init(_ name: String, encoding: PathEncoding) {
-        self.name = name
-        self.encoding = encoding
-    }
-
-    /// Creates a parameter with a value and a placeholder format.
-    ///
-    /// - Parameters:
-    ///   - wrappedValue: The value.
-    ///   - name: The parameter's name.
-    ///   - encoding: The format of the placeholder.
-    public init(wrappedValue: Value, _ name: String, encoding: PathEncoding) {
+    ///   - encoding: How the path names the place, and how many segments the value is. Defaults to one segment in the
+    ///     place of `{name}`.
+    public init(
+        wrappedValue: Value,
+        _ name: String,
+        encoding: PathEncoding = PathEncoding(pattern: "{key}")
+    ) {
         self.init(name, encoding: encoding)
         storage.value = wrappedValue
     }
@@ -69,17 +58,25 @@ public struct Path<Value: Sendable>: Sendable {
 public struct PathEncoding: Hashable, Sendable {
     /// The placeholder, with `key` in place of the parameter's name.
     let pattern: String
+    /// Whether the value is several segments.
+    let spansSegments: Bool
 
-    /// Creates a placeholder format.
+    /// Several segments in the place of `{name}`, as many as the value has.
     ///
-    /// - Parameter pattern: The placeholder, with `key` in place of the parameter's name: `{key}` (the format of a
-    ///   ``Path`` without an encoding), `:key` or `##key##`.
-    public init(pattern: String) {
-        self.pattern = pattern
-    }
+    /// The value is a text whose slashes stay, or an array whose elements are segments, so that a slash in an element
+    /// is escaped. Each segment is escaped by itself. An empty value, an empty segment, as at a slash in front or at the
+    /// end, `.` and `..` are refused as ``InvalidRequest/Reason/unsafePathParameter(_:)``.
+    public static let segments = PathEncoding(pattern: "{key}", spansSegments: true)
 
-    /// The default format, `{key}`.
-    static let braces = PathEncoding(pattern: "{key}")
+    /// Creates an encoding.
+    ///
+    /// - Parameters:
+    ///   - pattern: What stands in the path, with `key` for the parameter's name: `{key}`, `:key`, `##key##`.
+    ///   - spansSegments: Whether the value is several segments, as with ``segments``. Defaults to false.
+    public init(pattern: String, spansSegments: Bool = false) {
+        self.pattern = pattern
+        self.spansSegments = spansSegments
+    }
 
     /// Returns the placeholder of a parameter.
     func placeholder(for name: String) -> String {

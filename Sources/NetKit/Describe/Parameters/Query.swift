@@ -14,39 +14,21 @@ public struct Query<Value: Sendable>: Sendable {
 
     /// Creates a parameter whose value is set later.
     ///
-    /// - Parameter name: The parameter's name in the query.
-    public init(_ name: String) {
+    /// - Parameters:
+    ///   - name: The name in the query.
+    ///   - encoding: How arrays, Booleans and dates are written. Defaults to that of `URLEncoding()`.
+    public init(_ name: String, encoding: URLEncoding = URLEncoding()) {
         self.name = name
-        encoding = URLEncoding()
+        self.encoding = encoding
     }
 
     /// Creates a parameter with a value.
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
-    ///   - name: The parameter's name in the query.
-    public init(wrappedValue: Value, _ name: String) {
-        self.init(name)
-        storage.value = wrappedValue
-    }
-
-    /// Creates a parameter with an encoding, whose value is set later.
-    ///
-    /// - Parameters:
-    ///   - name: The parameter's name in the query.
-    ///   - encoding: The format of arrays, Booleans and dates.
-    public init(_ name: String, encoding: URLEncoding) {
-        self.name = name
-        self.encoding = encoding
-    }
-
-    /// Creates a parameter with a value and an encoding.
-    ///
-    /// - Parameters:
-    ///   - wrappedValue: The value.
-    ///   - name: The parameter's name in the query.
-    ///   - encoding: The format of arrays, Booleans and dates.
-    public init(wrappedValue: Value, _ name: String, encoding: URLEncoding) {
+    ///   - name: The name in the query.
+    ///   - encoding: How arrays, Booleans and dates are written. Defaults to that of `URLEncoding()`.
+    public init(wrappedValue: Value, _ name: String, encoding: URLEncoding = URLEncoding()) {
         self.init(name, encoding: encoding)
         storage.value = wrappedValue
     }

@@ -72,11 +72,12 @@ enum ParameterText {
     /// Returns the elements of a collection, or nil for a single value.
     ///
     /// The elements of a set are sorted by their text.
-    private static func elements(of value: Any) -> [Any]? {
+    static func elements(of value: Any) -> [Any]? {
         switch value {
         case is any StringProtocol, is Data, is any RangeExpression: nil
         case let set as Set<AnyHashable>: set.map(\.base).ordered { "\($0)" < "\($1)" }
         case let collection as any Collection: Self.array(collection)
+        case let optional as any OptionalValue: optional.wrapped.flatMap { elements(of: $0) }
         default: nil
         }
     }

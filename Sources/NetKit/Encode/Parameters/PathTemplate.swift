@@ -21,11 +21,7 @@ extension RequestParameters {
                 place.placeholder.utf8.first == first && rest.starts(with: place.placeholder.utf8)
             }
             if let place {
-                PercentEncoding.append(
-                    place.value,
-                    as: isInQuery ? .queryValue : .segment,
-                    to: &bytes
-                )
+                append(place.segments, isInQuery: isInQuery, to: &bytes)
                 met.insert(place.placeholder)
                 rest = rest.dropFirst(place.placeholder.utf8.count)
                 continue
@@ -41,6 +37,21 @@ extension RequestParameters {
             throw InvalidRequest(.missingPathParameter(place.name))
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Adds a value: its segments, or in a query the text that they make.
+    private func append(_ segments: [String], isInQuery: Bool, to bytes: inout [UInt8]) {
+        guard !isInQuery else {
+            return PercentEncoding.append(
+                segments.joined(separator: "/"),
+                as: .queryValue,
+                to: &bytes
+            )
+        }
+        for (index, segment) in segments.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "/")) }
+            PercentEncoding.append(segment, as: .segment, to: &bytes)
+        }
     }
 
     /// Returns the name in `{name}` at the start of a text.

@@ -5,15 +5,44 @@ package protocol RequestParameter {
     func contribute(to parameters: inout RequestParameters) throws(InvalidRequest)
 }
 
-extension Path: RequestParameter {
+/// A parameter that has a place in the path.
+package protocol PathParameter: RequestParameter {
+    /// The parameter's name.
+    var name: String { get }
+    /// What stands in the path for it.
+    var placeholder: String { get }
+    /// Whether its value is several segments.
+    var spansSegments: Bool { get }
+}
+
+extension Path: PathParameter {
+    package var placeholder: String { encoding.placeholder(for: name) }
+    package var spansSegments: Bool { encoding.spansSegments }
+
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value, let text = try ParameterText.text(of: value, named: name) else {
-            throw InvalidRequest(.missingPathParameter(name))
-        }
-        guard !["", ".", ".."].contains(text) else {
+        guard let value else { throw InvalidRequest(.missingPathParameter(name)) }
+        let segments = try encoding.spansSegments ? segments(of: value) : [text(of: value)]
+        guard !segments.isEmpty, segments.allSatisfy({ !["", ".", ".."].contains($0) }) else {
             throw InvalidRequest(.unsafePathParameter(name))
         }
-        parameters.path.append((name, encoding.placeholder(for: name), text))
+        parameters.path.append((name, placeholder, segments))
+    }
+
+    private func text(of value: Any) throws(InvalidRequest) -> String {
+        guard let text = try ParameterText.text(of: value, named: name) else {
+            throw InvalidRequest(.missingPathParameter(name))
+        }
+        return text
+    }
+
+    private func segments(of value: Value) throws(InvalidRequest) -> [String] {
+        guard let elements = ParameterText.elements(of: value) else {
+            return try text(of: value).split(separator: "/", omittingEmptySubsequences: false)
+                .map { String($0) }
+        }
+        var segments: [String] = []
+        for element in elements { segments.append(try text(of: element)) }
+        return segments
     }
 }
 

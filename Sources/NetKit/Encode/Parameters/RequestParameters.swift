@@ -8,7 +8,7 @@ package struct RequestParameters {
         case form([(String, String)])
     }
 
-    package var path: [(name: String, placeholder: String, value: String)] = []
+    package var path: [(name: String, placeholder: String, segments: [String])] = []
     package var query: [(String, String)] = []
     package var headers = HTTPHeaders()
     package var rawBody: Data?
@@ -26,6 +26,17 @@ package struct RequestParameters {
         guard traits.hasParameters else { return }
         try Self.forEach(of: request) { (parameter) throws(InvalidRequest) in
             try parameter.contribute(to: &self)
+        }
+    }
+
+    /// Adds the values of a path's placeholders, one segment each.
+    ///
+    /// - Parameter values: The values by the placeholders' names.
+    /// - Throws: ``InvalidRequest`` for a value that is nil or not a segment.
+    init(path values: [String: any Sendable]) throws(InvalidRequest) {
+        isMultipart = false
+        for (name, value) in values.sortedByName {
+            try Path(wrappedValue: value, name).contribute(to: &self)
         }
     }
 

@@ -39,4 +39,46 @@ final class BaseURL: Sendable {
         credentials =
             user.isEmpty && password.isEmpty ? nil : .basic(username: user, password: password)
     }
+
+    /// The URL that a text is, for somebody who typed it.
+    ///
+    /// - Parameter text: The whole URL.
+    /// - Returns: A URL that a base can be made of.
+    /// - Throws: ``InvalidRequest`` that says what is wrong. It shows nothing of a text that can't be taken apart, as
+    ///   that may hold a password.
+    static func url(_ text: String) throws(InvalidRequest) -> URL {
+        let written = WrittenPath(text)
+        guard written.isAbsolute else {
+            throw InvalidRequest(.invalidURL(problem(ofRelative: text)))
+        }
+        guard let url = written.address else {
+            throw InvalidRequest(
+                .invalidURL("a host or port with characters that no URL has there")
+            )
+        }
+        if let problem = Origin.problem(of: url) {
+            throw InvalidRequest(.invalidURL("\(RedactedURL(url)): \(problem)"))
+        }
+        // Whatever else keeps it from being a base.
+        _ = try BaseURL(url)
+        return url
+    }
+
+    /// What is wrong with a text that doesn't begin with `http://` or `https://`.
+    private static func problem(ofRelative text: String) -> String {
+        guard !text.isEmpty else { return "an empty text" }
+        guard let mark = text.firstRange(of: "://") else {
+            return "no scheme: it begins with https:// or http://"
+        }
+        let scheme = text[..<mark.lowerBound]
+        let isScheme = scheme.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
+            default: false
+            }
+        }
+        return isScheme && !scheme.isEmpty && scheme.utf8.count <= 32
+            ? "the scheme is \(scheme), not https or http"
+            : "no scheme: it begins with https:// or http://"
+    }
 }

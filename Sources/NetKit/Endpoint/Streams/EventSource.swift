@@ -62,13 +62,15 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         private var events: EventReader?
         private var isOver = false
         private var lastEventID: String?
-        private var delay: ReconnectionDelay
-        /// Whether the connection delivered an event.
-        private var broughtEvent = false
+        private var reconnection: Reconnection
 
         init(source: EventSource) {
             self.source = source
-            delay = ReconnectionDelay(source.reconnectionTime)
+            reconnection = Reconnection(
+                on: source.endpoint,
+                after: source.reconnectionTime,
+                source.lossHandlers
+            )
         }
 
         /// Returns the next event, or nil after a 204 response.
@@ -80,11 +82,11 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                 var loss: (any Error)?
                 do {
                     if let event = try await nextOfConnection() {
-                        broughtEvent = true
+                        reconnection.broughtElement = true
                         return event
                     }
                 } catch {
-                    isOver = !Self.isTemporary(error)
+                    isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
                     if isOver { throw error }
                     loss = error
                 }
@@ -108,7 +110,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
             events = nil
             defer {
                 lastEventID = current.parser.lastEventID ?? lastEventID
-                delay.time = current.parser.reconnectionTime ?? delay.time
+                if let time = current.parser.reconnectionTime { reconnection.set(time) }
             }
             guard let event = try await current.next() else { return nil }
             events = current
@@ -140,56 +142,13 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
         }
 
         private mutating func pause(after error: (any Error)?) async throws {
-            let delay = delay.next(broughtEvent: broughtEvent)
-            broughtEvent = false
-            let loss = LostConnection(
-                error: error,
-                delay: delay,
-                eventlessConnections: self.delay.eventlessConnections
-            )
-            let endpoint = source.endpoint
-            let control = CallControl(clock: endpoint.clock)
-            // Registers first, because a handler may cancel all requests.
-            endpoint.register(control)
-            defer { endpoint.forget(control) }
-            for handler in source.lossHandlers { handler(loss) }
-            await control.pause(for: delay)
-            guard !Task.isCancelled, control.stopped == nil else {
+            do {
+                try await reconnection.pause(after: error, for: R.self)
+            } catch {
                 isOver = true
-                guard control.stopped == .shutDown else { throw StreamFailure.cancelled }
-                throw ErrorResponse<R.ErrorType>(CallFailure(.shutDown))
+                throw error
             }
         }
-
-        private static func isTemporary(_ error: any Error) -> Bool {
-            switch error {
-            case StreamFailure.transport, StreamFailure.timeout: return true
-            case let error as ErrorResponse<R.ErrorType>:
-                switch error {
-                case .transport, .timeout: return true
-                default: return false
-                }
-            default: return false
-            }
-        }
-    }
-}
-
-/// A lost connection of an ``EventSource`` that is about to reconnect.
-public struct LostConnection: Sendable {
-    /// The error, or nil if the server ended the response.
-    public let error: (any Error)?
-    /// The delay before the source reconnects.
-    public let delay: Duration
-    /// The number of consecutive connections without an event, including this one.
-    let eventlessConnections: Int
-}
-
-extension LostConnection: CustomStringConvertible {
-    /// A one-line lowercase description with the reason and the delay.
-    public var description: String {
-        let reason = error.map { ErrorSummary.line(for: $0) } ?? "the server ended the response"
-        return "\(reason), connecting again after \(delay)"
     }
 }
 

@@ -14,13 +14,28 @@ enum RedirectTarget {
     ///   - base: The URL of the request.
     /// - Returns: The absolute URL, or nil if the value is empty or invalid.
     static func resolve(_ location: String, against base: URL) -> URL? {
+        absolute(location, against: base).flatMap { withoutUserInfo($0, keepingFragment: false) }?
+            .withLowercasedScheme
+    }
+
+    /// As ``resolve(_:against:)``, for somebody else than the redirects' layer: the fragment stays, and a URL that no
+    /// request could be sent to, such as one with port 99999, is none.
+    static func reference(_ value: String, against base: URL) -> URL? {
+        guard
+            let url = absolute(value, against: base)
+                .flatMap({ withoutUserInfo($0, keepingFragment: true) })?
+                .withLowercasedScheme
+        else { return nil }
+        let isSendable = url.scheme == "http" || url.scheme == "https"
+        return isSendable && Origin(url) == nil ? nil : url
+    }
+
+    private static func absolute(_ location: String, against base: URL) -> URL? {
         let reference = encoded(trimmed(location))
         guard !reference.isEmpty,
-            let url = URL(string: reference, encodingInvalidCharacters: false),
-            let resolved = url.scheme == nil
-                ? URL(string: reference, relativeTo: base)?.absoluteURL : url
+            let url = URL(string: reference, encodingInvalidCharacters: false)
         else { return nil }
-        return withoutUserInfoAndFragment(resolved)?.withLowercasedScheme
+        return url.scheme == nil ? URL(string: reference, relativeTo: base)?.absoluteURL : url
     }
 
     /// Returns whether the value is empty or only whitespace.
@@ -80,14 +95,15 @@ enum RedirectTarget {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    private static func withoutUserInfoAndFragment(_ url: URL) -> URL? {
-        guard url.user != nil || url.password != nil || url.fragment != nil else { return url }
+    private static func withoutUserInfo(_ url: URL, keepingFragment: Bool) -> URL? {
+        guard url.user != nil || url.password != nil || (url.fragment != nil && !keepingFragment)
+        else { return url }
         guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
             return nil
         }
         components.user = nil
         components.password = nil
-        components.fragment = nil
+        if !keepingFragment { components.fragment = nil }
         return components.url
     }
 }

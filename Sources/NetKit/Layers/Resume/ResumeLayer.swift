@@ -54,10 +54,14 @@ struct ResumeLayer: Layer {
         in call: CallContext,
         _ next: NextLayers
     ) async -> AttemptResult {
-        switch await call.run({ try await download.prepare(request) }) {
+        let reporter = call.reporter
+        let onRestart = { @Sendable (reason: DownloadRestart) in
+            reporter?.report(.startedOver(reason)) ?? ()
+        }
+        switch await call.run({ try await download.prepare(request, onRestart: onRestart) }) {
         case .failure(let failure): return AttemptResult(request, failure: failure)
         case .success(let (request, rest)):
-            return await send(request, for: rest, of: download, in: call, next)
+            return await send(request, for: rest, of: download, in: call, next, onRestart)
         }
     }
 
@@ -66,13 +70,14 @@ struct ResumeLayer: Layer {
         for rest: DownloadPlan.Rest?,
         of download: DownloadPlan,
         in call: CallContext,
-        _ next: NextLayers
+        _ next: NextLayers,
+        _ onRestart: @escaping @Sendable (DownloadRestart) -> Void
     ) async -> AttemptResult {
-        // Each response has its own sink, including that of a redirect. The last one counts.
-        let last = Locked(download.sink(for: rest))
+        // Each response has a sink of its own, a redirect's too. The last one counts.
+        let last = Locked(download.sink(for: rest, onRestart: onRestart))
         var call = call
         call.sink = {
-            let sink = download.sink(for: rest)
+            let sink = download.sink(for: rest, onRestart: onRestart)
             last.withLock { $0 = sink }
             return sink
         }
@@ -83,6 +88,8 @@ struct ResumeLayer: Layer {
         if head == nil, await !isWrittenSoon(sink) { return result }
         switch await call.run({ try await download.finish(head, sink, rest) }) {
         case .success(true):
+            // The part did not fit the server's copy: ask for the whole.
+            if head?.status == 416 { onRestart(.rangeNotSatisfiable) }
             // The partial file doesn't match the server's version, so request the whole file.
             var whole = request
             whole.headers.remove(.range)

@@ -55,6 +55,8 @@ struct CallLog: CallSubscriber {
         case .answeredFromCache(let result, _):
             let age = result.response?.headers[.age].map { ", \($0) seconds old" } ?? ""
             logger.log(.debug, "\(prefix) from the cache (\(result.cacheOutcome)\(age))")
+        case .startedOver(let reason):
+            logger.log(.info, "\(prefix) the download starts over: \(reason)")
         case .received(let status):
             logger.log(.debug, "\(prefix) received \(status)")
         case .attempted(_, let trace):

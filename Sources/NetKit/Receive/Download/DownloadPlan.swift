@@ -36,10 +36,15 @@ struct DownloadPlan: Sendable {
     ///
     /// It asks for the `identity` encoding, because a range counts the bytes on the wire.
     ///
-    /// - Parameter request: The request, which has no `Range` field yet.
-    /// - Returns: The request to send and the range it asks for, or nil for the whole file.
-    /// - Throws: Nothing of its own. The file queue's `run(_:)` is declared to throw.
-    func prepare(_ request: EncodedRequest) async throws -> (request: EncodedRequest, rest: Rest?) {
+    /// - Parameters:
+    ///   - request: The request, without `Range` as yet.
+    ///   - onRestart: Told why a part that is there is not resumed.
+    /// - Returns: The request to send, and the rest that it asks for now; nil for the whole.
+    /// - Throws: Nothing; the file is looked at where others may throw.
+    func prepare(
+        _ request: EncodedRequest,
+        onRestart: @Sendable (DownloadRestart) -> Void
+    ) async throws -> (request: EncodedRequest, rest: Rest?) {
         var request = request
         if request.headers[.acceptEncoding] == nil {
             request.headers[.acceptEncoding] = "identity"
@@ -50,14 +55,21 @@ struct DownloadPlan: Sendable {
         guard request.method == .get, request.headers[.range] == nil,
             let (offset, version) = try await queue.run({ [file] in file.resumable() })
         else { return (request, nil) }
+        guard let version else {
+            onRestart(.unknownVersion)
+            return (request, nil)
+        }
         request.headers[.range] = "bytes=\(offset)-"
         request.headers[.ifRange] = version.rawValue
         return (request, Rest(offset: offset, version: version))
     }
 
-    /// Creates the sink for the response to one request.
-    func sink(for rest: Rest?) -> FileSink {
-        FileSink(file, rest, on: queue)
+    /// What takes the response to one request.
+    func sink(
+        for rest: Rest?,
+        onRestart: @escaping @Sendable (DownloadRestart) -> Void = { _ in }
+    ) -> FileSink {
+        FileSink(file, rest, on: queue, onRestart: onRestart)
     }
 
     /// Moves the downloaded file to its destination once it is complete and verified.

@@ -58,6 +58,7 @@ final class FileSink: BodySink {
     private let file: PartialFile
     private let rest: DownloadPlan.Rest?
     private let queue: FileQueue
+    private let onRestart: @Sendable (DownloadRestart) -> Void
     private let state = Locked(State())
     /// The open partial file.
     ///
@@ -70,10 +71,17 @@ final class FileSink: BodySink {
     ///   - file: The file to write.
     ///   - rest: The requested range, or nil for the whole file.
     ///   - queue: The file's queue.
-    init(_ file: PartialFile, _ rest: DownloadPlan.Rest?, on queue: FileQueue) {
+    ///   - onRestart: Told why the part is not resumed, before the new one is begun.
+    init(
+        _ file: PartialFile,
+        _ rest: DownloadPlan.Rest?,
+        on queue: FileQueue,
+        onRestart: @escaping @Sendable (DownloadRestart) -> Void = { _ in }
+    ) {
         self.file = file
         self.rest = rest
         self.queue = queue
+        self.onRestart = onRestart
     }
 
     /// Whether the response didn't match the partial file, which must be discarded.
@@ -90,25 +98,30 @@ final class FileSink: BodySink {
 
     func begin(_ head: ResponseHead) throws -> SinkContent? {
         guard head.status.isSuccessful else { return nil }
-        let content = try state.withLock { state -> SinkContent? in
+        let restart = rest.flatMap { DownloadRestart(head, insteadOf: $0) }
+        let isUnfitting = restart != nil && head.status == 206
+        let content = state.withLock { state -> SinkContent? in
             // An abandoned attempt may still deliver its head.
             guard case .new = state.phase else { return nil }
+            guard !isUnfitting else {
+                state.mustStartOver = true
+                return nil
+            }
+            state.total = head.bodyLength
             if head.status == 206, let rest {
-                guard let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
-                    range.first == rest.offset, !rest.version.contradicts(head),
-                    head.headers[.contentEncoding] == nil
-                else {
-                    state.mustStartOver = true
-                    throw Unfitting()
-                }
-                (state.count, state.total) = (rest.offset, range.total)
-            } else {
-                state.total = head.bodyLength
+                let range = head.headers[.contentRange].flatMap { ContentRange($0) }
+                (state.count, state.total) = (rest.offset, range?.total)
             }
             state.phase = .writing
             return SinkContent(earlier: state.count, total: state.total)
         }
-        if let content { queue.add { self.open(head, at: content.earlier) } }
+        guard let content else {
+            guard isUnfitting, let restart, mustStartOver else { return nil }
+            onRestart(restart)
+            throw Unfitting()
+        }
+        if let restart { onRestart(restart) }
+        queue.add { self.open(head, at: content.earlier) }
         return content
     }
 
@@ -185,7 +198,8 @@ final class FileSink: BodySink {
             let part = try file.open(file.part.path, true)
             if offset > 0 {
                 guard part.length == offset else {
-                    return state.withLock { ($0.mustStartOver, $0.failure) = (true, Unfitting()) }
+                    state.withLock { ($0.mustStartOver, $0.failure) = (true, Unfitting()) }
+                    return onRestart(.partChanged)
                 }
                 try part.seekToEnd()
             } else {

@@ -36,14 +36,13 @@ struct PartialFile: Sendable {
         }
     }
 
-    /// Returns the partial file's size and version, or nil if it can't be resumed.
-    func resumable() -> (length: Int64, version: StrongValidator)? {
+    /// How many bytes the part has and which version they are of, nil if that is not known; nil without a part.
+    func resumable() -> (length: Int64, version: StrongValidator?)? {
         var status = stat()
-        // Without a noted version, the partial file can't be matched to the server's.
-        guard let version = notedVersion, lstat(part.path, &status) == 0,
-            status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+        guard lstat(part.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size > 0
         else { return nil }
-        return (Int64(status.st_size), version)
+        return (Int64(status.st_size), notedVersion)
     }
 
     /// The noted version, or nil if it is missing or unusable in `If-Range`.

@@ -4,6 +4,8 @@ import Foundation
 struct LineReader {
     private var chunks: ResponseStream.AsyncIterator
     private var splitter = LineSplitter(limit: 1 << 20, endsAtCarriageReturn: false)
+    /// Whether the last line was ended by the body alone.
+    private(set) var isAtRest = false
 
     init(_ stream: ResponseStream) {
         chunks = stream.makeAsyncIterator()
@@ -15,7 +17,10 @@ struct LineReader {
     mutating func next() async throws -> ArraySlice<UInt8>? {
         while true {
             if let line = try splitter.next() { return line }
-            guard let chunk = try await chunks.next() else { return splitter.rest() }
+            guard let chunk = try await chunks.next() else {
+                isAtRest = true
+                return splitter.rest()
+            }
             splitter.add(chunk)
         }
     }

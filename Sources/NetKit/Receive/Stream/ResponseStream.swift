@@ -12,8 +12,6 @@ public import Foundation
 /// Reading throws ``StreamFailure``. A request for the rest can also throw the errors of an interceptor or of
 /// ``Authentication``.
 public struct ResponseStream: AsyncSequence, Sendable {
-    public typealias Element = Data
-
     /// Ends the transfer when the last reference to the stream is released.
     final class Reading: Sendable {
         let channel: StreamChannel

@@ -20,6 +20,21 @@ struct PathTemplateTests {
         @Path("id", encoding: PathEncoding(pattern: ":key")) var first = 9
     }
 
+    private struct Files<Value: Sendable>: Request {
+        typealias ResponseObjectType = Data
+        var path = "contents/{file}/raw"
+        @Path("file", encoding: .segments) var file: Value
+
+        init(_ file: Value) { self.file = file }
+    }
+
+    private struct ColonFiles: Request {
+        typealias ResponseObjectType = Data
+        let path = "x/:file?copy=:file"
+        @Path("file", encoding: PathEncoding(pattern: ":key", spansSegments: true))
+        var file = "a b/c"
+    }
+
     private struct Unnamed: Request {
         typealias ResponseObjectType = Data
         var path = "x/{id}"
@@ -51,6 +66,51 @@ struct PathTemplateTests {
         #expect(segments.count == 4)
         let read = percentDecoded(segments[3])
         #expect(Array(read.utf8) == Array(value.utf8))
+    }
+
+    @Test(
+        "inserts several segments, each percent-encoded separately",
+        arguments: [
+            ("a", "a"), ("a/b c/d", "a/b%20c/d"), ("a?/#/%2F", "a%3F/%23/%252F"),
+            ("..a/b..", "..a/b.."), ("%2e%2e/x", "%252e%252e/x"), ("é/{id}", "%C3%A9/%7Bid%7D"),
+        ]
+    )
+    func severalSegments(value: String, expected: String) throws {
+        let url = "http://host.test/contents/\(expected)/raw"
+        #expect(try endpoint.url(Files(value)) == url)
+        #expect(try endpoint.url(Files(Optional(value))) == url)
+        #expect(try endpoint.url(Files(value.split(separator: "/"))) == url)
+    }
+
+    @Test("inserts an array as segments, and percent-encodes a slash in one")
+    func segmentsOfArray() throws {
+        #expect(
+            try endpoint.url(Files(["a/b", "c"] as [String]))
+                == "http://host.test/contents/a%2Fb/c/raw"
+        )
+        #expect(try endpoint.url(Files([2026, 11])) == "http://host.test/contents/2026/11/raw")
+        #expect(
+            try endpoint.url(ColonFiles()) == "http://host.test/x/a%20b/c?copy=a%20b%2Fc"
+        )
+    }
+
+    @Test(
+        "rejects segments that leave the path",
+        arguments: ["", "/", "/a", "a/", "a//b", ".", "a/./b", "..", "../a", "a/../..", "a/.."]
+    )
+    func unsafeSegments(value: String) throws {
+        #expect(try endpoint.refusal(Files(value)) == .unsafePathParameter("file"))
+        let segments = value.split(separator: "/", omittingEmptySubsequences: false)
+        #expect(try endpoint.refusal(Files(segments)) == .unsafePathParameter("file"))
+    }
+
+    @Test("rejects an empty array and nil")
+    func noSegments() throws {
+        #expect(try endpoint.refusal(Files([String]())) == .unsafePathParameter("file"))
+        #expect(try endpoint.refusal(Files(String?.none)) == .missingPathParameter("file"))
+        #expect(
+            try endpoint.refusal(Files([nil, "a"] as [String?])) == .missingPathParameter("file")
+        )
     }
 
     @Test("rejects an unsafe segment", arguments: ["", ".", ".."])

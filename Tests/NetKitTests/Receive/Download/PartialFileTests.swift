@@ -58,8 +58,8 @@ struct PartialFileTests {
     func version(text: String, isKept: Bool) throws {
         try Data("bytes".utf8).write(to: file.part)
         try Data(text.utf8).write(to: note)
-        #expect(file.resumable()?.version.rawValue == (isKept ? text : nil))
-        #expect(file.resumable()?.length == (isKept ? 5 : nil))
+        #expect(file.resumable()?.version?.rawValue == (isKept ? text : nil))
+        #expect(file.resumable()?.length == 5)
     }
 
     @Test("saves and reads its version through no link or pipe")
@@ -67,14 +67,14 @@ struct PartialFileTests {
         try Data("bytes".utf8).write(to: file.part)
         let target = try folder.file("target", "\"v1\"")
         try FileManager.default.createSymbolicLink(at: note, withDestinationURL: target)
-        #expect(file.resumable() == nil)
+        #expect(file.resumable()?.version == nil)
         let head = ResponseHead(status: .ok, headers: [.eTag: "\"v2\""])
         try file.noteVersion(of: head)
         #expect(try String(contentsOf: target, encoding: .utf8) == "\"v1\"")
-        #expect(file.resumable()?.version.rawValue == "\"v2\"")
+        #expect(file.resumable()?.version?.rawValue == "\"v2\"")
         unlink(note.path)
         #expect(mkfifo(note.path, 0o600) == 0)
-        #expect(file.resumable() == nil)
+        #expect(file.resumable()?.version == nil)
         try FileManager.default.createSymbolicLink(
             at: folder.url.appending(path: "link"),
             withDestinationURL: file.part

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import NetKit
+
+@Suite("Attempt history")
+struct AttemptTraceTests {
+    @Test(
+        "prints one line for each attempt, with three significant digits",
+        arguments: [
+            (
+                .response(503), .retry(after: .microseconds(214_321)),
+                "503 Service Unavailable in 12.3 ms, retried after 214 ms"
+            ),
+            (.response(200), .done, "200 OK in 12.3 ms"),
+            (
+                .failure("the connection was lost"), .retrier,
+                "the connection was lost in 12.3 ms, retried by a retrier"
+            ),
+            (
+                .response(404), .stop(.notTransient),
+                "404 Not Found in 12.3 ms, not retried: it would fail again"
+            ),
+            (
+                .response(503), .stop(.retryAfterTooLong(.seconds(90))),
+                "503 Service Unavailable in 12.3 ms, not retried: the server asks for a wait of 90.0 s"
+            ),
+        ] as [(AttemptTrace.Outcome, AttemptTrace.Next, String)]
+    )
+    func line(outcome: AttemptTrace.Outcome, next: AttemptTrace.Next, expected: String) {
+        let trace = AttemptTrace(
+            number: 2,
+            outcome: outcome,
+            duration: .nanoseconds(12_345_678),
+            next: next,
+            unrecovered: nil
+        )
+        #expect("\(trace)" == "attempt 2: \(expected)")
+    }
+}
