@@ -84,7 +84,9 @@ struct DefaultRequestTests {
     }
 }
 
-/// A request whose requirements can all be set. A type that lacks one doesn't compile.
+/// A request whose requirements can all be set.
+///
+/// A type that lacks one doesn't compile.
 private protocol SettableRequest: Request where ResponseObjectType == Int {
     var path: String { get set }
     var method: HTTPMethod { get set }

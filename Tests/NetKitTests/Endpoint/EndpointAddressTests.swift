@@ -50,9 +50,9 @@ struct EndpointAddressTests {
             ("ftp://user:secret@host", "the scheme is ftp, not https or http"),
             ("ws+unix://host", "the scheme is ws+unix, not https or http"),
             (" https://host", "no scheme: it begins with https:// or http://"),
-            ("http://", "http://: there is no host"),
+            ("http://", "http://: it has no host"),
             ("http://ho st", "a host or port with characters that no URL has there"),
-            ("https:///x", "https:///x: there is no host"),
+            ("https:///x", "https:///x: it has no host"),
             ("https://host:0", "https://host:0: the port is not a number from 1 to 65535"),
             (
                 "https://host:65536/x",

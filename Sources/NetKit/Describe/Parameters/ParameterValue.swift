@@ -41,6 +41,8 @@ extension RequestBody {
     /// ```
     ///
     /// The compiler prefers it where all values are ``ParameterValue``s. Its rules are those of the case of the same name.
+    /// In an `async` function the compiler prefers the case: make the body in a synchronous one, such as a request's
+    /// initializer.
     ///
     /// - Parameter values: The members.
     /// - Returns: The body.
