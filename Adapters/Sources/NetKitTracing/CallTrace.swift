@@ -40,6 +40,7 @@ struct CallTrace: Sendable {
             case .retrier: add("retry") { _ in }
             case .done, .stop: break
             }
+        case .startedOver(let restart): add("restart") { $0["netkit.reason"] = "\(restart)" }
         case .queued, .attempt, .started, .sent, .credentialsLeftBehind, .received, .decoded,
             .finished:
             break
