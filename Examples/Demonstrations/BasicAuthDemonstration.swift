@@ -24,7 +24,7 @@ struct BasicAuthDemonstration: Demonstration {
             context.cameBack(error.message)
             return try context.expect(error.statusCode == 401, "the wrong password was a 401")
         }
-        throw Misbehaviour("the server accepted the wrong password")
+        throw DemonstrationError("the server accepted the wrong password")
     }
 
     private func request(password: String) -> BasicAuthRequest {

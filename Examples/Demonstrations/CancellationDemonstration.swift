@@ -35,7 +35,7 @@ struct CancellationDemonstration: Demonstration {
             try context.expect(isCancelled, "the error is .cancelled")
             return try await expectNoConnection(context)
         }
-        throw Misbehaviour("the call wasn't cancelled")
+        throw DemonstrationError("the call wasn't cancelled")
     }
 
     /// A cancelled call closes its connection, so that the server can stop working on it.

@@ -31,7 +31,7 @@ struct LintDemonstration: Demonstration {
         context.cameBack(found.map(\.description).joined(separator: "\n"))
         try context.expect(
             found.map(\.kind) == [
-                .placeholderWithoutParameter, .bodyWithoutMeaning, .secretInQuery,
+                .placeholderWithoutParameter, .unexpectedBody, .secretInQuery,
             ],
             "lint reports all findings, not only the first"
         )

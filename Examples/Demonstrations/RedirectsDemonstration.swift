@@ -31,6 +31,6 @@ struct RedirectsDemonstration: Demonstration {
                 "the redirect is the response"
             )
         }
-        throw Misbehaviour("the redirect was followed")
+        throw DemonstrationError("the redirect was followed")
     }
 }

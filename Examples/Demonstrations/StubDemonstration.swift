@@ -31,7 +31,7 @@ struct StubDemonstration: Demonstration {
         context.asked("SearchRequest(queryParams: …)    // the stub has no route for it")
         do {
             _ = try await endpoint.value(for: SearchRequest(queryParams: [("q", "fox")]))
-            throw Misbehaviour("the stub responded")
+            throw DemonstrationError("the stub responded")
         } catch let error as ErrorResponse<ServerMessage> {
             context.cameBack("\(error)")
             try context.expect(stub.unmatchedRequests.count == 1, "the stub lists the request")

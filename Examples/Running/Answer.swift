@@ -24,7 +24,7 @@ struct Answer<Value: Sendable>: Sendable {
     var value: Value {
         get async throws {
             for try await value in stream { return value }
-            throw Misbehaviour("no closure was called")
+            throw DemonstrationError("no closure was called")
         }
     }
 }

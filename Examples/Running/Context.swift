@@ -26,14 +26,14 @@ final class Context {
 
     /// Returns the server of a demonstration that requires one.
     func ownServer() throws -> MockServer {
-        guard let server else { throw Misbehaviour("needs its own server") }
+        guard let server else { throw DemonstrationError("needs its own server") }
         return server
     }
 
     /// Returns the last request that the server received.
     func lastRequest() throws -> RecordedRequest {
         guard let request = try ownServer().requests.last else {
-            throw Misbehaviour("the server received no request")
+            throw DemonstrationError("the server received no request")
         }
         return request
     }
@@ -78,13 +78,13 @@ extension Context {
 
     /// Prints a rule that holds, or fails the demonstration with it.
     func expect(_ isKept: Bool, _ rule: String) throws {
-        guard isKept else { throw Misbehaviour("expected: \(rule)") }
+        guard isKept else { throw DemonstrationError("expected: \(rule)") }
         Layout.show("ok", rule)
     }
 }
 
 /// The reason a demonstration failed.
-struct Misbehaviour: Error, CustomStringConvertible {
+struct DemonstrationError: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

@@ -49,7 +49,7 @@ struct ProgressBar {
         let percent = transfer.fraction.map { "\(Int($0 * 100)) %" } ?? ""
         let total = transfer.total.map { " of \(megabytes(Double($0)))" } ?? ""
         let rate = transfer.rate.map { "  \(megabytes($0))/s" } ?? ""
-        let left = transfer.timeLeft.map { time in
+        let left = transfer.estimatedTimeRemaining.map { time in
             let seconds = time.components.seconds
             return "  \(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) left"
         }

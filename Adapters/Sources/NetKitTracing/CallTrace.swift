@@ -41,7 +41,7 @@ struct CallTrace: Sendable {
             case .done, .stop: break
             }
         case .startedOver(let restart): add("restart") { $0["netkit.reason"] = "\(restart)" }
-        case .queued, .attempt, .started, .sent, .credentialsLeftBehind, .received, .decoded,
+        case .queued, .attempt, .started, .sent, .credentialsRemoved, .received, .decoded,
             .finished:
             break
         }

@@ -7,17 +7,17 @@ public enum RetryRefusal: Hashable, Sendable {
     /// The method isn't safe to repeat without consent or an `Idempotency-Key`.
     case notRepeatable(HTTPMethod)
     /// The maximum number of retries was reached.
-    case usedUp(Int)
+    case retriesExhausted(Int)
     /// The server asks for a longer delay than ``RetryPolicy/maximumRetryAfter``.
     case retryAfterTooLong(Duration)
     /// The host's retry budget is spent.
     ///
     /// See ``RetryPolicy/hasBudget``.
-    case budgetSpent
+    case budgetExhausted
     /// The delay would exceed the call's total deadline.
     case deadline
     /// Part of the response was already delivered.
-    case streamBegun
+    case streamStarted
     /// The body was a live sequence, which can be sent only once.
     ///
     /// See ``BodySequence``.
@@ -32,12 +32,12 @@ extension RetryRefusal {
         switch self {
         case .notTransient: "it would fail again"
         case .notRepeatable(let method): "\(method) may not be repeated without consent"
-        case .usedUp(let count):
+        case .retriesExhausted(let count):
             count == 0 ? "no retries are allowed" : "the retries are used up (\(count))"
         case .retryAfterTooLong(let wait): "the server asks for a wait of \(DurationText(wait))"
-        case .budgetSpent: "the host's retry budget is spent"
+        case .budgetExhausted: "the host's retry budget is spent"
         case .deadline: "the deadline would pass first"
-        case .streamBegun: "a part of the response was read"
+        case .streamStarted: "a part of the response was read"
         case .liveBody: "the body was sent while it came"
         case .ended: "the call has ended"
         }

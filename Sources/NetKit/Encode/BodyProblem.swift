@@ -4,9 +4,9 @@ extension InvalidRequest {
         /// A value of the type `type` has no JSON form.
         ///
         /// `keyPath` is its key path, such as `user.tags[2]`, or empty for the body itself.
-        case noForm(type: String, keyPath: String)
+        case noJSONForm(type: String, keyPath: String)
         /// The request has two bodies, such as ``RawData`` and files.
-        case severalBodies
+        case multipleBodies
         /// The value has no member names to use as field names.
         ///
         /// It is the body of a ``MultipartFormDataRequest``, or an ``Object`` that is sent as a form.
@@ -33,7 +33,7 @@ extension InvalidRequest {
     /// Its key path begins at `start`.
     init(_ value: Unencodable, below start: String = "") {
         let keyPath = value.keyPath(below: start)
-        self.init(.noForm(type: value.type, keyPath: keyPath), keyPath)
+        self.init(.noJSONForm(type: value.type, keyPath: keyPath), keyPath)
     }
 
     /// Creates an error for a body that the method doesn't allow.
@@ -45,7 +45,7 @@ extension InvalidRequest {
 extension InvalidRequest.BodyProblem {
     /// The type that has no JSON form, if that is the reason.
     var typeWithoutForm: String? {
-        guard case .noForm(let type, _) = self else { return nil }
+        guard case .noJSONForm(let type, _) = self else { return nil }
         return type
     }
 }

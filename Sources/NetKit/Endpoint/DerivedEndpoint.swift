@@ -32,7 +32,7 @@ extension Endpoint {
             additionalHeaders: additionalHeaders,
             observation.copy(),
             requestRetrying.copy(),
-            settings.withCookiesOfItsOwn
+            settings.withEmptyCookieJar
         )
         change(derived)
         return derived
@@ -87,7 +87,7 @@ extension Endpoint {
 
 extension SettingsSnapshot {
     /// The same settings, with an empty cookie jar if there was a jar.
-    fileprivate var withCookiesOfItsOwn: SettingsSnapshot {
+    fileprivate var withEmptyCookieJar: SettingsSnapshot {
         guard values.cookies != nil else { return self }
         var values = values
         values.cookies = CookieJar()

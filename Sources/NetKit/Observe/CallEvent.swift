@@ -19,7 +19,7 @@ public struct CallEvent: Sendable {
         /// A redirect to another origin removes credentials.
         ///
         /// The value lists the removed header fields. The credential of ``Authentication`` is removed as well.
-        case credentialsLeftBehind([HTTPHeaderName])
+        case credentialsRemoved([HTTPHeaderName])
         /// ``Authentication`` recovered, and the request is retried.
         case refreshed(AuthenticationRecovery)
         /// A response of ``Endpoint/cache`` is used.

@@ -17,7 +17,7 @@ enum CallReport: Sendable {
     /// A redirect is followed.
     case redirected(HTTPStatus, to: URL)
     /// A redirect to another origin removes these fields and the endpoint's credential.
-    case credentialsLeftBehind([HTTPHeaderName])
+    case credentialsRemoved([HTTPHeaderName])
     /// ``Authentication`` recovered, and the request is retried.
     case refreshed(AuthenticationRecovery)
     /// The cookies of a response weren't saved to the jar's file.

@@ -36,7 +36,7 @@ extension CallEvent.Kind {
         case .started: self = .started
         case .sent: self = .sent
         case .redirected(let status, let url): self = .redirected(status, to: "\(RedactedURL(url))")
-        case .credentialsLeftBehind(let names): self = .credentialsLeftBehind(names)
+        case .credentialsRemoved(let names): self = .credentialsRemoved(names)
         case .refreshed(let recovery): self = .refreshed(recovery)
         case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
         case .startedOver(let reason): self = .startedOver(reason)

@@ -30,7 +30,7 @@ public struct Transfer: Hashable, Sendable {
     }
 
     /// The estimated remaining time, or nil if the total or the rate is unknown.
-    public var timeLeft: Duration? {
+    public var estimatedTimeRemaining: Duration? {
         guard let total, let rate, rate > 0 else { return nil }
         let seconds = Double(max(0, total - count)) / rate
         return seconds < 1e9 ? .seconds(seconds) : nil

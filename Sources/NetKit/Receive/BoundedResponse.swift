@@ -26,7 +26,7 @@ struct BoundedResponse: Sendable {
         guard data.count <= limit - body.count else { return false }
         if body.isEmpty {
             body = data
-            reserveWhatIsAnnounced(beyond: data.count)
+            reserveExpectedLength(beyond: data.count)
         } else {
             body.append(data)
         }
@@ -37,7 +37,7 @@ struct BoundedResponse: Sendable {
     ///
     /// The limit keeps a false length from claiming memory. Skips first chunks below 8 KiB, which are usually the whole
     /// body.
-    private mutating func reserveWhatIsAnnounced(beyond count: Int) {
+    private mutating func reserveExpectedLength(beyond count: Int) {
         guard count >= 8 << 10, let expectedLength, expectedLength > Int64(count) else { return }
         body.reserveCapacity(Int(min(expectedLength, Int64(limit), 1 << 20)))
     }

@@ -11,7 +11,7 @@ extension LintedRequest {
         if !places.isEmpty || isMultipart, ["GET", "HEAD", "TRACE"].contains(method.uppercased()) {
             findings.append(
                 RequestFinding(
-                    kind: .bodyWithoutMeaning,
+                    kind: .unexpectedBody,
                     subject: method,
                     reason: "a \(method) has a body, which servers ignore"
                 )
@@ -20,7 +20,7 @@ extension LintedRequest {
         if places.count > 1 {
             findings.append(
                 RequestFinding(
-                    kind: .severalBodies,
+                    kind: .multipleBodies,
                     subject: "body",
                     reason:
                         "\(places.joined(separator: " and ")) are bodies, but a request has only one"

@@ -55,9 +55,9 @@ extension RequestFinding {
             (.parameterWithoutPlaceholder, .missingPathParameter),
             (.refusedHeader, .invalidHeader):
             subject == reason.subject
-        case (.bodyWithoutMeaning, .invalidMethod):
+        case (.unexpectedBody, .invalidMethod):
             refusal.bodyProblem == .notAllowed(HTTPMethod(rawValue: subject))
-        case (.severalBodies, .unencodableBody): refusal.bodyProblem == .severalBodies
+        case (.multipleBodies, .unencodableBody): refusal.bodyProblem == .multipleBodies
         default: false
         }
     }

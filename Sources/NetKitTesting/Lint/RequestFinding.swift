@@ -16,9 +16,9 @@ public struct RequestFinding: Hashable, Sendable {
         /// A path with a `..` segment, which changes the resource.
         case dotSegments
         /// A GET, HEAD or TRACE with a body.
-        case bodyWithoutMeaning
+        case unexpectedBody
         /// More than one body; at most one is sent.
-        case severalBodies
+        case multipleBodies
         /// Bytes without a type, which are sent as `application/octet-stream`.
         case bodyWithoutContentType
         /// A header field with different values from several sources; only one is sent.

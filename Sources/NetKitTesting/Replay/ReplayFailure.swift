@@ -11,13 +11,13 @@ public struct ReplayFailure: DescribedCause, Hashable {
         /// The value lists up to three near ones.
         case notRecorded(nearest: [String])
         /// The next entry is for another request.
-        case otherIsNext(String)
+        case outOfOrder(String)
         /// The next entry is for this request, but with another body.
-        case otherBody
+        case bodyMismatch
         /// All entries have been used.
-        case noneLeft
+        case logExhausted
         /// The response's body is missing from the log, incomplete or unreadable.
-        case bodyLeftOut
+        case bodyNotRecorded
     }
 
     /// The request's method and URL, without the query's values.
@@ -32,10 +32,10 @@ public struct ReplayFailure: DescribedCause, Hashable {
             "\(request) is not in the log, or was used"
         case .notRecorded(let nearest):
             "\(request) is not in the log, or was used; nearest: \(nearest.joined(separator: ", "))"
-        case .otherIsNext(let next): "\(request) was sent, and \(next) is next in the log"
-        case .otherBody: "\(request) was sent with another body than in the log"
-        case .noneLeft: "\(request) was sent after the last entry of the log"
-        case .bodyLeftOut:
+        case .outOfOrder(let next): "\(request) was sent, and \(next) is next in the log"
+        case .bodyMismatch: "\(request) was sent with another body than in the log"
+        case .logExhausted: "\(request) was sent after the last entry of the log"
+        case .bodyNotRecorded:
             "the body of the response to \(request) is not in the log, or not all of it"
         }
     }

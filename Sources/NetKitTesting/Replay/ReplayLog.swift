@@ -23,12 +23,12 @@ struct ReplayLog {
         hiding redaction: Redaction
     ) -> Result<HAR.Entry, ReplayFailure> {
         let requests = recorded(hiding: redaction)
-        guard let next = uses.firstIndex(of: 0) else { return failure(request, .noneLeft) }
+        guard let next = uses.firstIndex(of: 0) else { return failure(request, .logExhausted) }
         let recorded = requests[next]
         guard recorded.method == request.method, recorded.url == request.url else {
-            return failure(request, .otherIsNext(recorded.description))
+            return failure(request, .outOfOrder(recorded.description))
         }
-        guard recorded.hasBody(of: request) else { return failure(request, .otherBody) }
+        guard recorded.hasBody(of: request) else { return failure(request, .bodyMismatch) }
         return .success(take(next))
     }
 

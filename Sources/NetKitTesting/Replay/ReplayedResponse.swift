@@ -20,7 +20,7 @@ extension HAR.Entry {
         }
         guard let body else {
             let address = URL(string: request.url).map { "\(RedactedURL($0))" } ?? request.url
-            throw ReplayFailure(request: "\(request.method) \(address)", reason: .bodyLeftOut)
+            throw ReplayFailure(request: "\(request.method) \(address)", reason: .bodyNotRecorded)
         }
         return events(status, body) + [.finished(nil)]
     }

@@ -111,7 +111,7 @@ extension MockResponse {
     /// Responds after the head of the request, without reading its body or sending a 100.
     ///
     /// The connection is closed afterward. This applies only to queued responses.
-    public func answeringBeforeBody() -> MockResponse {
+    public func respondingBeforeBody() -> MockResponse {
         changed {
             $0.isBeforeBody = true
             $0.closesConnection = true

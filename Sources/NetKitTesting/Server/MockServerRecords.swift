@@ -44,7 +44,7 @@ extension MockServer {
     /// Use it to simulate a crash. Nil by default: the server reads the whole body. Bytes are
     /// counted as they are read, up to 64 KiB at a time. If the client has sent more, the
     /// connection is reset.
-    public var closesAfterBodyBytes: Int? {
+    public var requestBodyByteLimit: Int? {
         get { core.withState { $0.bodyLimit } }
         set { core.withState { $0.bodyLimit = newValue } }
     }

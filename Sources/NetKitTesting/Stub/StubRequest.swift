@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-/// A request as a transport for tests got it: what would have gone over the wire.
+/// A request that a ``StubTransport`` received.
 public struct StubRequest: ReceivedRequest {
     /// The number of the request in its transport, counted from 1.
     public let number: Int

@@ -300,7 +300,7 @@ struct DownloadScenarios {
             last = transfer
         }
         #expect(last?.count == Int64(content.count))
-        #expect(last?.timeLeft == .zero)
+        #expect(last?.estimatedTimeRemaining == .zero)
         let progress = await journal.entries.compactMap { Double($0) }
         #expect(progress == progress.sorted())
         #expect(try #require(progress.first) > 0.47)

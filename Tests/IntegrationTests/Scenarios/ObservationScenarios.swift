@@ -217,7 +217,7 @@ extension CallEvent.Kind {
         case .started: "started"
         case .sent: "sent"
         case .redirected: "redirected"
-        case .credentialsLeftBehind: "credentials left behind"
+        case .credentialsRemoved: "credentials left behind"
         case .refreshed: "refreshed"
         case .answeredFromCache(let outcome): "from the cache: \(outcome)"
         case .startedOver(let reason): "started over: \(reason)"

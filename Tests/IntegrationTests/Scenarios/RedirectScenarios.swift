@@ -74,7 +74,7 @@ struct RedirectScenarios {
         redirect(to: "\(other.baseURL)/end")
         let left = Locked<[[HTTPHeaderName]]>([])
         endpoint.observation.register { event in
-            if case .credentialsLeftBehind(let names) = event.kind {
+            if case .credentialsRemoved(let names) = event.kind {
                 left.withLock { $0.append(names) }
             }
         }

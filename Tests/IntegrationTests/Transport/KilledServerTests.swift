@@ -33,7 +33,7 @@ struct KilledServerTests {
             let server = try MockServer()
             server.keepsBodies = false
             let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
-            server.closesAfterBodyBytes = Int(size) * point / Self.points
+            server.requestBodyByteLimit = Int(size) * point / Self.points
             let error = await Upload(files: [part]).execute(on: endpoint).failure
             #expect(error?.kind == .transport(.connectionLost), "\(point)")
             #expect(server.requestCount == 0)

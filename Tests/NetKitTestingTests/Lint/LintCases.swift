@@ -91,23 +91,23 @@ enum LintCases {
         mistake(
             "a GET with a body",
             Plain(path: "x", body: .params([:])),
-            Found(.bodyWithoutMeaning, "GET")
+            Found(.unexpectedBody, "GET")
         ),
         mistake(
             "a HEAD with an object",
             with(WithObject(method: .head)) { $0.item = [:] },
-            Found(.bodyWithoutMeaning, "HEAD")
+            Found(.unexpectedBody, "HEAD")
         ),
         mistake(
             "a TRACE with files",
             Upload(path: "x", method: .trace, files: []),
-            Found(.bodyWithoutMeaning, "TRACE")
+            Found(.unexpectedBody, "TRACE")
         ),
-        mistake("two objects", WithTwoObjects(), Found(.severalBodies, "body")),
+        mistake("two objects", WithTwoObjects(), Found(.multipleBodies, "body")),
         mistake(
             "an object over a body",
             with(WithObject(body: .string("a"))) { $0.item = ["a": 1] },
-            Found(.severalBodies, "body")
+            Found(.multipleBodies, "body")
         ),
         mistake(
             "bytes without a type",

@@ -51,8 +51,8 @@ struct LintTests {
         let findings = lint(LintCases.Careless(), on: LintCases.plainHTTP)
         #expect(
             findings.map(\.kind) == [
-                .unsetParameter, .placeholderWithoutParameter, .dotSegments, .bodyWithoutMeaning,
-                .severalBodies, .bodyWithoutContentType, .conflictingHeader, .conflictingQuery,
+                .unsetParameter, .placeholderWithoutParameter, .dotSegments, .unexpectedBody,
+                .multipleBodies, .bodyWithoutContentType, .conflictingHeader, .conflictingQuery,
                 .secretInQuery, .credentialWithoutEncryption, .refusedHeader,
             ]
         )

@@ -45,7 +45,7 @@ struct CutRecordingTests {
         #expect(content.text == "01234")
         #expect(content.comment == "the exchange stopped after 5 of 15 bytes")
         let error = try #require(await replay().transportError(of: request))
-        #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
+        #expect((error.underlying as? ReplayFailure)?.reason == .bodyNotRecorded)
     }
 
     @Test("replays the recorded bytes, then fails, without an announced length")
@@ -79,7 +79,7 @@ struct CutRecordingTests {
         #expect(content.isTruncated)
         #expect(content.size == 10)
         let error = try #require(await replay().transportError(of: TextRequest(path: "announced")))
-        #expect((error.underlying as? ReplayFailure)?.reason == .bodyLeftOut)
+        #expect((error.underlying as? ReplayFailure)?.reason == .bodyNotRecorded)
     }
 
     @Test("doesn't end within a character")

@@ -99,14 +99,14 @@ struct ReplayTransportTests {
         let endpoint = try endpoint(over: replay)
         #expect(
             try failure(await endpoint.transportError(of: requests[1]))
-                == .otherIsNext("POST https://nest.invalid/a")
+                == .outOfOrder("POST https://nest.invalid/a")
         )
         #expect(
             try failure(
                 await endpoint.transportError(
                     of: TextRequest(path: "a", method: .post, body: .string("another"))
                 )
-            ) == .otherBody
+            ) == .bodyMismatch
         )
         #expect(try await endpoint.value(for: requests[0]) == "POST /a 1 body of a")
         #expect(replay.unusedRequests.count == 2)
@@ -116,11 +116,11 @@ struct ReplayTransportTests {
                     of: TextRequest(path: "b?y=2&x=1", method: .post, body: .string("body of b"))
                 )
             )
-                == .otherIsNext("POST https://nest.invalid/b?x&y")
+                == .outOfOrder("POST https://nest.invalid/b?x&y")
         )
         for request in requests.dropFirst() { _ = try await endpoint.value(for: request) }
         #expect(replay.unusedRequests.isEmpty)
-        #expect(try failure(await endpoint.transportError(of: requests[2])) == .noneLeft)
+        #expect(try failure(await endpoint.transportError(of: requests[2])) == .logExhausted)
     }
 
     @Test("matches method, path and query in any order in lenient mode, and reuses the last entry")
@@ -202,7 +202,7 @@ struct ReplayTransportTests {
         _ = try await endpoint(over: recording).value(for: TextRequest(path: "a"))
         let endpoint = try endpoint(over: ReplayTransport(recorder.har))
         let error = await endpoint.transportError(of: TextRequest(path: "a"))
-        #expect(try failure(error) == .bodyLeftOut)
+        #expect(try failure(error) == .bodyNotRecorded)
         #expect(
             error?.message
                 == "the body of the response to GET https://nest.invalid/a is not in the log, or not all of it"
@@ -246,7 +246,7 @@ struct ReplayTransportTests {
         let recording = RecordingTransport(wrapping: Self.echo(), to: recorder)
         _ = try await endpoint(over: recording).value(for: Upload("one"))
         let endpoint = try endpoint(over: ReplayTransport(recorder.har))
-        #expect(try failure(await endpoint.transportError(of: Upload("two"))) == .otherBody)
+        #expect(try failure(await endpoint.transportError(of: Upload("two"))) == .bodyMismatch)
         _ = try await endpoint.value(for: Upload("one"))
     }
 

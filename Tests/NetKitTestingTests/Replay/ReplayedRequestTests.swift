@@ -75,7 +75,7 @@ struct ReplayedRequestTests {
         let har = try log("https://nest.invalid/login", body, answer: "in")
         let replay = try endpoint(over: ReplayTransport(har))
         let error = await replay.transportError(of: login("x", user: "eve"))
-        #expect((error?.underlying as? ReplayFailure)?.reason == .otherBody)
+        #expect((error?.underlying as? ReplayFailure)?.reason == .bodyMismatch)
         #expect(try await replay.value(for: login("another")) == "in")
     }
 

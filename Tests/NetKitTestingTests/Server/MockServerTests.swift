@@ -185,7 +185,7 @@ struct MockServerTests {
     @Test("can respond before the body arrives")
     func beforeBody() async throws {
         let server = try MockServer()
-        server.enqueue(.text("too large", status: 413).answeringBeforeBody())
+        server.enqueue(.text("too large", status: 413).respondingBeforeBody())
         let client = try RawClient(port: server.port)
         client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9000000\r\n\r\nabc")
         let answer = client.readText(until: "too large")

@@ -43,18 +43,18 @@ struct BodyProblemTests {
     private static let requests: [(any Request, InvalidRequest.BodyProblem?)] = [
         (
             post(.params(["a": [1, Opaque()] as [any Sendable]])),
-            .noForm(type: "Opaque", keyPath: "a[1]")
+            .noJSONForm(type: "Opaque", keyPath: "a[1]")
         ),
-        (post(.params(["n": Double.nan])), .noForm(type: "Double", keyPath: "n")),
-        (post(.json(["n": .number(.nan)])), .noForm(type: "\(Decimal.self)", keyPath: "n")),
+        (post(.params(["n": Double.nan])), .noJSONForm(type: "Double", keyPath: "n")),
+        (post(.json(["n": .number(.nan)])), .noJSONForm(type: "\(Decimal.self)", keyPath: "n")),
         (
             post(.encodable(Measures(values: [1, .infinity]))),
-            .noForm(type: "Double", keyPath: "values[1]")
+            .noJSONForm(type: "Double", keyPath: "values[1]")
         ),
-        (post(.encodable(Broken())), .noForm(type: "Broken", keyPath: "")),
-        (TwoObjects(), .severalBodies), (NumberAsForm(), .notAForm),
+        (post(.encodable(Broken())), .noJSONForm(type: "Broken", keyPath: "")),
+        (TwoObjects(), .multipleBodies), (NumberAsForm(), .notAForm),
         (Form(path: "p", body: .string("t"), files: [file(Data(), "n")]), .notAForm),
-        (Form(path: "p", body: .params(["k": Opaque()])), .noForm(type: "Opaque", keyPath: "k")),
+        (Form(path: "p", body: .params(["k": Opaque()])), .noJSONForm(type: "Opaque", keyPath: "k")),
         (Form(path: "p", files: [file(Data(), "a\0")]), .invalidPart(name: "a\0")),
         (Form(path: "p", files: [file(Gone(), "n")]), .invalidPart(name: "n")),
         (Sample(path: "p", body: .string("t")), .notAllowed(.get)),

@@ -11,7 +11,7 @@ struct InvalidRequestTests {
             below: "a"
         )
         #expect(invalid.reason == .unencodableBody("a[2].b"))
-        #expect(invalid.bodyProblem == .noForm(type: "Double", keyPath: "a[2].b"))
+        #expect(invalid.bodyProblem == .noJSONForm(type: "Double", keyPath: "a[2].b"))
         #expect(
             invalid.message
                 == #"body: value at "a[2].b" (Double) has no JSON form"#

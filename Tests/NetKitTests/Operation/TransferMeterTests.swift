@@ -48,7 +48,7 @@ struct TransferMeterTests {
         #expect(last?.0.count == 2)
         #expect(last?.0.total == nil)
         #expect(last?.0.fraction == nil)
-        #expect(last?.0.timeLeft == nil)
+        #expect(last?.0.estimatedTimeRemaining == nil)
     }
 
     @Test("averages the rate over three seconds, without resumed bytes")
@@ -56,7 +56,7 @@ struct TransferMeterTests {
         var meter = TransferMeter()
         let first = meter.report(count(600, earlier: 500), at: 1000 * Self.millisecond)
         #expect(first?.0.rate == 100)
-        #expect(first?.0.timeLeft == .seconds(4))
+        #expect(first?.0.estimatedTimeRemaining == .seconds(4))
         var last: Transfer?
         for second in UInt64(2)...10 {
             let now = second * 1000 * Self.millisecond

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A value that stands in the `params` of a ``RequestBody``.
+/// A value in the `params` of a ``RequestBody``.
 ///
 /// Strings, numbers, Booleans, dates, URLs, UUIDs, `Data`, ``JSONValue``, and Optionals, arrays, sets and dictionaries of
-/// anything are such values. To put a type of your own beside a nested literal of mixed types, conform it:
-/// `extension Color: ParameterValue {}`. A value needs a JSON form, as ``RequestBody`` says.
+/// anything conform. To use a custom type in a nested literal of mixed types, add a conformance:
+/// `extension Color: ParameterValue {}`. The value must have a JSON form; see ``RequestBody``.
 public protocol ParameterValue {}
 
 extension Bool: ParameterValue {}
@@ -34,15 +34,15 @@ extension Set: ParameterValue {}
 extension Dictionary: ParameterValue where Key == String {}
 
 extension RequestBody {
-    /// A JSON object whose nested dictionaries and arrays may mix types, without an `as`.
+    /// Creates a JSON object with nested dictionaries and arrays of mixed types.
     ///
     /// ```swift
     /// .params(["name": name, "address": ["city": city, "zip": 8004, "tags": ["home", true]]])
     /// ```
     ///
-    /// The compiler prefers it where all values are ``ParameterValue``s. Its rules are those of the case of the same name.
-    /// In an `async` function the compiler prefers the case: make the body in a synchronous one, such as a request's
-    /// initializer.
+    /// Nested literals need no `as [String: any Sendable]` if all values conform to ``ParameterValue``. The values follow the
+    /// rules of the case with the same name. In an `async` function, the compiler prefers that case. Create the body in a
+    /// synchronous function instead, such as a request's initializer.
     ///
     /// - Parameter values: The members.
     /// - Returns: The body.

@@ -105,7 +105,7 @@ extension RawData: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else { throw InvalidRequest(.unsetParameter("")) }
         guard parameters.rawBody == nil else {
-            throw InvalidRequest(.severalBodies, "two bodies")
+            throw InvalidRequest(.multipleBodies, "two bodies")
         }
         parameters.rawBody = value
     }

@@ -65,7 +65,7 @@ package struct RequestParameters {
     ///
     /// Throws if there already is one.
     mutating func setBody(_ body: ObjectBody) throws(InvalidRequest) {
-        guard objectBody == nil else { throw InvalidRequest(.severalBodies, "two bodies") }
+        guard objectBody == nil else { throw InvalidRequest(.multipleBodies, "two bodies") }
         objectBody = body
     }
 }
@@ -100,7 +100,7 @@ extension RequestParameters {
 
     private func textParts(of request: some Request) throws(InvalidRequest) -> [(String, String)] {
         guard rawBody == nil else {
-            throw InvalidRequest(.severalBodies, "raw data beside files")
+            throw InvalidRequest(.multipleBodies, "raw data beside files")
         }
         switch objectBody {
         case .form(let fields): return fields

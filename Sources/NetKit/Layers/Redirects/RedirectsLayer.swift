@@ -61,6 +61,6 @@ struct RedirectsLayer: Layer {
         guard let reporter = call.reporter else { return }
         let names = request.headers.credentials(hiding: request.redaction.headers)
         guard !names.isEmpty || credentials?.covers(request) == true else { return }
-        reporter.report(.credentialsLeftBehind(names))
+        reporter.report(.credentialsRemoved(names))
     }
 }

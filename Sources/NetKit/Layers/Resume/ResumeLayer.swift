@@ -33,7 +33,7 @@ struct ResumeLayer: Layer {
         call.sink = { channel }
         var result = await next.send(request, in: call)
         while request.method == .get, request.headers[.range] == nil,
-            let fields = channel.takeFieldsOfRest()
+            let fields = channel.takeResumeFields()
         {
             let wait = Wait()
             if channel.awaitRoom({ wait.finish() }) { await wait.run(call.control) }

@@ -10,7 +10,7 @@ struct RetryBudget: Sendable {
     }
 
     /// The number of calls per allowed retry.
-    private static let callsARetry = 5
+    private static let callsPerRetry = 5
 
     /// The number of retries allowed in ten seconds, however few calls there are.
     private let floor: Int
@@ -34,7 +34,7 @@ struct RetryBudget: Sendable {
         let index = current(at: now)
         let calls = seconds.reduce(0) { $0 + $1.calls }
         let retries = seconds.reduce(0) { $0 + $1.retries }
-        guard retries < max(floor, calls / Self.callsARetry) else { return false }
+        guard retries < max(floor, calls / Self.callsPerRetry) else { return false }
         seconds[index].retries += 1
         return true
     }

@@ -155,7 +155,7 @@ extension RetryLayer {
         in call: CallContext
     ) -> Step {
         if result.isSuccess { return .done }
-        if call.plan.hasBegun { return .stop(.streamBegun) }
+        if call.plan.hasBegun { return .stop(.streamStarted) }
         if request.body?.sequence != nil { return .stop(.liveBody) }
         guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.ended) }
         return decide(cause, request, pausing: result.request.origin, in: call)
@@ -212,7 +212,7 @@ extension RetryLayer {
         if call.control.settings.retries == nil, policy.hasBudget, let origin = request.origin,
             !budgets.withLock({ $0.takeRetry(origin, at: now) })
         {
-            return .stop(.budgetSpent)
+            return .stop(.budgetExhausted)
         }
         if case .status(_, let wait?) = cause, let host {
             // Other calls to this host wait too.

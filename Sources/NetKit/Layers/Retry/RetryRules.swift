@@ -39,7 +39,7 @@ struct RetryRules: Sendable {
             return .stop(.notRepeatable(method))
         }
         let allowed = consent ?? policy.maximumRetries
-        guard retries < allowed else { return .stop(.usedUp(allowed)) }
+        guard retries < allowed else { return .stop(.retriesExhausted(allowed)) }
         let delay = policy.backoff.delay(beforeRetry: retries + 1, random: random)
         guard case .status(_, let retryAfter?) = failure else { return .retry(after: delay) }
         guard retryAfter <= policy.maximumRetryAfter else {

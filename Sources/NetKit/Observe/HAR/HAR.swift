@@ -72,7 +72,7 @@ extension HAR {
         } catch {
             throw HARFailure(.invalid, "not JSON: \(error)")
         }
-        do throws(HARFlaw) {
+        do throws(HARProblem) {
             let file = try HARReader(file)
             self = try file.required("log", try file.object("log"))
         } catch {
@@ -144,7 +144,7 @@ extension HAR: Hashable {
 }
 
 extension HAR: HARObject {
-    init(_ log: HARReader) throws(HARFlaw) {
+    init(_ log: HARReader) throws(HARProblem) {
         creator = try log.required("creator", try log.object("creator"))
         entries = try log.required("entries", try log.list("entries"))
         version = try log.text("version") ?? "1.1"
@@ -162,7 +162,7 @@ extension HAR: HARObject {
 }
 
 extension HAR.Creator: HARObject {
-    init(_ creator: HARReader) throws(HARFlaw) {
+    init(_ creator: HARReader) throws(HARProblem) {
         name = try creator.requiredText("name")
         version = try creator.requiredText("version")
         comment = try creator.text("comment")

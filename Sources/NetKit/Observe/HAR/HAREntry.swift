@@ -121,7 +121,7 @@ extension HAR {
 }
 
 extension HAR.Entry: HARObject {
-    init(_ entry: HARReader) throws(HARFlaw) {
+    init(_ entry: HARReader) throws(HARProblem) {
         pageref = try entry.text("pageref")
         startedDateTime = try entry.date("startedDateTime")
         request = try entry.required("request", try entry.object("request"))
@@ -145,7 +145,7 @@ extension HAR.Entry: HARObject {
 }
 
 extension HAR.Timings: HARObject {
-    init(_ timings: HARReader) throws(HARFlaw) {
+    init(_ timings: HARReader) throws(HARProblem) {
         blocked = try timings.number("blocked")
         dns = try timings.number("dns")
         connect = try timings.number("connect")
@@ -165,7 +165,7 @@ extension HAR.Timings: HARObject {
 }
 
 extension HAR.Cache: HARObject {
-    init(_ cache: HARReader) throws(HARFlaw) {
+    init(_ cache: HARReader) throws(HARProblem) {
         beforeRequest = try cache.object("beforeRequest")
         afterRequest = try cache.object("afterRequest")
         comment = try cache.text("comment")
@@ -180,7 +180,7 @@ extension HAR.Cache: HARObject {
 }
 
 extension HAR.Cache.State: HARObject {
-    init(_ state: HARReader) throws(HARFlaw) {
+    init(_ state: HARReader) throws(HARProblem) {
         expires = try state.text("expires")
         lastAccess = try state.requiredText("lastAccess")
         eTag = try state.requiredText("eTag")

@@ -101,7 +101,7 @@ extension HAR {
 }
 
 extension HAR.Field: HARObject {
-    init(_ field: HARReader) throws(HARFlaw) {
+    init(_ field: HARReader) throws(HARProblem) {
         name = try field.requiredText("name")
         value = try field.requiredText("value")
         comment = try field.text("comment")
@@ -113,7 +113,7 @@ extension HAR.Field: HARObject {
 }
 
 extension HAR.Page: HARObject {
-    init(_ page: HARReader) throws(HARFlaw) {
+    init(_ page: HARReader) throws(HARProblem) {
         startedDateTime = try page.date("startedDateTime")
         id = try page.requiredText("id")
         title = try page.requiredText("title")
@@ -130,7 +130,7 @@ extension HAR.Page: HARObject {
 }
 
 extension HAR.Page.Timings: HARObject {
-    init(_ timings: HARReader) throws(HARFlaw) {
+    init(_ timings: HARReader) throws(HARProblem) {
         onContentLoad = try timings.number("onContentLoad")
         onLoad = try timings.number("onLoad")
         comment = try timings.text("comment")
@@ -144,7 +144,7 @@ extension HAR.Page.Timings: HARObject {
 }
 
 extension HAR.Cookie: HARObject {
-    init(_ cookie: HARReader) throws(HARFlaw) {
+    init(_ cookie: HARReader) throws(HARProblem) {
         name = try cookie.requiredText("name")
         value = try cookie.requiredText("value")
         path = try cookie.text("path")

@@ -4,14 +4,14 @@ import Foundation
 ///
 /// `Codable` would need less source code but more machine code.
 protocol HARObject {
-    init(_ members: HARReader) throws(HARFlaw)
+    init(_ members: HARReader) throws(HARProblem)
     var json: JSONValue { get }
 }
 
 /// A problem in a HAR file with its position.
 ///
 /// For example: `log.entries[3].request: there is no "url"`
-struct HARFlaw: Error, CustomStringConvertible {
+struct HARProblem: Error, CustomStringConvertible {
     private let place: String
     private let problem: String
 
@@ -20,9 +20,9 @@ struct HARFlaw: Error, CustomStringConvertible {
         self.problem = problem
     }
 
-    func inside(_ step: String) -> HARFlaw {
+    func inside(_ step: String) -> HARProblem {
         let separator = place.isEmpty || place.hasPrefix("[") ? "" : "."
-        return HARFlaw(problem, at: step + separator + place)
+        return HARProblem(problem, at: step + separator + place)
     }
 
     var description: String { place.isEmpty ? problem : "\(place): \(problem)" }
@@ -32,8 +32,8 @@ struct HARFlaw: Error, CustomStringConvertible {
 struct HARReader {
     private let members: [String: JSONValue]
 
-    init(_ value: JSONValue) throws(HARFlaw) {
-        guard case .object(let members) = value else { throw HARFlaw("not an object") }
+    init(_ value: JSONValue) throws(HARProblem) {
+        guard case .object(let members) = value else { throw HARProblem("not an object") }
         self.members = members
     }
 
@@ -42,59 +42,59 @@ struct HARReader {
         return value == .null ? nil : value
     }
 
-    func text(_ name: String) throws(HARFlaw) -> String? {
+    func text(_ name: String) throws(HARProblem) -> String? {
         guard let value = member(name) else { return nil }
-        guard let text = value.stringValue else { throw HARFlaw("not a string", at: name) }
+        guard let text = value.stringValue else { throw HARProblem("not a string", at: name) }
         return text
     }
 
-    func requiredText(_ name: String) throws(HARFlaw) -> String {
+    func requiredText(_ name: String) throws(HARProblem) -> String {
         try required(name, try text(name))
     }
 
-    func flag(_ name: String) throws(HARFlaw) -> Bool? {
+    func flag(_ name: String) throws(HARProblem) -> Bool? {
         guard let value = member(name) else { return nil }
-        guard let flag = value.boolValue else { throw HARFlaw("not a Boolean", at: name) }
+        guard let flag = value.boolValue else { throw HARProblem("not a Boolean", at: name) }
         return flag
     }
 
-    func number(_ name: String) throws(HARFlaw) -> Double? {
+    func number(_ name: String) throws(HARProblem) -> Double? {
         guard let value = member(name) else { return nil }
         // Converts by way of text, because the decimal's own conversion is often off by a digit.
         guard let number = value.decimalValue.flatMap({ Double($0.description) }) else {
-            throw HARFlaw("not a number", at: name)
+            throw HARProblem("not a number", at: name)
         }
         return number
     }
 
-    func integer(_ name: String) throws(HARFlaw) -> Int? {
+    func integer(_ name: String) throws(HARProblem) -> Int? {
         guard let value = member(name) else { return nil }
         guard let integer = value.decimalValue.flatMap({ Int($0.description) }) else {
-            throw HARFlaw("not an integer", at: name)
+            throw HARProblem("not an integer", at: name)
         }
         return integer
     }
 
-    func date(_ name: String) throws(HARFlaw) -> HARDate {
+    func date(_ name: String) throws(HARProblem) -> HARDate {
         let text = try requiredText(name)
         guard let date = HARDate(text) else {
-            throw HARFlaw("not a date as ISO 8601 writes it: \(text.debugDescription)", at: name)
+            throw HARProblem("not a date as ISO 8601 writes it: \(text.debugDescription)", at: name)
         }
         return date
     }
 
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
-    func object<Object: HARObject>(_ name: String) throws(HARFlaw) -> Object? {
+    func object<Object: HARObject>(_ name: String) throws(HARProblem) -> Object? {
         guard let value = member(name) else { return nil }
         return try object(value, at: name)
     }
 
     @inline(never)
     @_semantics("optimize.sil.specialize.generic.never")
-    func list<Object: HARObject>(_ name: String) throws(HARFlaw) -> [Object]? {
+    func list<Object: HARObject>(_ name: String) throws(HARProblem) -> [Object]? {
         guard let value = member(name) else { return nil }
-        guard case .array(let elements) = value else { throw HARFlaw("not an array", at: name) }
+        guard case .array(let elements) = value else { throw HARProblem("not an array", at: name) }
         var objects: [Object] = []
         for (index, element) in elements.enumerated() {
             objects.append(try object(element, at: "\(name)[\(index)]"))
@@ -102,8 +102,8 @@ struct HARReader {
         return objects
     }
 
-    func required<Value>(_ name: String, _ value: Value?) throws(HARFlaw) -> Value {
-        guard let value else { throw HARFlaw("\"\(name)\" is missing") }
+    func required<Value>(_ name: String, _ value: Value?) throws(HARProblem) -> Value {
+        guard let value else { throw HARProblem("\"\(name)\" is missing") }
         return value
     }
 
@@ -112,8 +112,8 @@ struct HARReader {
     private func object<Object: HARObject>(
         _ value: JSONValue,
         at place: String
-    ) throws(HARFlaw) -> Object {
-        do throws(HARFlaw) {
+    ) throws(HARProblem) -> Object {
+        do throws(HARProblem) {
             return try Object(HARReader(value))
         } catch {
             throw error.inside(place)

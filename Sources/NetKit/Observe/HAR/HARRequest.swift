@@ -88,7 +88,7 @@ extension HAR {
 }
 
 extension HAR.Request: HARObject {
-    init(_ request: HARReader) throws(HARFlaw) {
+    init(_ request: HARReader) throws(HARProblem) {
         method = try request.requiredText("method")
         url = try request.requiredText("url")
         httpVersion = try request.text("httpVersion") ?? "unknown"
@@ -112,7 +112,7 @@ extension HAR.Request: HARObject {
 }
 
 extension HAR.PostData: HARObject {
-    init(_ body: HARReader) throws(HARFlaw) {
+    init(_ body: HARReader) throws(HARProblem) {
         mimeType = try body.text("mimeType") ?? ""
         params = try body.list("params")
         text = try body.text("text")
@@ -134,7 +134,7 @@ extension HAR.PostData: HARObject {
 }
 
 extension HAR.Param: HARObject {
-    init(_ param: HARReader) throws(HARFlaw) {
+    init(_ param: HARReader) throws(HARProblem) {
         name = try param.requiredText("name")
         value = try param.text("value")
         fileName = try param.text("fileName")

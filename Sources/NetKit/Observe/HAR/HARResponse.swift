@@ -73,7 +73,7 @@ extension HAR {
 }
 
 extension HAR.Response: HARObject {
-    init(_ response: HARReader) throws(HARFlaw) {
+    init(_ response: HARReader) throws(HARProblem) {
         status = try response.required("status", try response.integer("status"))
         statusText = try response.text("statusText") ?? ""
         httpVersion = try response.text("httpVersion") ?? "unknown"
@@ -99,7 +99,7 @@ extension HAR.Response: HARObject {
 }
 
 extension HAR.Content: HARObject {
-    init(_ content: HARReader) throws(HARFlaw) {
+    init(_ content: HARReader) throws(HARProblem) {
         size = try content.integer("size") ?? 0
         compression = try content.integer("compression")
         mimeType = try content.text("mimeType") ?? "x-unknown"

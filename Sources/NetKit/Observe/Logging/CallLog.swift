@@ -40,7 +40,7 @@ struct CallLog: CallSubscriber {
                 .debug,
                 "\(prefix) redirected by \(status.rawValue) to \(RedactedURL(address))"
             )
-        case .credentialsLeftBehind(let names):
+        case .credentialsRemoved(let names):
             let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
             logger.log(
                 .debug,

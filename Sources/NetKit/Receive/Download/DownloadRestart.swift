@@ -1,35 +1,39 @@
-/// Why a download starts over instead of resuming its part.
+/// A reason why a download starts over instead of resuming its partial file.
 public enum DownloadRestart: Hashable, Sendable {
-    /// Nothing says which version the part is of: the server gave no strong `ETag` or date, or compressed the body.
+    /// The version of the partial file is unknown.
+    ///
+    /// The server sent no strong `ETag` or date, or compressed the body.
     case unknownVersion
-    /// The server sent the whole, though the part is of its version: it ignored `Range`.
+    /// The server ignored `Range` and sent the whole body.
     case rangeIgnored
-    /// The server has another version than the part is of.
+    /// The server has another version than the partial file.
     case versionChanged
-    /// The server sent another range than the one that was asked for, or a compressed one.
+    /// The server sent a range other than the requested one, or a compressed one.
     case otherRange
-    /// The server has no such range (416): its copy is shorter than the part, or as long.
+    /// The server has no such range (416).
+    ///
+    /// Its copy is no longer than the partial file.
     case rangeNotSatisfiable
-    /// The part was removed or changed while the request was sent.
+    /// The partial file was removed or changed while the request was in flight.
     case partChanged
 }
 
 extension DownloadRestart: CustomStringConvertible {
-    /// One lower-case line.
+    /// A one-line lowercase description.
     public var description: String {
         switch self {
-        case .unknownVersion: "nothing says which version the part is of"
+        case .unknownVersion: "the version of the partial file is unknown"
         case .rangeIgnored: "the server ignored Range"
         case .versionChanged: "the server has another version"
         case .otherRange: "the server sent another range"
         case .rangeNotSatisfiable: "the server has no such range"
-        case .partChanged: "the part is gone or was changed"
+        case .partChanged: "the partial file was removed or changed"
         }
     }
 }
 
 extension DownloadRestart {
-    /// Why the response to a request for the rest is not the rest; nil for one that is.
+    /// Returns the reason why a response isn't the requested rest, or nil if it is.
     init?(_ head: ResponseHead, insteadOf rest: DownloadPlan.Rest) {
         if rest.version.contradicts(head) {
             self = .versionChanged

@@ -176,7 +176,7 @@ extension StreamChannel {
     ///
     /// A transfer is paused for a slow reader. Returns nil if the transfer ended otherwise. After this call, the
     /// channel accepts only that rest as the next response.
-    func takeFieldsOfRest() -> [(HTTPHeaderName, String)]? {
+    func takeResumeFields() -> [(HTTPHeaderName, String)]? {
         state.withLock { state in
             guard state.isPaused, state.end == nil else { return nil }
             state.isPaused = false

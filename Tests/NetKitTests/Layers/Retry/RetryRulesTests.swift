@@ -53,15 +53,15 @@ struct RetryRulesTests {
         #expect(decide(failure, method: method) == .stop(.notRepeatable(method)))
         #expect(decide(failure, method: method, consent: 1).isRetry)
         #expect(decide(failure, method: method, key: true).isRetry)
-        #expect(decide(failure, method: method, consent: 0, key: true) == .stop(.usedUp(0)))
+        #expect(decide(failure, method: method, consent: 0, key: true) == .stop(.retriesExhausted(0)))
     }
 
     @Test("counts retries against the consent, or the policy")
     func counts() {
         #expect(decide(.idleTimeout, retries: 1).isRetry)
-        #expect(decide(.idleTimeout, retries: 2) == .stop(.usedUp(2)))
+        #expect(decide(.idleTimeout, retries: 2) == .stop(.retriesExhausted(2)))
         #expect(decide(.idleTimeout, consent: 5, retries: 4).isRetry)
-        #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop(.usedUp(1)))
+        #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop(.retriesExhausted(1)))
     }
 
     @Test("never undercuts Retry-After, and stops when it is too long")

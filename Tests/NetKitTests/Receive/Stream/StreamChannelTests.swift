@@ -87,9 +87,9 @@ struct StreamChannelTests {
     @Test("requests the rest of an overflowing response, and resumes when there is room")
     func pause() async throws {
         let channel = try resumable()
-        let fields = try #require(channel.takeFieldsOfRest())
+        let fields = try #require(channel.takeResumeFields())
         #expect(fields.map(\.1) == ["bytes=8-", "\"v1\""])
-        #expect(channel.takeFieldsOfRest() == nil)
+        #expect(channel.takeResumeFields() == nil)
         let told = Locked(false)
         #expect(channel.awaitRoom { told.withLock { $0 = true } })
         #expect(try await channel.next()?.count == 8)
@@ -107,7 +107,7 @@ struct StreamChannelTests {
         let channel = try resumable()
         #expect(try await channel.next()?.count == 8)
         try channel.write(Data(count: 4))
-        #expect(channel.takeFieldsOfRest()?.first?.1 == "bytes=8-")
+        #expect(channel.takeResumeFields()?.first?.1 == "bytes=8-")
     }
 
     @Test(
@@ -118,21 +118,21 @@ struct StreamChannelTests {
     )
     func otherRest(range: String, eTag: String) throws {
         let channel = try resumable()
-        _ = channel.takeFieldsOfRest()
+        _ = channel.takeResumeFields()
         #expect(throws: StreamFailure.self) { try channel.begin(rest(range, eTag: eTag)) }
     }
 
     @Test("fails when the rest is rejected or too short")
     func noRest() async throws {
         let refused = try resumable()
-        _ = refused.takeFieldsOfRest()
+        _ = refused.takeResumeFields()
         #expect(try refused.begin(ResponseHead(status: .notFound)) == nil)
         refused.finish(nil)
         _ = try await refused.next()
         await #expect(throws: StreamFailure.self) { try await refused.next() }
 
         let short = try resumable()
-        _ = short.takeFieldsOfRest()
+        _ = short.takeResumeFields()
         _ = try await short.next()
         #expect(try short.begin(rest("bytes 8-11/20")) != nil)
         try short.write(Data(count: 4))
@@ -146,6 +146,6 @@ struct StreamChannelTests {
         ] as [HTTPHeaders]
     )
     func notResumable(fields: HTTPHeaders) throws {
-        #expect(try resumable(fields).takeFieldsOfRest() == nil)
+        #expect(try resumable(fields).takeResumeFields() == nil)
     }
 }

@@ -39,7 +39,7 @@ struct TransportTests {
             #expect(await recorder.finished() == .whole)
             withExtendedLifetime(exchange) {}
             let sent = try #require(server.requests.last)
-            #expect(sent.method == method.rawValue)
+            #expect(sent.method == method)
             #expect(sent.target == "/x?a=b%20c&d")
             #expect(sent.headers(named: "Host") == ["127.0.0.1:\(server.port)"])
             #expect(sent.headers(named: "Content-Length") == length)

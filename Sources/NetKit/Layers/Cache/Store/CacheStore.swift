@@ -47,7 +47,7 @@ protocol CacheWriter: AnyObject, Sendable {
     /// Discards the response if there are too many or writing fails.
     func write(_ data: Data)
     /// Whether the response was discarded, or removed while it was being written.
-    var isGivenUp: Bool { get }
+    var isDiscarded: Bool { get }
     /// Whether so much is waiting to be written that the transport should apply backpressure.
     var isFull: Bool { get }
     /// Calls a handler when there is room again or writing has ended.

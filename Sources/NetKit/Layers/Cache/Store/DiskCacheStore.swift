@@ -112,7 +112,7 @@ final class DiskCacheStore: CacheStore {
         let (removed, writers) = folder.state.withLock { state in
             (state.index.removeAll(of: name), state.writers.removeAll(for: url))
         }
-        for writer in writers { writer.giveUpAtOnce() }
+        for writer in writers { writer.discardNow() }
         folder.unlink(removed)
     }
 
@@ -121,7 +121,7 @@ final class DiskCacheStore: CacheStore {
         let (removed, writers) = folder.state.withLock { state in
             (state.index.removeAll(), state.writers.removeAll())
         }
-        for writer in writers { writer.giveUpAtOnce() }
+        for writer in writers { writer.discardNow() }
         folder.unlink(removed)
     }
 

@@ -13,7 +13,7 @@ final class DiskCacheWriter: CacheWriter {
 
     private struct State {
         var phase = Phase.writing
-        var isGivenUp = false
+        var isDiscarded = false
         /// The length of the body so far.
         var count = 0
         /// Bytes held back to be written together with the next ones.
@@ -78,7 +78,7 @@ final class DiskCacheWriter: CacheWriter {
         if let portion { folder.parts.add { self.put(portion) } }
     }
 
-    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+    var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
 
     var isFull: Bool {
         state.withLock { $0.phase == .writing && $0.unwritten >= Self.limit / 2 }
@@ -107,7 +107,7 @@ final class DiskCacheWriter: CacheWriter {
         let variant = head.variant
         let isKept = await withCheckedContinuation { continuation in
             folder.parts.add {
-                let size = self.isGivenUp ? nil : self.part.finish(rest, metadata: metadata)
+                let size = self.isDiscarded ? nil : self.part.finish(rest, metadata: metadata)
                 self.folder.entries.add {
                     continuation.resume(returning: self.publish(variant, size))
                 }
@@ -130,7 +130,7 @@ final class DiskCacheWriter: CacheWriter {
     }
 
     /// Discards the response and removes its file at once.
-    func giveUpAtOnce() {
+    func discardNow() {
         giveUp()
         part.unlink()
     }
@@ -144,7 +144,7 @@ final class DiskCacheWriter: CacheWriter {
         let handlers = state.withLock { state -> [@Sendable () -> Void]? in
             guard state.phase != .over else { return nil }
             state.phase = .over
-            state.isGivenUp = givingUp
+            state.isDiscarded = givingUp
             state.waiting = Data()
             return state.takeOnRoom()
         }
@@ -155,7 +155,7 @@ final class DiskCacheWriter: CacheWriter {
     // MARK: On the queues
 
     private func put(_ portion: Data) {
-        let isWritten = !isGivenUp && part.add(portion)
+        let isWritten = !isDiscarded && part.add(portion)
         let handlers = state.withLock { state -> [@Sendable () -> Void] in
             state.unwritten -= portion.count
             return state.unwritten <= Self.limit / 4 ? state.takeOnRoom() : []

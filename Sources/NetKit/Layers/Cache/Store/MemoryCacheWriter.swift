@@ -7,7 +7,7 @@ final class MemoryCacheWriter: CacheWriter {
         var writes = 0
         /// Whether further bytes are ignored.
         var isOver = false
-        var isGivenUp = false
+        var isDiscarded = false
     }
 
     let key: CacheKey
@@ -42,7 +42,7 @@ final class MemoryCacheWriter: CacheWriter {
         if isTooLong { discard() }
     }
 
-    var isGivenUp: Bool { state.withLock { $0.isGivenUp } }
+    var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
 
     var isFull: Bool { false }
 
@@ -72,7 +72,7 @@ final class MemoryCacheWriter: CacheWriter {
     /// Stops writing and releases the bytes.
     func giveUp() {
         state.withLock { state in
-            (state.isOver, state.isGivenUp) = (true, true)
+            (state.isOver, state.isDiscarded) = (true, true)
             state.body = Data()
         }
     }

@@ -124,7 +124,7 @@ private struct ModelRun {
         let key: CacheKey
         let writer: any CacheWriter
         var body = Data()
-        var isGivenUp = false
+        var isDiscarded = false
     }
 
     private(set) var store: any CacheStore
@@ -225,9 +225,9 @@ private struct ModelRun {
         let length = pick(10) == 0 ? pick(model.maximumSize * 5 / 4) : pick(model.maximumSize / 6)
         let piece = CacheSamples.body("\(number)", count: length)
         writings[index].writer.write(piece)
-        if !writings[index].isGivenUp { writings[index].body += piece }
-        if writings[index].body.count > model.maximumSize { writings[index].isGivenUp = true }
-        #expect(writings[index].writer.isGivenUp == writings[index].isGivenUp)
+        if !writings[index].isDiscarded { writings[index].body += piece }
+        if writings[index].body.count > model.maximumSize { writings[index].isDiscarded = true }
+        #expect(writings[index].writer.isDiscarded == writings[index].isDiscarded)
     }
 
     private mutating func commit() async {
@@ -235,7 +235,7 @@ private struct ModelRun {
         let writing = writings.remove(at: pick(writings.count))
         let head = head(writing.key)
         let isKept =
-            !writing.isGivenUp
+            !writing.isDiscarded
             && model.commit(head, writing.body, twinsMakeRoomFirst: reopen == nil)
         #expect(await writing.writer.commit(head) == isKept)
     }
@@ -264,14 +264,14 @@ private struct ModelRun {
         let url = key().url
         model.remove { $0.head.key.url == url }
         for index in writings.indices where writings[index].key.url == url {
-            writings[index].isGivenUp = true
+            writings[index].isDiscarded = true
         }
         store.remove(url: url)
     }
 
     private mutating func removeAll() {
         model.remove { _ in true }
-        for index in writings.indices { writings[index].isGivenUp = true }
+        for index in writings.indices { writings[index].isDiscarded = true }
         store.removeAll()
     }
 

@@ -163,7 +163,7 @@ struct DiskCacheDamageTests {
         try FileManager.default.removeItem(at: folder.url)
         writer.write(Data(count: 600_000))
         store.settle()
-        #expect(writer.isGivenUp)
+        #expect(writer.isDiscarded)
         #expect(await !store.keep(CacheSamples.head(), body))
         await store.update(response, to: CacheSamples.head(number: 1))
         #expect(await store.find(key) == nil)
@@ -195,7 +195,7 @@ struct DiskCacheDamageTests {
             #expect(await store?.keep(CacheSamples.head(), Data("new".utf8)) == false)
             writer?.write(Data(count: 600_000))
             store?.settle()
-            #expect(writer?.isGivenUp == true)
+            #expect(writer?.isDiscarded == true)
             #expect(try await store?.body(key) == Data("old".utf8))
             writer = nil
             store?.removeAll()

@@ -70,7 +70,7 @@ struct DiskCacheStoreTests {
         #expect(await store.keep(CacheSamples.head(), Data(count: 49_000)))
         let writer = try #require(store.writer(for: key, length: nil))
         writer.write(Data(count: 50_001))
-        #expect(writer.isGivenUp)
+        #expect(writer.isDiscarded)
         store.settle()
         #expect(folder.contents.names == ["key", "lock"] && folder.contents.entries == 1)
     }
@@ -93,8 +93,8 @@ struct DiskCacheStoreTests {
                 .map { try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 }
             #expect(sizes.reduce(0, +) <= 4 << 20)
         }
-        #expect(writers.filter(\.isGivenUp).count == 3)
-        for (number, writer) in writers.enumerated() where !writer.isGivenUp {
+        #expect(writers.filter(\.isDiscarded).count == 3)
+        for (number, writer) in writers.enumerated() where !writer.isDiscarded {
             #expect(await writer.commit(CacheSamples.head(CacheSamples.key("\(number)"))))
         }
         #expect(folder.contents.entries == 3)

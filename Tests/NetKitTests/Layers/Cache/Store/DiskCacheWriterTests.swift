@@ -77,16 +77,16 @@ struct DiskCacheWriterTests {
         disk.goOn()
         for await _ in rooms {}
         store.settle()
-        #expect(isRoom.withLock { $0 } == 1 && !writer.isFull && !writer.isGivenUp)
+        #expect(isRoom.withLock { $0 } == 1 && !writer.isFull && !writer.isDiscarded)
         disk.stop()
         for _ in 0..<16 { writer.write(Data(count: 262_144)) }
-        #expect(!writer.isGivenUp)
+        #expect(!writer.isDiscarded)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         #expect(writer.awaitRoom { end.finish() })
         writer.write(Data(count: 262_144))
         // Whoever waits hears of it though the disk stands still.
         for await _ in ends {}
-        #expect(writer.isGivenUp && !writer.isFull && !writer.awaitRoom {})
+        #expect(writer.isDiscarded && !writer.isFull && !writer.awaitRoom {})
         disk.goOn()
         store.settle()
         #expect(folder.contents.names == ["key", "lock"] && folder.contents.entries == 0)

@@ -39,9 +39,9 @@ struct MemoryCacheStoreTests {
             return
         }
         writer.write(Data(count: 6000))
-        #expect(!writer.isGivenUp)
+        #expect(!writer.isDiscarded)
         writer.write(Data(count: 6000))
-        #expect(writer.isGivenUp && !writer.isFull)
+        #expect(writer.isDiscarded && !writer.isFull)
     }
 
     @Test("counts header fields")
@@ -50,7 +50,7 @@ struct MemoryCacheStoreTests {
         let head = CacheSamples.head(headers: ["X": String(repeating: "x", count: 10_000)])
         let writer = try #require(store.writer(for: key, length: nil))
         #expect(await !writer.commit(head))
-        #expect(writer.isGivenUp)
+        #expect(writer.isDiscarded)
         #expect(store.usage.bytes == 0)
         #expect(await store.keep(CacheSamples.head(), Data()))
         let small = store.usage.bytes
