@@ -188,9 +188,9 @@ struct HazardTests {
 
     @Test("distinguishes a refused connection from an unknown host")
     func unreachable() async throws {
-        let server = try MockServer()
-        let url = server.baseURL
-        server.stop()
+        let closed = try RefusingPort()
+        defer { withExtendedLifetime(closed) {} }
+        let url = try #require(URL(string: "http://127.0.0.1:\(closed.port)"))
         let refused = await failure(
             Text(path: "x"),
             on: testEndpoint(baseURL: url, retryingCount: 0)

@@ -54,7 +54,10 @@ struct BodyProblemTests {
         (post(.encodable(Broken())), .noJSONForm(type: "Broken", keyPath: "")),
         (TwoObjects(), .multipleBodies), (NumberAsForm(), .notAForm),
         (Form(path: "p", body: .string("t"), files: [file(Data(), "n")]), .notAForm),
-        (Form(path: "p", body: .params(["k": Opaque()])), .noJSONForm(type: "Opaque", keyPath: "k")),
+        (
+            Form(path: "p", body: .params(["k": Opaque()])),
+            .noJSONForm(type: "Opaque", keyPath: "k")
+        ),
         (Form(path: "p", files: [file(Data(), "a\0")]), .invalidPart(name: "a\0")),
         (Form(path: "p", files: [file(Gone(), "n")]), .invalidPart(name: "n")),
         (Sample(path: "p", body: .string("t")), .notAllowed(.get)),

@@ -53,7 +53,9 @@ struct RetryRulesTests {
         #expect(decide(failure, method: method) == .stop(.notRepeatable(method)))
         #expect(decide(failure, method: method, consent: 1).isRetry)
         #expect(decide(failure, method: method, key: true).isRetry)
-        #expect(decide(failure, method: method, consent: 0, key: true) == .stop(.retriesExhausted(0)))
+        #expect(
+            decide(failure, method: method, consent: 0, key: true) == .stop(.retriesExhausted(0))
+        )
     }
 
     @Test("counts retries against the consent, or the policy")

@@ -37,6 +37,38 @@ struct TransportErrorClassifierTests {
         #expect(TransportErrorClassifier.kind(of: error, hadHead: hadHead) == expected)
     }
 
+    #if canImport(FoundationNetworking)
+    @Test(
+        "takes the reason from libcurl's text, unless it may quote the server",
+        arguments: [
+            (
+                "Could not resolve host: nest.invalid", TransportError.Kind.cannotFindHost,
+                "nest.invalid"
+            ),
+            (
+                "Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server",
+                .cannotConnect, "could not connect to 127.0.0.1 port 9"
+            ),
+            ("Failed to connect", .cannotConnect, nil),
+            (
+                "SSL certificate problem: certificate has expired", .secureConnection,
+                "certificate has expired"
+            ),
+            (
+                "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number",
+                .secureConnection, "wrong version number"
+            ),
+            ("Empty reply from server", .connectionLost, "empty reply from server"),
+            ("Header without colon: SECRET", .malformedResponse, nil), ("", .connectionLost, nil),
+        ] as [(String, TransportError.Kind, String?)]
+    )
+    func reasons(text: String, kind: TransportError.Kind, expected: String?) {
+        let info = [NSLocalizedDescriptionKey: text]
+        let error = NSError(domain: NSURLErrorDomain, code: -1, userInfo: info)
+        #expect(TransportErrorClassifier.reason(of: error, kind) == expected)
+    }
+    #endif
+
     @Test("ignores other error domains")
     func otherDomain() {
         let error = NSError(domain: "x", code: -1003)
