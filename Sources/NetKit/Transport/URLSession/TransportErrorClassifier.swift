@@ -43,11 +43,11 @@ enum TransportErrorClassifier {
         case .cannotConnect:
             // "Failed to connect to HOST port N after M ms: Couldn't connect to server"
             let words = text.split(separator: " ")
-            guard words.count > 5, text.hasPrefix("Failed to connect to "), words[4] == "port"
+            guard words.count > 6, text.hasPrefix("Failed to connect to "), words[5] == "port"
             else {
                 return nil
             }
-            return "could not connect to \(words[3]) port \(words[5])"
+            return "could not connect to \(words[4]) port \(words[6])"
         default: return nil
         }
         #else
