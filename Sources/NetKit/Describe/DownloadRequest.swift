@@ -2,11 +2,11 @@ public import Foundation
 
 /// A request that writes its response to a file and returns the file's URL.
 ///
-/// The rest of the request comes from the original request. The download is written to `name.part` beside the file, and replaces
-/// the file when it is complete. Its size isn't limited. A response outside 2xx fails with the request's typed error
-/// and doesn't touch the file. A failure to write the file is a ``DownloadFailure``, and a missing folder or permission
-/// is detected before the request is sent. `name.part` must be a regular file: symbolic links aren't followed, and a
-/// pipe doesn't block the call.
+/// The rest of the request comes from the original request. The download is written to `name.part` beside the file,
+/// and replaces the file when it is complete. Its size isn't limited. A response outside 2xx fails with the
+/// request's typed error and doesn't touch the file. A failure to write the file is a ``DownloadFailure``, and a
+/// missing folder or permission is detected before the request is sent. `name.part` must be a regular file:
+/// symbolic links aren't followed, and a pipe doesn't block the call.
 ///
 /// A canceled or failed call keeps the partial file. If the server sent a strong validator, NetKit records it in
 /// `name.part-version`. The next attempt or call for the same file then resumes the download, even from a different
@@ -51,12 +51,11 @@ extension Request {
     /// Returns a copy of the request that writes its response to a file.
     ///
     /// - Parameters:
-    ///   - file: The destination. An existing file is replaced when the download is complete, and verified if `digest` isn't
-    ///     nil.
+    ///   - file: The destination. An existing file is replaced when the download is complete and its digest matches.
     ///   - resuming: Whether to resume from `name.part` with `Range` and `If-Range` (RFC 9110, section 13.1.5). If the
     ///     server's copy has changed, the download starts over. Defaults to true.
-    ///   - digest: The digest to check. Defaults to nil, for no check. If it doesn't match, the download is deleted and the call fails with a
-    ///     ``DownloadFailure``.
+    ///   - digest: The digest to check. If it doesn't match, the download is deleted and the call fails with a
+    ///     ``DownloadFailure``. Defaults to nil, for no check.
     /// - Returns: A request that you execute like any other.
     public func download(
         to file: URL,
