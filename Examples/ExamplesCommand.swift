@@ -24,12 +24,16 @@ struct ExamplesCommand {
 
     private static func list() {
         let width = allDemonstrations.map(\.name.count).max() ?? 0
-        for demonstration in allDemonstrations {
-            let name = Layout.padded(demonstration.name, to: width + 2)
-            print(name + demonstration.summary)
+        for group in demonstrationGroups {
+            print("\(group.topic):")
+            for demonstration in group.demonstrations {
+                let name = Layout.padded(demonstration.name, to: width + 2)
+                print("  \(name)\(demonstration.summary)")
+            }
+            print()
         }
         let others = allDemonstrations.filter { !$0.needsOwnServer }.map(\.name)
-        print("\nThese work with --base-url: \(others.joined(separator: ", ")).")
+        print("These work with --base-url: \(others.joined(separator: ", ")).")
     }
 
     /// Runs the demonstrations in order, and returns whether all of them passed.

@@ -1,39 +1,88 @@
-/// All demonstrations, in suggested reading order.
-let allDemonstrations: [any Demonstration] = [
-    GetDemonstration(),
-    LoginDemonstration(),
-    ListDemonstration(),
-    DefaultHeadersDemonstration(),
-    MultipartDemonstration(),
-    ServerErrorsDemonstration(),
-    DefaultRequestDemonstration(),
-    QueryDemonstration(),
-    ParametersDemonstration(),
-    FormDemonstration(),
-    ModuleDemonstration(),
-    StatusDemonstration(),
-    DecoderDemonstration(),
-    BasicAuthDemonstration(),
-    UploadDemonstration(),
-    DownloadDemonstration(),
-    FeedDemonstration(),
-    LinesDemonstration(),
-    PagesDemonstration(),
-    PollingDemonstration(),
-    RetryDemonstration(),
-    InterceptorsDemonstration(),
-    TimeoutsDemonstration(),
-    CancellationDemonstration(),
-    RedirectsDemonstration(),
-    TokenDemonstration(),
-    RefreshDemonstration(),
-    CookiesDemonstration(),
-    CacheDemonstration(),
-    DebuggingDemonstration(),
-    LoggingDemonstration(),
-    MetricsDemonstration(),
-    LintDemonstration(),
-    StubDemonstration(),
-    FaultsDemonstration(),
-    ReplayDemonstration(),
+/// Demonstrations of one topic.
+struct DemonstrationGroup {
+    let topic: String
+    let demonstrations: [any Demonstration]
+}
+
+/// All demonstrations by topic, in suggested reading order.
+let demonstrationGroups = [
+    DemonstrationGroup(
+        topic: "Quick start",
+        demonstrations: [
+            GetDemonstration(),
+            LoginDemonstration(),
+            ListDemonstration(),
+            DefaultHeadersDemonstration(),
+            MultipartDemonstration(),
+            ServerErrorsDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Describe a request",
+        demonstrations: [
+            DefaultRequestDemonstration(),
+            QueryDemonstration(),
+            ParametersDemonstration(),
+            FormDemonstration(),
+            ModuleDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Read a response",
+        demonstrations: [
+            StatusDemonstration(),
+            DecoderDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Transfer files and streams",
+        demonstrations: [
+            UploadDemonstration(),
+            DownloadDemonstration(),
+            FeedDemonstration(),
+            LinesDemonstration(),
+            PagesDemonstration(),
+            PollingDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Handle failures",
+        demonstrations: [
+            RetryDemonstration(),
+            InterceptorsDemonstration(),
+            TimeoutsDemonstration(),
+            CancellationDemonstration(),
+            RedirectsDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Keep a session",
+        demonstrations: [
+            BasicAuthDemonstration(),
+            TokenDemonstration(),
+            RefreshDemonstration(),
+            CookiesDemonstration(),
+            CacheDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Observe calls",
+        demonstrations: [
+            DebuggingDemonstration(),
+            LoggingDemonstration(),
+            MetricsDemonstration(),
+        ]
+    ),
+    DemonstrationGroup(
+        topic: "Test",
+        demonstrations: [
+            LintDemonstration(),
+            StubDemonstration(),
+            FaultsDemonstration(),
+            ReplayDemonstration(),
+        ]
+    ),
 ]
+
+/// All demonstrations, in the order of their groups.
+let allDemonstrations = demonstrationGroups.flatMap(\.demonstrations)

@@ -3,11 +3,11 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite("Calls without a type of their own")
+@Suite("Stubbed endpoint")
 struct StubbedEndpointTests {
     private struct Bird: Codable, Equatable, Sendable { var name = "wren" }
 
-    @Test("are answered by the routes that an endpoint is made with")
+    @Test("answers with the routes of its closure")
     func routes() async throws {
         let endpoint = Endpoint.stub { $0.on(.get, "/birds/1") { _ in .json(Bird()) } }
         #expect(try await endpoint.get("birds/1") == Bird())
@@ -16,7 +16,7 @@ struct StubbedEndpointTests {
         }
     }
 
-    @Test("put values into the placeholders of a path, each as one segment")
+    @Test("fills each placeholder of a path with one segment")
     func placeholders() async throws {
         let endpoint = Endpoint.stub { stub in
             stub.on(.get, "/birds/*") { .json(Bird(name: $0.path)) }
@@ -38,7 +38,7 @@ struct StubbedEndpointTests {
     }
 
     @Test(
-        "are refused where a placeholder and a value do not meet, or the value is no segment",
+        "refuses a value without a placeholder, a placeholder without a value, and an invalid segment",
         arguments: [
             ("birds/{name}", ["name": ".."], InvalidRequest.Reason.unsafePathParameter("name")),
             ("birds/{name}", ["name": ""], .unsafePathParameter("name")),

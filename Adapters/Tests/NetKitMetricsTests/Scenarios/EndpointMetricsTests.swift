@@ -108,7 +108,7 @@ struct EndpointMetricsTests {
         #expect(active.values == [1, 0, 1, 0, 1, 0])
     }
 
-    @Test("have the size that a response states, also of a stream, and none of a HEAD")
+    @Test("records the announced size of a response or stream, and none for a HEAD")
     func sizes() async throws {
         let stream = try await endpoint.stream(Text(path: "users/1"))
         for try await _ in stream {}

@@ -41,27 +41,28 @@ extension RequestBody {
     /// ```
     ///
     /// Nested literals need no `as [String: any Sendable]` if all values conform to ``ParameterValue``. The values follow the
-    /// rules of the case with the same name. In an `async` function, the compiler prefers that case. Create the body in a
-    /// synchronous function instead, such as a request's initializer.
-    ///
-    /// - Parameter values: The members.
-    /// - Returns: The body.
-    public static func params(_ values: [String: any ParameterValue]) -> RequestBody {
-        let members: [String: any Sendable] = values.mapValues { value in
-            switch value {
-            case let text as String: text
-            case let flag as Bool where type(of: value) == Bool.self: flag
-            case let number as Int where type(of: value) == Int.self: number
-            case let number as Double where type(of: value) == Double.self: number
-            case let date as Date: date
-            case let url as URL: url
-            case let uuid as UUID: uuid
-            case let data as Data: data
-            case let decimal as Decimal: decimal
-            case let json as JSONValue: json
-            default: WrittenJSON(value)
-            }
+    /// rules of the case with the same name.
+    // A closure rather than a method: in an async function, the compiler ranks a synchronous method below the case.
+    public static var params: @Sendable ([String: any ParameterValue]) -> RequestBody {
+        { values in
+            let members: [String: any Sendable] = values.mapValues { member($0) }
+            return .params(members)
         }
-        return .params(members)
+    }
+
+    private static func member(_ value: any ParameterValue) -> any Sendable {
+        switch value {
+        case let text as String: text
+        case let flag as Bool where type(of: value) == Bool.self: flag
+        case let number as Int where type(of: value) == Int.self: number
+        case let number as Double where type(of: value) == Double.self: number
+        case let date as Date: date
+        case let url as URL: url
+        case let uuid as UUID: uuid
+        case let data as Data: data
+        case let decimal as Decimal: decimal
+        case let json as JSONValue: json
+        default: WrittenJSON(value)
+        }
     }
 }

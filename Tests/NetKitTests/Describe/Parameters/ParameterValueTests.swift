@@ -30,6 +30,17 @@ struct ParameterValueTests {
         )
     }
 
+    @Test("mixes types in nested literals of an async function")
+    func nestedInAsync() async throws {
+        func body(_ name: String) async -> RequestBody {
+            .params(["name": name, "tags": ["home", true], "address": ["zip": 8004, "city": "x"]])
+        }
+        #expect(
+            try await text(body("Ada"))
+                == #"{"address":{"city":"x","zip":8004},"name":"Ada","tags":["home",true]}"#
+        )
+    }
+
     @Test("accepts all types with a JSON form, exactly")
     func types() throws {
         let url = try #require(URL(string: "https://h/x"))

@@ -10,7 +10,7 @@ struct EnvironmentProxiesTests {
     private static let tunnel = ProxyRoute.tunnel(.http(host: "p.test", port: 8080))
 
     @Test(
-        "follow curl's rules and ignore HTTP_PROXY",
+        "follows curl's rules and ignores HTTP_PROXY",
         arguments: [
             ([:], ProxyRoute.direct, ProxyRoute.direct),
             (["http_proxy": "http://p.test:8080"], forwarded, .direct),
@@ -56,7 +56,7 @@ struct EnvironmentProxiesTests {
     }
 
     @Test(
-        "are reported without their secrets if they are unusable",
+        "reports an unusable proxy without its secrets",
         arguments: [
             "ftp://u:SECRET@p.test", "https://u:SECRET@p.test", "socks4://p.test",
             "socks5://u:SECRET@p.test", "http://", "http://u:SECRET@:80", "p.test:0",
@@ -76,7 +76,7 @@ struct EnvironmentProxiesTests {
     }
 
     @Test(
-        "are skipped for the hosts in no_proxy",
+        "skips the proxy for hosts in no_proxy",
         arguments: [
             ("example.com", "example.com", true), ("example.com", "EXAMPLE.com.", true),
             ("example.com", "a.example.com", true), ("example.com", "anexample.com", false),
