@@ -37,7 +37,7 @@ public struct AttemptTrace: Sendable {
 extension AttemptTrace: CustomStringConvertible {
     /// A one-line description: `attempt 1: 503 Service Unavailable in 12.3 ms, retried after 300 ms`.
     ///
-    /// Times have three significant digits.
+    /// Times have three significant digits, or whole seconds from 1000 seconds.
     public var description: String {
         let ending =
             switch outcome {

@@ -8,9 +8,10 @@ public struct Response<Value: Sendable>: Sendable {
     public let http: HTTPResponse
     /// The part that ``Endpoint/cache`` played in the response.
     public let cacheOutcome: CacheOutcome
-    /// The number of attempts that sent the request, not counting redirects.
+    /// The number of attempts that sent the request.
     ///
-    /// It is 1 without a retry. It is 0 if nothing was sent, for example for a stored response.
+    /// Redirects and resends after authentication don't count. It is 0 if nothing was sent, for example for a stored
+    /// response. Polling adds up the attempts of all its requests.
     public let attempts: Int
     /// The time from the first send to the decoded value, including delays between attempts.
     public let duration: Duration

@@ -5,9 +5,10 @@ package import Foundation
 /// For example: `KeyPathResponseConverter(path: "data/items/0")`
 ///
 /// The steps of the path are separated by `/`. Each is the name of an object's member or the index of an array's
-/// element. An empty path means the whole document. In names, write `/` as `~1` and `~` as `~0` (RFC 6901).
+/// element. Empty steps are skipped, so an empty path means the whole document. In names, write `/` as `~1` and `~` as
+/// `~0`, as in RFC 6901. A missing node fails with ``ConversionFailure``.
 ///
-/// The node is cut from the body and decoded directly, so numbers keep all digits and the body is parsed only once.
+/// The node is cut from the body and decoded directly, so its numbers aren't changed before decoding.
 public struct KeyPathResponseConverter: ResponseJSONConverter {
     package let path: JSONPath
 

@@ -31,10 +31,10 @@ public struct QueryItem: Hashable, Sendable {
         QueryItem(.flag(name))
     }
 
-    /// Creates an item that is already percent-encoded, such as a signed one.
+    /// Creates an item that is already percent-encoded, such as part of a signed URL.
     ///
-    /// The item is sent unchanged, except that `#` and bytes that are invalid in a query (RFC 3986, section 3.4) are
-    /// encoded.
+    /// The item is sent unchanged, except that bytes that are invalid in a query (RFC 3986, section 3.4) are encoded.
+    /// These include `#`, and a `%` that doesn't begin a triplet.
     ///
     /// - Parameters:
     ///   - name: The percent-encoded name.

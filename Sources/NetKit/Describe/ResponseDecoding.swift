@@ -25,9 +25,9 @@ public struct ResponseDecoding<Value: Sendable>: Sendable {
     /// Creates a decoding that requests a media type.
     ///
     /// - Parameters:
-    ///   - accept: The value of the `Accept` field, unless a header overrides it.
-    ///   - decode: A closure that creates the value from a response. It receives the JSON decoder of the operation, the
-    ///     request or the endpoint.
+    ///   - accept: The value of the `Accept` field, unless a header overrides it. Defaults to `*/*`.
+    ///   - decode: A closure that creates the value from a response. It receives the first decoder that the operation,
+    ///     the request or the endpoint sets, or else a new one.
     public init(
         accept: MimeType = MimeType(rawValue: "*/*"),
         _ decode: @escaping @Sendable (HTTPResponse, JSONDecoder) throws -> Value

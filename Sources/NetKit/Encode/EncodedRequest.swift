@@ -40,7 +40,8 @@ public struct EncodedRequest: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - method: The HTTP method.
-    ///   - headers: All header fields except `Content-Length` and `Host`. Defaults to none.
+    ///   - headers: The header fields, which aren't validated. Leave out `Content-Length` and `Host`, which the
+    ///     transport sets. Defaults to none.
     ///   - body: The body. Defaults to nil, no body.
     public init(url: URL, method: HTTPMethod, headers: HTTPHeaders = [:], body: BodySource? = nil) {
         self.init(url: url, origin: nil, method: method, headers: headers, body: body)
@@ -65,7 +66,9 @@ public struct EncodedRequest: Sendable {
         set { change { $0.method = newValue } }
     }
 
-    /// All header fields except `Content-Length` and `Host`, with their sensitive marks.
+    /// All header fields except `Content-Length`, with their sensitive marks.
+    ///
+    /// `Host` is included only with ``HTTPHeaders/allowsHostOverride``.
     public var headers: HTTPHeaders {
         get { shared.parts.headers }
         set { change { $0.headers = newValue } }

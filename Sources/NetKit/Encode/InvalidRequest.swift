@@ -73,9 +73,10 @@ extension InvalidRequest {
 }
 
 extension InvalidRequest: CustomStringConvertible {
-    /// A description on one lowercase line, which names the problem but contains no values.
+    /// A one-line description that names the problem.
     ///
-    /// Line breaks and other special characters are escaped.
+    /// It can contain the method, the redacted URL, a file path and names, but no values of parameters or header
+    /// fields. Line breaks and other special characters in them are escaped.
     public var description: String {
         switch reason {
         case .missingEndpoint:

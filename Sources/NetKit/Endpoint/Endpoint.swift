@@ -36,7 +36,8 @@ public final class Endpoint: Sendable {
     public let baseURL: URL
     /// The session configuration that the endpoint was created with.
     ///
-    /// Changing it has no effect, because the session has its own copy.
+    /// Changing it has no effect, because it is read only when the endpoint is created. A transport that you pass may
+    /// use another configuration.
     public let sessionConfiguration: URLSessionConfiguration
     let transport: any Transport
     let clock: DeadlineClock
@@ -60,15 +61,15 @@ public final class Endpoint: Sendable {
     /// - Parameters:
     ///   - baseURL: The http or https URL that request paths are appended to. Its query is kept. If the URL can't be a
     ///     base, each request fails with ``InvalidRequest``.
-    ///   - transport: The transport that sends the requests. Several endpoints can share it. Defaults to nil, which means
-    ///     a new ``URLSessionTransport``.
+    ///   - transport: The transport that sends the requests. Several endpoints can share it. Defaults to nil, which
+    ///     means a new ``URLSessionTransport``.
     ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
     ///     `JSONDecoder`.
     ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
     ///   - sessionConfiguration: The configuration of the session. Its `httpAdditionalHeaders` have lower precedence
     ///     than `headers`, and its timeouts are the initial ``timeouts``. Its cookie, cache, and credential stores
-    ///     aren't used. See ``URLSessionTransport``. With another transport, only these header fields, the timeouts, and
-    ///     `httpMaximumConnectionsPerHost` are used. Defaults to `.default`.
+    ///     aren't used. See ``URLSessionTransport``. With another transport, only these header fields, the timeouts,
+    ///     and `httpMaximumConnectionsPerHost` are used. Defaults to `.default`.
     ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
     ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.

@@ -177,9 +177,10 @@ extension Endpoint {
         set { gate.changeLimits(of: .stream) { $0.perHost = max(1, newValue) } }
     }
 
-    /// The maximum size of a response body after decompression, in bytes.
+    /// The maximum size of a response body in memory, after decompression, in bytes.
     ///
     /// Defaults to 64 MiB. A larger body ends the transfer at once with ``TransportError/Kind/responseTooLarge``.
+    /// Successful downloads and streams have no limit. Negative values count as 0.
     public var maximumResponseSize: Int {
         get { settings.values.maximumResponseSize }
         set { change { $0.maximumResponseSize = max(0, newValue) } }

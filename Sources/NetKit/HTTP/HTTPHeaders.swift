@@ -1,12 +1,12 @@
 /// An ordered collection of header fields with case-insensitive names.
 ///
 /// Setting a name, also in a literal, replaces its fields and keeps the position of the first. ``append(_:for:)`` adds
-/// another field of the same name (RFC 9110, section 5.3). Iteration visits every field, and the subscript joins the
-/// values of one name.
+/// another field of the same name (RFC 9110, section 5.3). Iteration visits every field. The subscript joins the
+/// values of one name, except for `Set-Cookie`.
 ///
-/// You can mark a field as sensitive. Its value is then redacted everywhere, and the field is removed on redirects to
-/// another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization` are always sensitive. Names that
-/// indicate a secret, such as `X-Api-Key`, are treated the same way.
+/// You can mark a field as sensitive. Its value is then redacted, unless the redaction is ``Redaction/none``. The field
+/// is also removed on redirects to another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`
+/// are always sensitive. Names that indicate a secret, such as `X-Api-Key`, are treated the same way.
 public struct HTTPHeaders: Sendable {
     struct Field: Equatable, Sendable {
         var name: HTTPHeaderName

@@ -114,7 +114,7 @@ extension Decimal {
 extension JSONValue: Codable {
     /// Decodes any JSON value.
     ///
-    /// The time for a value grows with the square of its depth. NetKit refuses response bodies that would take too
+    /// Decoding time grows with the square of the nesting depth. NetKit refuses response bodies that would take too
     /// long. If you decode other input, limit its depth.
     ///
     /// - Throws: `DecodingError` if a number is out of the range of `Decimal`.

@@ -100,9 +100,9 @@ public struct DebugInfo: Sendable {
 }
 
 extension DebugInfo: Concealed {
-    /// The method, the redacted URL, the error or status, and the duration.
+    /// The method, the redacted URL, the error or status, and the duration in milliseconds.
     ///
-    /// Header values and bodies aren't included.
+    /// A refused request has no method and URL. Header values and the contents of bodies aren't included.
     public var description: String {
         let outcome =
             errorResponse.map { "\($0)" } ?? response.map { "\($0.status)" } ?? "no response"

@@ -24,9 +24,7 @@ public struct ObservedExchange: Sendable {
     ///
     /// Nil if the body is part of ``response``.
     package let streamedLength: Int64?
-    /// The one-line redacted reason why no complete response arrived.
-    ///
-    /// Otherwise nil.
+    /// The one-line redacted reason why no complete response arrived, or nil if one did.
     public let failure: String?
     /// The date when the request was ready to be sent.
     public let start: Date

@@ -19,7 +19,8 @@ public struct Transfer: Hashable, Sendable {
     public let total: Int64?
     /// The transfer rate in bytes per second, or nil if unknown.
     ///
-    /// It is the average of the last three seconds. During the first 50 milliseconds, it is unknown.
+    /// It is the average of the last three seconds. It is unknown for the first 50 milliseconds of an incomplete
+    /// transfer.
     public let rate: Double?
 
     /// The completed fraction from 0 to 1, or nil if the total is unknown.

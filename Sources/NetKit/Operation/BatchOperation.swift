@@ -3,8 +3,8 @@ import Dispatch
 /// A batch of calls for requests of one type, each with its own result.
 ///
 /// The batch starts at once, and you don't have to retain it. Handlers run one at a time, in the order of the events
-/// they report. They run on the endpoint's `responseQueue`, or else where a ``RequestExecutionOperation`` runs its
-/// handlers. A handler added after an event runs at once with what happened.
+/// they report. They run on the endpoint's `responseQueue`. Without one, they run on the main queue on Apple platforms,
+/// and on NetKit's own threads on Linux. A handler added after an event is queued at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
     private let state = Locked(
         OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>()

@@ -1,7 +1,7 @@
 /// An operation whose handlers run on the main actor.
 ///
-/// You get one from ``RequestExecutionOperation/onMain``. Its handlers run in the same order, and as often, as those of
-/// the operation. Handlers after one on the main actor wait for it.
+/// You get one from ``RequestExecutionOperation/onMain``. Its handlers and those of the operation run one at a
+/// time, in the order in which you add them. A handler therefore waits until an earlier one on the main actor returns.
 public struct OperationOnMain<T: Request>: Sendable {
     fileprivate let operation: RequestExecutionOperation<T>
 

@@ -3,11 +3,12 @@ public import Foundation
 /// A rule for following redirects.
 ///
 /// NetKit follows redirects itself, by RFC 9110, section 15.4. A 303 changes the method to GET (HEAD stays HEAD), a 301
-/// or 302 changes POST to GET, and a 307 or 308 repeats the method and body. NetKit never follows a redirect from
-/// `https` to `http`.
+/// or 302 changes POST to GET, and a 307 or 308 repeats the method and body. A redirect from `https` to `http`
+/// fails with ``TransportError/Kind/unsafeRedirect``.
 ///
-/// A redirect to another origin removes all credentials: `Authorization`, `Cookie`, `Proxy-Authorization`, the header
-/// field of an ``AuthToken``, and every field that is marked sensitive or has a secret's name.
+/// A redirect to another origin removes all credentials: `Authorization`, `Cookie`, `Proxy-Authorization` and the
+/// header field of an ``AuthToken``. It also removes `Host`, and every field that is marked sensitive, has a secret's
+/// name or is named by the redaction. ``Endpoint/authentication`` no longer applies.
 public struct RedirectPolicy: Sendable {
     /// The maximum number of redirects per call, or nil to follow none.
     package let maximum: Int?
@@ -33,8 +34,8 @@ public struct RedirectPolicy: Sendable {
 
     /// Creates a policy that follows the redirects that a closure allows.
     ///
-    /// A redirect beyond the maximum fails with ``TransportError/Kind/tooManyRedirects``. A rejected redirect becomes the
-    /// response. The rules for `https`, methods and credentials still apply to allowed redirects.
+    /// A redirect beyond the maximum fails with ``TransportError/Kind/tooManyRedirects``. A rejected redirect becomes
+    /// the response. The rules for `https`, methods and credentials still apply to allowed redirects.
     ///
     /// - Parameters:
     ///   - maximum: The maximum number of redirects. Negative values count as 0. Defaults to 20.

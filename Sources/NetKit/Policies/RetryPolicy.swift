@@ -23,8 +23,9 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// Defaults to true.
     ///
-    /// Within ten seconds, a host receives at most 20 such retries, or one for every five calls if that is more.
-    /// Retries that a call itself allows, with ``RequestExecutionOperation/retryOnFail(_:)-(Int)``, aren't limited.
+    /// Within ten seconds, an origin gets at most 20 automatic retries, or one for every five calls if that is more.
+    /// Derived endpoints share the budget. When it is used up, a call ends with its last result. It doesn't limit
+    /// ``RequestExecutionOperation/retryOnFail(_:)-(Int)``, `execute(on:retrying:)` and a ``RequestRetrier``.
     public var hasBudget = true
 
     /// A policy that never retries.

@@ -7,10 +7,11 @@ import Foundation
 public struct Timeouts: Hashable, Sendable {
     /// The longest time without a byte sent or received.
     ///
-    /// Defaults to 60 seconds.
+    /// Defaults to 60 seconds. An endpoint starts with the `timeoutIntervalForRequest` of its session configuration.
     ///
-    /// The limit covers connecting, and restarts with each attempt and with each byte in either direction. Time spent
-    /// in the queue doesn't count.
+    /// The limit covers connecting. It restarts with each attempt, with the response's head and with body bytes in
+    /// either direction. Time in the endpoint's queue doesn't count, and neither does time while a slow reader pauses
+    /// the transfer.
     public var idle: Duration
     /// The longest time for the whole call.
     ///

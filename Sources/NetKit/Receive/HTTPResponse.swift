@@ -53,7 +53,7 @@ public struct HTTPResponse: Sendable {
     public var headers: HTTPHeaders { parts.headers }
     /// The body after decompression, or empty data if there was none.
     ///
-    /// Its indices start at 0.
+    /// It is also empty if a download or a stream received the body. Its indices start at 0.
     public var body: Data { parts.body }
 
     /// Creates a response for tests and custom transports.
@@ -100,7 +100,7 @@ public struct HTTPResponse: Sendable {
 
     /// The request as last sent, after redirects.
     ///
-    /// A body streamed from files isn't included.
+    /// Its body is included only if it is in memory. Files, streams and forms larger than 64 KiB aren't.
     public var request: URLRequest {
         switch source {
         case .urlRequest(let request): request

@@ -2,7 +2,8 @@ package import Foundation
 
 /// A set of rules for redacting requests and responses.
 ///
-/// The same rules apply everywhere: in curl commands, logs, HAR files and recordings. An endpoint has a redaction
+/// The rules apply in curl commands, transcripts, logged bodies, HAR files and recordings. Errors and one-line
+/// descriptions always use ``secrets``, and show no query values. An endpoint has a redaction
 /// (``Endpoint/redaction``), and a request can add to it (``Request/redaction``).
 public struct Redaction: Hashable, Sendable {
     /// The placeholder for redacted text.
@@ -25,12 +26,13 @@ public struct Redaction: Hashable, Sendable {
     /// A redaction of credentials, and of values whose names suggest a secret.
     ///
     /// It redacts `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, and fields that are marked
-    /// sensitive. It also redacts every value whose name suggests a token, an API key, a secret, a password, a session
-    /// or a signature. This applies to header fields, query and form values, JSON members and multipart parts.
+    /// sensitive. It also redacts every value whose name suggests a secret, such as a token, an API key, a password, a
+    /// PIN or a session. This applies to header fields, query and form values, JSON members, XML and multipart parts.
+    /// In queries and forms, the exact names `code`, `key`, `sid` and `sig` also count.
     ///
     /// The user name and password in a URL are removed, and so is its fragment. The placeholder is `‹redacted›` for
-    /// text, 0 for a number in JSON, and `redacted` for a query value. Amounts such as `max_tokens` are kept. Paths are
-    /// kept, except for credentials and secret parameters in their segments.
+    /// text and 0 for a number in JSON. In URLs and forms, it is `redacted`. Amounts such as `max_tokens` are kept.
+    /// Paths are kept, except for `user:password@` and secret `;name=value` parameters.
     public static var secrets: Redaction {
         Redaction(hidesSecrets: true, headers: [], queryNames: [], bodyFields: [])
     }
@@ -38,9 +40,10 @@ public struct Redaction: Hashable, Sendable {
     /// Creates a redaction that adds names to those of ``secrets``.
     ///
     /// - Parameters:
-    ///   - headers: The header fields to redact.
-    ///   - queryNames: The query parameters to redact, in any case. Defaults to none.
-    ///   - bodyFields: The JSON members, form fields and parts to redact, in any case. Defaults to none.
+    ///   - headers: The header fields to redact. They count as sensitive, so they aren't sent to another origin.
+    ///   - queryNames: The names of query and form values to redact, in any case. Defaults to none.
+    ///   - bodyFields: The names of JSON members, XML elements, form fields, parts and query values to redact, in any
+    ///     case. Defaults to none.
     public init(
         headers: Set<HTTPHeaderName>,
         queryNames: Set<String> = [],

@@ -1,6 +1,6 @@
-/// A reason why no complete response arrived.
+/// A reason why no complete response arrived, or why a redirect wasn't followed.
 ///
-/// A response with any status code isn't a transport error. See ``ErrorResponse``.
+/// A status code alone is never a transport error. Neither is a timeout or a cancellation. See ``ErrorResponse``.
 public struct TransportError: Error, Sendable {
     /// The kinds of transport errors.
     public enum Kind: Hashable, Sendable {

@@ -130,9 +130,10 @@ extension ErrorResponse: CallError {
 }
 
 extension ErrorResponse: Concealed {
-    /// One line for logs: method, redacted URL, what failed and why, such as `GET https://host/path: 404 Not Found`.
+    /// One line for logs, such as `GET https://host/path: 404 Not Found`.
     ///
-    /// It has no header values, no body and none of the server's words.
+    /// It says what failed and why. It begins with the method and the redacted URL if they are known. NetKit adds no
+    /// header values, no body and none of the server's words. An error of user code contributes its `errorDescription`.
     public var description: String {
         switch self {
         case .server(_, let response): "\(response.label): \(response.status)"

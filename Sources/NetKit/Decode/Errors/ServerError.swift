@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error that a server reports in a response whose status code isn't 2xx.
 ///
-/// A `Decodable` type needs only a `message`. Its body is decoded as JSON:
+/// A `Decodable` type needs only a `message`. NetKit decodes it from the response's JSON body:
 ///
 /// ```swift
 /// struct AuthError: ServerError, Decodable { let message: String; let code: Int }

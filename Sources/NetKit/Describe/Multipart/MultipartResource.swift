@@ -2,7 +2,8 @@ public import Foundation
 
 /// A source of bytes for a multipart file.
 ///
-/// `Data`, file URLs, `String` (a file path) and ``StreamResource`` conform. You can also conform a custom type.
+/// `Data`, `URL` (of a file), `String` (a file path) and ``StreamResource`` conform. You can also conform a custom
+/// type.
 public protocol MultipartResourceConvertible: Sendable {
     /// Returns a source of the bytes, with their exact length.
     ///

@@ -158,10 +158,11 @@ extension Endpoint {
     /// Nothing is sent until you read. Leaving the loop, or canceling the reading task, closes the connection.
     ///
     /// - Parameters:
-    ///   - request: The request to send. The source sets `Accept` and `Last-Event-ID`. It also sets `Cache-Control` to
-    ///     `no-cache` unless the request or the endpoint sets it.
-    ///   - reconnectionTime: The delay before reconnecting until the server sends its own, at least 100 milliseconds.
-    ///     Defaults to 3 seconds.
+    ///   - request: The request to send. The event source sets `Accept`, and after the first event ID also
+    ///     `Last-Event-ID`. It sets `Cache-Control` to `no-cache` unless the request or the endpoint sets it.
+    ///   - reconnectionTime: The delay before reconnecting until the server sends its own. Delays below 100
+    ///     milliseconds count as 100 milliseconds. Connections without an event double it, up to 30 seconds. Defaults
+    ///     to 3 seconds.
     ///   - maximumEventSize: The maximum size of a line, and of an event's data, in bytes. A larger one throws
     ///     ``StreamFailure/lineTooLong(limit:)``. Defaults to 16 MiB.
     /// - Returns: The events.

@@ -61,7 +61,8 @@ public final class CookieJar: Sendable {
 
     /// Returns the cookies for a request, in the order of its `Cookie` field.
     ///
-    /// Cookies with longer paths come first, and then those created earlier. They count as used.
+    /// Cookies with longer paths come first, and then those created earlier. Returned cookies count as recently used,
+    /// so they are evicted later.
     ///
     /// - Parameters:
     ///   - url: The URL of the request.

@@ -148,7 +148,8 @@ extension StreamFailure: CallError {
 
     /// Whether the same stream could succeed later.
     ///
-    /// True for a timeout and for a transient transport error.
+    /// True for a timeout, and for a transport error whose ``CallError/isTransient`` is true, such as a lost
+    /// connection.
     public var isTransient: Bool {
         switch self {
         case .transport(let error): error.isTransient

@@ -48,9 +48,9 @@ public final class URLSessionTransport: Transport {
 
     /// Creates a transport with its own session.
     ///
-    /// - Parameter configuration: The configuration to copy. The copy has no cookie, cache, and credential stores. It
-    ///   also omits `httpAdditionalHeaders` and the timeouts, which the endpoint applies itself. Defaults to
-    ///   `.default`.
+    /// - Parameter configuration: The configuration to copy. The copy has no cookie, cache or credential
+    ///   store. Its `httpAdditionalHeaders` and timeouts aren't used. To set those, pass a session configuration to the
+    ///   endpoint. Defaults to `.default`.
     public init(configuration: URLSessionConfiguration = .default) {
         let safe = Self.safeConfiguration(configuration)
         connectionsPerHost = safe.httpMaximumConnectionsPerHost
