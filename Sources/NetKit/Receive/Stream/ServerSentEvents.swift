@@ -107,7 +107,7 @@ struct EventParser {
         switch String(decoding: line[..<colon], as: UTF8.self) {
         case "event": type = String(decoding: value, as: UTF8.self)
         case "data":
-            guard data.count + value.count <= splitter.limit else {
+            guard data.count + value.count < splitter.limit else {
                 throw .lineTooLong(limit: splitter.limit)
             }
             data += value
