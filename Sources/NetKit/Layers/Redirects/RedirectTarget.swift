@@ -14,20 +14,26 @@ enum RedirectTarget {
     ///   - base: The URL of the request.
     /// - Returns: The absolute URL, or nil if the value is empty or invalid.
     static func resolve(_ location: String, against base: URL) -> URL? {
-        absolute(location, against: base).flatMap { withoutUserInfo($0, keepingFragment: false) }?
-            .withLowercasedScheme
+        resolve(location, against: base, keepingFragment: false)
     }
 
-    /// As ``resolve(_:against:)``, for somebody else than the redirects' layer: the fragment stays, and a URL that no
-    /// request could be sent to, such as one with port 99999, is none.
+    /// Resolves a field value for users: as ``resolve(_:against:)``, but with its fragment.
+    ///
+    /// - Returns: The absolute URL, or nil also for an http or https URL without an origin, such as one with port 99999.
     static func reference(_ value: String, against base: URL) -> URL? {
-        guard
-            let url = absolute(value, against: base)
-                .flatMap({ withoutUserInfo($0, keepingFragment: true) })?
-                .withLowercasedScheme
-        else { return nil }
+        guard let url = resolve(value, against: base, keepingFragment: true) else { return nil }
         let isSendable = url.scheme == "http" || url.scheme == "https"
         return isSendable && Origin(url) == nil ? nil : url
+    }
+
+    private static func resolve(
+        _ value: String,
+        against base: URL,
+        keepingFragment: Bool
+    ) -> URL? {
+        absolute(value, against: base)
+            .flatMap { withoutUserInfo($0, keepingFragment: keepingFragment) }?
+            .withLowercasedScheme
     }
 
     private static func absolute(_ location: String, against base: URL) -> URL? {
