@@ -1,8 +1,8 @@
-/// The calls of an endpoint in flight, and whether it takes new ones; a pure value.
+/// A pure value with the calls of an endpoint in flight, and whether it accepts new ones.
 struct CallRegistry: Sendable {
     private enum Phase {
         case open
-        /// The endpoint is being shut down, and calls in flight may end, with the requests that belong to them.
+        /// The endpoint accepts only requests that belong to calls in flight.
         case draining
         case closed
     }
@@ -20,8 +20,8 @@ struct CallRegistry: Sendable {
     /// Adds a call.
     ///
     /// - Parameters:
-    ///   - control: The call. One that was added before stays.
-    ///   - belongsToCall: Whether a call in flight makes this one.
+    ///   - control: The call. A call that was added before stays.
+    ///   - belongsToCall: Whether the call belongs to a call in flight.
     /// - Returns: Whether the call may run.
     mutating func add(
         _ control: CallControl,
@@ -39,7 +39,7 @@ struct CallRegistry: Sendable {
 
     /// Removes a call that has ended.
     ///
-    /// - Returns: The waits to finish, as it was the last one.
+    /// - Returns: The waits to finish, if it was the last call.
     mutating func remove(_ control: CallControl) -> [Wait] {
         known[ObjectIdentifier(control)] = nil
         guard known.isEmpty, !waits.isEmpty else { return [] }
@@ -47,7 +47,7 @@ struct CallRegistry: Sendable {
         return waits
     }
 
-    /// Takes no new calls from now on.
+    /// Stops accepting new calls.
     ///
     /// - Returns: A wait for the end of the last call; nil without calls in flight.
     mutating func drain() -> Wait? {
@@ -55,7 +55,7 @@ struct CallRegistry: Sendable {
         return waitForEnd()
     }
 
-    /// Takes no new requests of calls in flight either.
+    /// Stops accepting requests of calls in flight too.
     ///
     /// - Returns: A wait for the end of the last call; nil without calls in flight.
     mutating func close() -> Wait? {

@@ -6,25 +6,26 @@ public import FoundationNetworking
 #endif
 
 extension Endpoint {
-    /// Creates an endpoint at a base URL that is a text.
+    /// Creates an endpoint from the text of its base URL.
     ///
     /// ```swift
     /// let endpoint = try Endpoint("https://api.example.com/v2")
     /// ```
     ///
     /// - Parameters:
-    ///   - baseURL: The base URL that paths are joined to: `https://` or `http://`, a host, perhaps a port from 1 to
-    ///     65535, a path and a query, which is kept. A fragment is left out.
-    ///   - transport: Sends the requests. By default a ``URLSessionTransport`` of the endpoint's own.
-    ///   - decoder: Decodes responses that name no decoder. Defaults to a plain `JSONDecoder`.
-    ///   - responseQueue: Runs the callbacks of operations that name no queue.
-    ///   - sessionConfiguration: As in
+    ///   - baseURL: The http or https URL that request paths are appended to. It needs a host, and a port from 1 to 65535 if
+    ///     it has one. Its query is kept, and its fragment is removed.
+    ///   - transport: The transport that sends the requests. Defaults to nil, which means a new ``URLSessionTransport``.
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
+    ///     `JSONDecoder`.
+    ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
+    ///   - sessionConfiguration: The configuration of the session, as in
     ///     ``init(baseURL:transport:decoder:responseQueue:sessionConfiguration:retryingCount:headers:)``.
-    ///   - retryingCount: How often a call that is safe to repeat is retried. Defaults to that of
+    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
-    ///   - headers: Sent with every request that does not say otherwise.
-    /// - Throws: ``InvalidRequest`` of the reason ``InvalidRequest/Reason/invalidURL(_:)``, whose text says what is wrong
-    ///   with the URL and shows no secrets.
+    ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
+    /// - Throws: ``InvalidRequest`` with the reason ``InvalidRequest/Reason/invalidURL(_:)``. Its text says what is wrong
+    ///   with the URL, without secrets.
     public convenience init(
         _ baseURL: String,
         transport: (any Transport)? = nil,

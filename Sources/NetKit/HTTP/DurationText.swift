@@ -1,4 +1,4 @@
-/// A duration as people read it: three significant digits and a unit, such as `12.3 ms`.
+/// A duration with three significant digits and a unit, such as `12.3 ms`.
 struct DurationText: CustomStringConvertible {
     let description: String
 
@@ -9,7 +9,7 @@ struct DurationText: CustomStringConvertible {
             return
         }
         var units = ["µs", "ms", "s"][...]
-        // What would be rounded to four digits is one of the next unit.
+        // A value that rounds to four digits uses the next unit.
         while value >= 999.5, units.count > 1 {
             value /= 1_000
             units.removeFirst()

@@ -1,14 +1,14 @@
-/// A value that was written as JSON at once: it may hold what can't be sent to another task.
+/// The JSON text of a value, written at once because the value may not be `Sendable`.
 struct WrittenJSON: Sendable {
     private let text: Result<[UInt8], Unencodable>
 
     /// Writes a value.
     ///
-    /// - Parameter value: Any value. One without a JSON form is an error only where the text is used.
+    /// - Parameter value: Any value. A value without a JSON form is an error only when the text is used.
     init(_ value: Any) {
         text = Result { () throws(Unencodable) in
             var writer = JSONValueWriter()
-            // It stands in an object at least.
+            // It is at least inside an object.
             try writer.write(any: value, depth: 1)
             return writer.buffer.bytes
         }
@@ -16,7 +16,7 @@ struct WrittenJSON: Sendable {
 
     /// Appends the text.
     ///
-    /// - Throws: Where in the value something has no JSON form.
+    /// - Throws: The location of a value without a JSON form.
     func write(to buffer: inout JSONTextBuffer) throws(Unencodable) {
         buffer.append(json: try text.get())
     }

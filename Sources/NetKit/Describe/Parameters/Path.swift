@@ -1,4 +1,4 @@
-/// A path segment that replaces the placeholder `{name}`.
+/// A path segment, or several, in place of the placeholder `{name}`.
 ///
 /// ```swift
 /// @Path("id") var id: Int
@@ -7,8 +7,8 @@
 ///
 /// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
 /// `RawRepresentable` and `CustomStringConvertible` types work too. The value is percent-encoded to remain a single
-/// segment. The values `.`, `..` and the empty string are refused, and so is a parameter whose placeholder isn't in the
-/// path.
+/// segment, unless the encoding is ``PathEncoding/segments``. Segments that are empty, `.` or `..` are refused, and so is a
+/// parameter whose placeholder isn't in the path.
 @propertyWrapper
 public struct Path<Value: Sendable>: Sendable {
     package let name: String
@@ -19,7 +19,7 @@ public struct Path<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - encoding: How the path names the place, and how many segments the value is. Defaults to one segment in the
+    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment in
     ///     place of `{name}`.
     public init(_ name: String, encoding: PathEncoding = PathEncoding(pattern: "{key}")) {
         self.name = name
@@ -31,7 +31,7 @@ public struct Path<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: The value.
     ///   - name: The parameter's name.
-    ///   - encoding: How the path names the place, and how many segments the value is. Defaults to one segment in the
+    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment in
     ///     place of `{name}`.
     public init(
         wrappedValue: Value,
@@ -58,21 +58,21 @@ public struct Path<Value: Sendable>: Sendable {
 public struct PathEncoding: Hashable, Sendable {
     /// The placeholder, with `key` in place of the parameter's name.
     let pattern: String
-    /// Whether the value is several segments.
+    /// Whether the value has several segments.
     let spansSegments: Bool
 
-    /// Several segments in the place of `{name}`, as many as the value has.
+    /// Several segments in place of `{name}`.
     ///
-    /// The value is a text whose slashes stay, or an array whose elements are segments, so that a slash in an element
-    /// is escaped. Each segment is escaped by itself. An empty value, an empty segment, as at a slash in front or at the
-    /// end, `.` and `..` are refused as ``InvalidRequest/Reason/unsafePathParameter(_:)``.
+    /// The slashes of a string separate its segments. Each element of an array is one segment, so a slash in it is
+    /// escaped. A segment that is empty, `.` or `..` is refused as ``InvalidRequest/Reason/unsafePathParameter(_:)``. A
+    /// string that begins or ends with a slash has an empty segment.
     public static let segments = PathEncoding(pattern: "{key}", spansSegments: true)
 
     /// Creates an encoding.
     ///
     /// - Parameters:
-    ///   - pattern: What stands in the path, with `key` for the parameter's name: `{key}`, `:key`, `##key##`.
-    ///   - spansSegments: Whether the value is several segments, as with ``segments``. Defaults to false.
+    ///   - pattern: The placeholder, with `key` in place of the parameter's name: `{key}`, `:key`, `##key##`.
+    ///   - spansSegments: Whether the value has several segments, as with ``segments``. Defaults to false.
     public init(pattern: String, spansSegments: Bool = false) {
         self.pattern = pattern
         self.spansSegments = spansSegments

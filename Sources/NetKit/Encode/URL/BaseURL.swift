@@ -40,7 +40,7 @@ final class BaseURL: Sendable {
             user.isEmpty && password.isEmpty ? nil : .basic(username: user, password: password)
     }
 
-    /// The URL that a text is, for somebody who typed it.
+    /// Returns the base URL that a user typed.
     ///
     /// - Parameter text: The whole URL.
     /// - Returns: A URL that a base can be made of.

@@ -1,6 +1,6 @@
 /// Answers a failed call with a stale response if allowed (RFC 5861, section 4).
 ///
-/// It is above the retries, so it applies only to calls that would fail for good.
+/// It is above the retries, so it applies only to calls whose retries have failed.
 struct StaleIfErrorLayer: Layer {
     let cache: HTTPCache
 
