@@ -13,9 +13,10 @@ extension Endpoint {
     /// ```
     ///
     /// - Parameters:
-    ///   - baseURL: The http or https URL that request paths are appended to. It needs a host, and a port from 1 to 65535 if
-    ///     it has one. Its query is kept, and its fragment is removed.
-    ///   - transport: The transport that sends the requests. Defaults to nil, which means a new ``URLSessionTransport``.
+    ///   - baseURL: The http or https URL that request paths are appended to. It needs a host, and a port from 1 to
+    ///     65535 if it has one. Its query is kept, and its fragment is removed.
+    ///   - transport: The transport that sends the requests. Defaults to nil, which means a new
+    ///     ``URLSessionTransport``.
     ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
     ///     `JSONDecoder`.
     ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
@@ -24,8 +25,8 @@ extension Endpoint {
     ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
     ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
-    /// - Throws: ``InvalidRequest`` with the reason ``InvalidRequest/Reason/invalidURL(_:)``. Its text says what is wrong
-    ///   with the URL, without secrets.
+    /// - Throws: ``InvalidRequest`` with the reason ``InvalidRequest/Reason/invalidURL(_:)``. Its text says what is
+    ///   wrong with the URL, without secrets.
     public convenience init(
         _ baseURL: String,
         transport: (any Transport)? = nil,

@@ -7,8 +7,8 @@
 ///
 /// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
 /// `RawRepresentable` and `CustomStringConvertible` types work too. The value is percent-encoded to remain a single
-/// segment, unless the encoding is ``PathEncoding/segments``. Segments that are empty, `.` or `..` are refused, and so is a
-/// parameter whose placeholder isn't in the path.
+/// segment, unless the encoding is ``PathEncoding/segments``. Segments that are empty, `.` or `..` are refused, and so
+/// is a parameter whose placeholder isn't in the path.
 @propertyWrapper
 public struct Path<Value: Sendable>: Sendable {
     package let name: String
@@ -19,8 +19,8 @@ public struct Path<Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - name: The parameter's name.
-    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment in
-    ///     place of `{name}`.
+    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment
+    ///     in place of `{name}`.
     public init(_ name: String, encoding: PathEncoding = PathEncoding(pattern: "{key}")) {
         self.name = name
         self.encoding = encoding
@@ -31,8 +31,8 @@ public struct Path<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - wrappedValue: The value.
     ///   - name: The parameter's name.
-    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment in
-    ///     place of `{name}`.
+    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment
+    ///     in place of `{name}`.
     public init(
         wrappedValue: Value,
         _ name: String,
