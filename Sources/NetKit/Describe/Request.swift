@@ -41,11 +41,11 @@ public protocol Request<ResponseObjectType, ErrorType>: Sendable {
     /// The path below the endpoint's base URL, or an absolute URL.
     ///
     /// A leading slash makes no difference. The path can contain a query and placeholders such as `{id}` for ``Path``
-    /// parameters. A fragment is removed. Percent-encoded triplets such as `%2F` are kept, and any other character that
-    /// is invalid in a URL is encoded. Dot segments never lead above the base URL, and `//host` is a path, not a host.
+    /// parameters. Percent-encoded triplets such as `%2F` are kept, and any other character that is invalid in a URL is
+    /// encoded, `#` included. Dot segments never lead above the base URL, and `//host` is a path, not a host.
     ///
-    /// An absolute URL begins with `https://` or `http://`. If its origin differs from the endpoint's, the endpoint's
-    /// credentials aren't sent.
+    /// An absolute URL begins with `https://` or `http://`. Its fragment isn't sent (RFC 9110, section 7.1). If its
+    /// origin differs from the endpoint's, the endpoint's credentials aren't sent.
     var path: String { get }
     /// The HTTP method. Defaults to GET.
     var method: HTTPMethod { get }

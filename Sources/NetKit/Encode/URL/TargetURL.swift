@@ -3,7 +3,7 @@ import Foundation
 /// The URL of a request, joined from the base URL, the path and the query.
 ///
 /// - `base/api` and `base/api/` with `x` or `/x` all become `base/api/x`.
-/// - A path can contain a query. A fragment is removed.
+/// - A path can contain a query. Only an absolute URL has a fragment, which isn't sent; otherwise `#` is encoded.
 /// - `//host` is a path, never another host. `https://…` is an absolute URL, and any other scheme is part of a path.
 /// - Dot segments are resolved within the path and never lead above the base URL.
 /// - Percent-encoded triplets are kept, and other invalid characters are encoded.
@@ -60,8 +60,10 @@ struct TargetURL {
     }
 }
 
-/// A request's path as written, split at its first `#` and `?`.
+/// A request's path as written, split at its first `?`.
 struct WrittenPath {
+    /// Whether the path is an absolute http or https URL, whose fragment is removed.
+    let isAbsolute: Bool
     /// The text before the query.
     let path: Substring
     /// The query, or nil without one.
@@ -69,7 +71,9 @@ struct WrittenPath {
 
     init(_ text: String) {
         let bytes = text.utf8
-        let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        isAbsolute = Self.isAbsolute(bytes)
+        let fragment = isAbsolute ? bytes.firstIndex(of: UInt8(ascii: "#")) : nil
+        let end = fragment ?? bytes.endIndex
         if let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) {
             path = text[..<mark]
             query = text[bytes.index(after: mark)..<end]
@@ -79,12 +83,11 @@ struct WrittenPath {
         }
     }
 
-    /// Whether the path is an absolute http or https URL.
-    var isAbsolute: Bool {
-        guard let first = path.utf8.first, HTTPToken.folded(first) == UInt8(ascii: "h") else {
+    private static func isAbsolute(_ text: String.UTF8View) -> Bool {
+        guard let first = text.first, HTTPToken.folded(first) == UInt8(ascii: "h") else {
             return false
         }
-        let start = path.utf8.lazy.map { HTTPToken.folded($0) }
+        let start = text.lazy.map { HTTPToken.folded($0) }
         return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
     }
 
