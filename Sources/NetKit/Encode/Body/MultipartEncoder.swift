@@ -15,36 +15,25 @@ enum MultipartEncoder {
         files: [any MultipartFile],
         boundary: String = randomBoundary()
     ) throws(InvalidRequest) -> EncodedBody {
-        var parts: [BodySource] = []
-        var pending = Data()
-        var form = fields.map { name, value in
-            FormPart(name: name, fileName: nil, mime: nil, source: BodySource(Data(value.utf8)))
-        }
+        var bytes = MultipartBytes(boundary: boundary)
+        var form: [FormPart] = []
+        form.reserveCapacity(fields.count + files.count)
         for (name, value) in fields {
-            pending.append(contentsOf: "--\(boundary)\r\n".utf8)
-            pending.append(contentsOf: try disposition(name: name, fileName: nil).utf8)
-            pending.append(contentsOf: "\r\n\(value)\r\n".utf8)
+            try bytes.begin(name: name, fileName: nil, mime: nil)
+            let source = BodySource(Data(value.utf8))
+            bytes.append(source)
+            form.append(FormPart(name: name, fileName: nil, mime: nil, source: source))
         }
         for file in files {
-            pending.append(contentsOf: "--\(boundary)\r\n".utf8)
-            pending.append(
-                contentsOf: try disposition(name: file.name, fileName: file.fileName).utf8
-            )
-            guard !file.mime.rawValue.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
-                throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.contentType.rawName))
-            }
-            pending.append(contentsOf: "Content-Type: \(file.mime)\r\n\r\n".utf8)
-            parts.append(BodySource(pending))
-            let source = try source(of: file.resource, named: file.name)
-            parts.append(source)
-            form.append(
-                FormPart(name: file.name, fileName: file.fileName, mime: file.mime, source: source)
-            )
-            pending = Data("\r\n".utf8)
+            let name = file.name
+            let fileName = file.fileName
+            let mime = file.mime
+            try bytes.begin(name: name, fileName: fileName, mime: mime)
+            let source = try source(of: file.resource, named: name)
+            bytes.append(source)
+            form.append(FormPart(name: name, fileName: fileName, mime: mime, source: source))
         }
-        pending.append(contentsOf: "--\(boundary)--\r\n".utf8)
-        parts.append(BodySource(pending))
-        guard var source = ConcatenatedBody.source(of: parts) else {
+        guard var source = ConcatenatedBody.source(of: bytes.end()) else {
             throw InvalidRequest(.tooLong, "files longer than 2^63 bytes")
         }
         source.parts = form
@@ -67,38 +56,6 @@ enum MultipartEncoder {
         return boundary
     }
 
-    /// Creates a Content-Disposition field.
-    ///
-    /// Refuses NUL, which ends a name for some servers only.
-    private static func disposition(
-        name: String,
-        fileName: String?
-    ) throws(InvalidRequest) -> String {
-        guard !name.utf8.contains(0), fileName?.utf8.contains(0) != true else {
-            throw InvalidRequest(.invalidPart(name: name), "a part's name with a NUL")
-        }
-        var line = "Content-Disposition: form-data; name=\"\(escaped(name))\""
-        if let fileName { line += "; filename=\"\(escaped(fileName))\"" }
-        return line + "\r\n"
-    }
-
-    /// Escapes a name as the WHATWG HTML standard specifies.
-    ///
-    /// Only quotes and line breaks are escaped, because they could end the value or the line. Everything else is kept,
-    /// in UTF-8.
-    private static func escaped(_ name: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""): bytes += "%22".utf8
-            case 0x0D: bytes += "%0D".utf8
-            case 0x0A: bytes += "%0A".utf8
-            default: bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     private static func source(
         of resource: any MultipartResourceConvertible,
         named name: String
@@ -110,6 +67,89 @@ enum MultipartEncoder {
         } catch {
             // The text of an unknown error could contain anything, so use only its type.
             throw InvalidRequest(.invalidPart(name: name), "\(name): \(type(of: error))")
+        }
+    }
+}
+
+/// The sources of a form's bytes, with small parts and everything between the parts merged in memory.
+private struct MultipartBytes {
+    /// The longest part in memory that is copied instead of being a source of its own, which costs more.
+    private static let longestCopy = 1 << 10
+    /// The length at which copied bytes become a source.
+    private static let block = 1 << 16
+
+    /// The start of each part, up to the quoted name.
+    private let opening: [UInt8]
+    private let boundary: String
+    private var sources: [BodySource] = []
+    private var pending: [UInt8] = []
+
+    init(boundary: String) {
+        self.boundary = boundary
+        opening = Array("--\(boundary)\r\nContent-Disposition: form-data; name=\"".utf8)
+    }
+
+    /// Begins a part, up to its content.
+    mutating func begin(name: String, fileName: String?, mime: MimeType?) throws(InvalidRequest) {
+        // Refuses NUL, which ends a name for some servers only.
+        guard !name.utf8.contains(0), fileName?.utf8.contains(0) != true else {
+            throw InvalidRequest(.invalidPart(name: name), "a part's name with a NUL")
+        }
+        pending += opening
+        append(escaping: name)
+        if let fileName {
+            pending += "\"; filename=\"".utf8
+            append(escaping: fileName)
+        }
+        pending += "\"\r\n".utf8
+        if let mime {
+            guard !mime.rawValue.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+                throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.contentType.rawName))
+            }
+            pending += "Content-Type: ".utf8
+            pending += mime.rawValue.utf8
+            pending += "\r\n".utf8
+        }
+        pending += "\r\n".utf8
+    }
+
+    /// Adds the content of a part, and ends the part.
+    mutating func append(_ source: BodySource) {
+        if let data = source.data, data.count <= Self.longestCopy {
+            data.withUnsafeBytes { pending.append(contentsOf: $0) }
+            if pending.count >= Self.block { endBlock() }
+        } else {
+            endBlock()
+            sources.append(source)
+        }
+        pending += "\r\n".utf8
+    }
+
+    /// Ends the form.
+    mutating func end() -> [BodySource] {
+        pending += "--\(boundary)--\r\n".utf8
+        endBlock()
+        return sources
+    }
+
+    private mutating func endBlock() {
+        guard !pending.isEmpty else { return }
+        sources.append(BodySource(Data(pending)))
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a name, escaped as the WHATWG HTML standard specifies.
+    ///
+    /// Only quotes and line breaks are escaped, because they could end the value or the line. Everything else is kept,
+    /// in UTF-8.
+    private mutating func append(escaping name: String) {
+        for byte in name.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): pending += "%22".utf8
+            case 0x0D: pending += "%0D".utf8
+            case 0x0A: pending += "%0A".utf8
+            default: pending.append(byte)
+            }
         }
     }
 }
