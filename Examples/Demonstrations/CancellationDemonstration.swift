@@ -42,6 +42,6 @@ struct CancellationDemonstration: Demonstration {
     private func expectNoConnection(_ context: Context) async throws {
         guard let server = context.server else { return }
         try await server.waitUntilDisconnected(timeout: .seconds(60))
-        try context.expect(server.openConnections == 0, "the server saw the connection close")
+        try context.expect(server.openConnectionCount == 0, "the server saw the connection close")
     }
 }

@@ -29,7 +29,7 @@ struct DebuggingDemonstration: Demonstration {
             context.cameBack(command)
             let phases = info.phases
             context.cameBack(
-                "queued \(phases?.queued ?? .zero), head after \(phases?.head ?? .zero)"
+                "queued \(phases?.queueDuration ?? .zero), head after \(phases?.headDuration ?? .zero)"
             )
             try context.expect(
                 command.hasPrefix("curl --request POST") && !command.contains("fake-secret"),

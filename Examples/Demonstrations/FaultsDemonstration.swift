@@ -19,7 +19,7 @@ struct FaultsDemonstration: Demonstration {
         endpoint.retryingCount = 2
         let response = try await endpoint.response(for: StatusRequest(code: 204))
         context.cameBack("\(response.http.status) after \(response.attempts) attempts")
-        context.cameBack(faulty.injected.map(\.description).joined(separator: "\n"))
+        context.cameBack(faulty.injectedFaults.map(\.description).joined(separator: "\n"))
         try context.expect(response.attempts == 3, "the third attempt succeeded")
 
         context.asked("faulty.add(.refuseConnection, probability: 0.2)    // then 50 requests")
@@ -32,7 +32,7 @@ struct FaultsDemonstration: Demonstration {
         }
         context.cameBack("\(failed) of 50 failed")
         try context.expect(
-            failed == faulty.injected.count - 2 && failed > 0,
+            failed == faulty.injectedFaults.count - 2 && failed > 0,
             "the transport lists the injected faults"
         )
     }

@@ -14,9 +14,11 @@ struct ModuleDemonstration: Demonstration {
         context.cameBack("\(response)")
         try context.expect(echo.args["page"]?.all == ["1"], "the grouped request was sent")
 
-        context.asked("endpoint.values(for: (1...5).map { BrowseRequest(page: $0) }, atATime: 2)")
+        context.asked(
+            "endpoint.values(for: (1...5).map { BrowseRequest(page: $0) }, maximumConcurrentRequests: 2)"
+        )
         let requests = (1...5).map { BrowseRequest(page: $0) }
-        let results = await context.endpoint.values(for: requests, atATime: 2)
+        let results = await context.endpoint.values(for: requests, maximumConcurrentRequests: 2)
         let pages = try results.map { try $0.get().args["page"]?.all.first ?? "" }
         context.cameBack("pages \(pages.joined(separator: ", "))")
         try context.expect(

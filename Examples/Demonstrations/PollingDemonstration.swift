@@ -17,10 +17,10 @@ struct PollingDemonstration: Demonstration {
 
     func run(_ context: Context) async throws {
         context.asked(
-            "try await endpoint.poll(ReportRequest(), pauses: .constant(.milliseconds(20)))"
+            "try await endpoint.poll(ReportRequest(), backoff: .constant(.milliseconds(20)))"
         )
         let response = try await context.endpoint
-            .poll(ReportRequest(), pauses: .constant(.milliseconds(20)))
+            .poll(ReportRequest(), backoff: .constant(.milliseconds(20)))
         context.cameBack("\(response.value) after \(response.attempts) requests")
         try context.expect(response.value.pages == 12, "the result was decoded")
         try context.expect(response.attempts == 3, "the call sent three requests")

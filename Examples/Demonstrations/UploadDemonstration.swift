@@ -34,7 +34,7 @@ struct UploadDemonstration: Demonstration {
         try await operation.value
         context.cameBack("stored")
         let length = try context.lastRequest().bodyLength
-        try context.expect(last?.count == Int64(length), "progress reached the last byte")
+        try context.expect(last?.byteCount == Int64(length), "progress reached the last byte")
         try context.expect(length > 200_000_000, "the server received the whole form")
     }
 }

@@ -18,7 +18,7 @@ struct ProgressBar {
         guard let columns else { return showLine(transfer) }
         let figures = Layout.padded(Self.figures(of: transfer), to: 50)
         let room = columns - label.count - figures.count - 6
-        let filled = Int(Double(max(0, room)) * (transfer.fraction ?? 0))
+        let filled = Int(Double(max(0, room)) * (transfer.fractionCompleted ?? 0))
         let bar =
             room < 4
             ? ""
@@ -33,7 +33,7 @@ struct ProgressBar {
     }
 
     private mutating func showLine(_ transfer: Transfer) {
-        let quarter = Int((transfer.fraction ?? 0) * 4)
+        let quarter = Int((transfer.fractionCompleted ?? 0) * 4)
         guard quarter > lastQuarter else { return }
         lastQuarter = quarter
         write("\(label) \(Self.figures(of: transfer))\n")
@@ -46,15 +46,15 @@ struct ProgressBar {
 
     /// The text after the bar: `45 %   90.0 MB of 200.0 MB  310.2 MB/s  0:04 left`.
     static func figures(of transfer: Transfer) -> String {
-        let percent = transfer.fraction.map { "\(Int($0 * 100)) %" } ?? ""
-        let total = transfer.total.map { " of \(megabytes(Double($0)))" } ?? ""
-        let rate = transfer.rate.map { "  \(megabytes($0))/s" } ?? ""
+        let percent = transfer.fractionCompleted.map { "\(Int($0 * 100)) %" } ?? ""
+        let total = transfer.totalByteCount.map { " of \(megabytes(Double($0)))" } ?? ""
+        let rate = transfer.bytesPerSecond.map { "  \(megabytes($0))/s" } ?? ""
         let left = transfer.estimatedTimeRemaining.map { time in
             let seconds = time.components.seconds
             return "  \(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60) left"
         }
         return
-            "\(Layout.padded(percent, to: 5)) \(megabytes(Double(transfer.count)))\(total)\(rate)"
+            "\(Layout.padded(percent, to: 5)) \(megabytes(Double(transfer.byteCount)))\(total)\(rate)"
             + (left ?? "")
     }
 

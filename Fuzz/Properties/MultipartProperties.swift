@@ -39,7 +39,7 @@ private enum MultipartProperties {
         body += Data("--\(boundary)--\r\n".utf8)
         let again = MultipartPart.parts(of: body, boundary: boundary)
         try expect(again.map(\.body), is: parts.map(\.body), "what is written reads back")
-        try expect(again.map(\.filename), is: parts.map(\.filename), "file names read back")
+        try expect(again.map(\.fileName), is: parts.map(\.fileName), "file names read back")
     }
 
     /// A form of any names and values reads back as a browser's would.
@@ -78,7 +78,7 @@ private enum MultipartProperties {
         try expect(parts.map(\.body), is: [Data(value.utf8), Data(rest)], "contents read back")
         let read = String(decoding: name.utf8.flatMap { escaped($0) }, as: UTF8.self)
         try expect(parts.map(\.name), is: [read, "file"], "names read back")
-        try expect(parts.last?.filename, is: read, "a file name reads back")
+        try expect(parts.last?.fileName, is: read, "a file name reads back")
     }
 
     /// A byte of a name as browsers write it.

@@ -71,7 +71,7 @@ struct BookshopTests {
         try await shop.upload(cover: Data([1, 2, 3]), of: 7)
         let part = try #require(stub.requests.first?.multipart.first)
         #expect(part.name == "cover")
-        #expect(part.filename == "cover.png")
+        #expect(part.fileName == "cover.png")
         #expect(part.contentType == "image/png")
         #expect(part.body == Data([1, 2, 3]))
     }
@@ -89,7 +89,7 @@ struct BookshopTests {
         #expect(try await Bookshop(endpoint).downloadCatalogue(to: file) == file)
         #expect(try Data(contentsOf: file) == catalogue)
         #expect(stub.requests.map { $0.headers[.range] } == [nil, "bytes=30000-", "bytes=30000-"])
-        #expect(faulty.injected.map(\.number) == [1, 2])
+        #expect(faulty.injectedFaults.map(\.number) == [1, 2])
     }
 
     @Test("follows the sales until the loop exits")

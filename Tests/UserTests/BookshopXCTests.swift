@@ -30,8 +30,8 @@ final class BookshopXCTests: XCTestCase {
             XCTAssertTrue("\(error)".contains("POST login"), "\(error)")
         }
         XCTAssertThrowsError(try stub.checkAllUsed()) { error in
-            XCTAssertEqual((error as? StubFailure)?.unused.map(\.path), ["login"])
-            XCTAssertEqual((error as? StubFailure)?.unmatched.count, 1)
+            XCTAssertEqual((error as? StubError)?.unused.map(\.path), ["login"])
+            XCTAssertEqual((error as? StubError)?.unmatched.count, 1)
         }
     }
 
@@ -53,7 +53,7 @@ final class BookshopXCTests: XCTestCase {
             guard case .transport(let cause) = error else { return XCTFail("\(error)") }
             XCTAssertEqual(cause.kind, .cannotConnect)
         }
-        XCTAssertEqual(faulty.injected.count, 1)
+        XCTAssertEqual(faulty.injectedFaults.count, 1)
     }
 
     /// Stubs belong to their endpoints, whichever test runs beside this one.

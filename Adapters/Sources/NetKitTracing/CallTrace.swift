@@ -34,14 +34,14 @@ struct CallTrace: Sendable {
         case .refreshed(let recovery):
             add("authentication") { $0["netkit.recovery"] = "\(recovery)" }
         case .answeredFromCache(let outcome): span.attributes["netkit.cache"] = "\(outcome)"
-        case .decided(let trace):
+        case .attemptFinished(let trace):
             switch trace.next {
             case .retry(let delay): add("retry") { $0["netkit.delay"] = delay / .seconds(1) }
             case .retrier: add("retry") { _ in }
             case .done, .stop: break
             }
         case .startedOver(let restart): add("restart") { $0["netkit.reason"] = "\(restart)" }
-        case .queued, .attempt, .started, .sent, .credentialsRemoved, .received, .decoded,
+        case .queued, .attemptStarted, .started, .sent, .credentialsRemoved, .received, .decoded,
             .finished:
             break
         }

@@ -27,6 +27,6 @@ extension Endpoint {
         interceptors =
             [CallTracing(source: source, baseURL: baseURL), ExchangeTracing(source: source)]
             + interceptors
-        observation.register { event in CallTrace.current?.note(event.kind) }
+        observation.registerEvents { event in CallTrace.current?.note(event.kind) }
     }
 }

@@ -108,7 +108,7 @@ struct AttemptResult: Sendable {
     }
 
     /// Whether there is a 2xx response.
-    var isSuccess: Bool { response?.status.isSuccessful == true }
+    var isSuccessful: Bool { response?.status.isSuccessful == true }
 
     /// Replaces the outcome with a failure.
     mutating func fail(_ failure: CallFailure) {

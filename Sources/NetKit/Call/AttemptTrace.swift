@@ -31,13 +31,13 @@ public struct AttemptTrace: Sendable {
     /// The response that ``Authentication`` failed to recover from, if any.
     ///
     /// If there is one, the outcome is the failure of the authentication.
-    public let unrecovered: HTTPResponse?
+    public let unrecoveredResponse: HTTPResponse?
 }
 
 extension AttemptTrace: CustomStringConvertible {
     /// A one-line description: `attempt 1: 503 Service Unavailable in 12.3 ms, retried after 300 ms`.
     ///
-    /// Times have three significant digits, or whole seconds from 1000 seconds.
+    /// Times have at most three significant digits, or whole seconds from 1000 seconds.
     public var description: String {
         let ending =
             switch outcome {
@@ -51,7 +51,7 @@ extension AttemptTrace: CustomStringConvertible {
             case .retrier: ", retried by a retrier"
             case .stop(let reason): ", not retried: \(reason.words)"
             }
-        let cause = unrecovered.map { " after \($0.status)" } ?? ""
+        let cause = unrecoveredResponse.map { " after \($0.status)" } ?? ""
         let time = DurationText(duration)
         return "attempt \(number): \(ending)\(cause) in \(time)\(following)"
     }

@@ -41,7 +41,7 @@ extension BodySequence {
                 return isTaken
             }
             guard !wasTaken else {
-                throw InvalidRequest(.sentOnce, "a live sequence can be sent only once")
+                throw InvalidRequest(.notReplayable, "a live sequence can be sent only once")
             }
             var count: Int64 = 0
             try await forEach { piece in

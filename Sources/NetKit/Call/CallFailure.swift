@@ -79,7 +79,7 @@ extension StreamFailure: OwnFailure {
         case .transport(let error): .transport(error)
         case .timeout(let phase): .timeout(phase)
         case .cancelled: .cancelled
-        case .tooSlow, .lineTooLong, .unexpectedStatus: .interceptor(self)
+        case .readerTooSlow, .lineTooLong, .unexpectedStatus: .interceptor(self)
         }
     }
 }

@@ -48,6 +48,6 @@ extension Response: Concealed {
     /// A one-line redacted description with the value's type, the response, the attempts, and the duration.
     public var description: String {
         let sends = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
-        return "\(Value.self) from \(http) in \(sends), \(duration)"
+        return "\(Value.self) from \(http) in \(sends), \(DurationText(duration))"
     }
 }

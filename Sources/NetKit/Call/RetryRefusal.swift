@@ -15,7 +15,7 @@ public enum RetryRefusal: Hashable, Sendable {
     /// See ``RetryPolicy/hasBudget``.
     case budgetExhausted
     /// The delay would exceed the call's total deadline.
-    case deadline
+    case deadlineTooClose
     /// Part of the response was already delivered.
     case streamStarted
     /// The body was a live sequence, which can be sent only once.
@@ -23,7 +23,7 @@ public enum RetryRefusal: Hashable, Sendable {
     /// See ``BodySequence``.
     case liveBody
     /// The call was stopped, or its own code refused to continue.
-    case ended
+    case callEnded
 }
 
 extension RetryRefusal {
@@ -36,10 +36,10 @@ extension RetryRefusal {
             count == 0 ? "no retries are allowed" : "the retries are used up (\(count))"
         case .retryAfterTooLong(let wait): "the server asks for a wait of \(DurationText(wait))"
         case .budgetExhausted: "the host's retry budget is spent"
-        case .deadline: "the deadline would pass first"
+        case .deadlineTooClose: "the deadline would pass first"
         case .streamStarted: "a part of the response was read"
         case .liveBody: "the body was sent while it came"
-        case .ended: "the call has ended"
+        case .callEnded: "the call has ended"
         }
     }
 }

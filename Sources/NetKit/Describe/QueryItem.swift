@@ -15,7 +15,7 @@ public struct QueryItem: Hashable, Sendable {
     /// - Parameters:
     ///   - name: The name.
     ///   - value: The value.
-    public init(_ name: String, _ value: String) {
+    public init(name: String, value: String) {
         content = .pair(name: name, value: value)
     }
 
@@ -40,7 +40,7 @@ public struct QueryItem: Hashable, Sendable {
     ///   - name: The percent-encoded name.
     ///   - value: The percent-encoded value, or nil for an item without a value.
     /// - Returns: The item.
-    public static func encoded(_ name: String, _ value: String?) -> QueryItem {
+    public static func encoded(name: String, value: String?) -> QueryItem {
         QueryItem(.encoded(value.map { "\(name)=\($0)" } ?? name))
     }
 

@@ -12,16 +12,16 @@ public enum RequestBody: Sendable {
     case string(String)
     /// A JSON object with sorted keys, sent as `application/json`.
     ///
-    /// Values can be strings, Booleans, numbers (encoded exactly), dates (ISO 8601), URLs, UUIDs, `Decimal`, `Data`
-    /// (base64), and any `Encodable` value. Optionals, and arrays and dictionaries of these values, work too. Nil is null; a
-    /// ``MultipartFormDataRequest`` leaves it out. Any other value is refused with
+    /// Values can be strings, Booleans, numbers (encoded exactly), dates (ISO 8601, with milliseconds if there are any),
+    /// URLs, UUIDs, `Decimal`, `Data` (base64), and any `Encodable` value. Optionals, and arrays and dictionaries of these
+    /// values, work too. Nil is null; a ``MultipartFormDataRequest`` leaves it out. Any other value is refused with
     /// ``InvalidRequest/Reason/unencodableBody(_:)``, which contains its key path.
     case params([String: any Sendable])
     /// A JSON document, sent as `application/json`.
     case json(JSONValue)
     /// An encodable value, sent as `application/json`.
     ///
-    /// The default encoder sorts keys and writes dates as ISO 8601, without fractions of a second.
+    /// The default encoder sorts keys. It writes dates as ISO 8601, with milliseconds if there are any.
     case encodable(any Encodable & Sendable, encoder: JSONEncoder? = nil)
     /// Form fields, in this order, sent as `application/x-www-form-urlencoded` (WHATWG URL standard).
     case form([(String, String)])

@@ -20,7 +20,7 @@ extension InvalidRequest {
         /// A ``BodySequence`` produced a different number of bytes than announced.
         case wrongLength(Int64, announced: Int64)
         /// A live ``BodySequence``, which can be read only once, was read again.
-        case sentOnce
+        case notReplayable
     }
 
     /// Creates an error with a reason for programs and a text for people.

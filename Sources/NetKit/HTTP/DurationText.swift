@@ -1,8 +1,14 @@
-/// A duration with three significant digits and a unit, such as `12.3 ms`.
-struct DurationText: CustomStringConvertible {
-    let description: String
+/// A duration with a unit and at most three significant digits: `60 s`, `250 ms`, `12.3 ms`.
+///
+/// From 1000 seconds, it has whole seconds.
+package struct DurationText: CustomStringConvertible, Sendable {
+    /// The formatted duration.
+    package let description: String
 
-    init(_ duration: Duration) {
+    /// Formats a duration.
+    ///
+    /// - Parameter duration: The duration. A negative one counts as zero.
+    package init(_ duration: Duration) {
         var value = max(0, duration / .microseconds(1))
         guard value > 0 else {
             description = "0 s"
@@ -23,9 +29,10 @@ struct DurationText: CustomStringConvertible {
         // A duration has at most 2^63 seconds, which is 3 digits too many for Int as hundredths only in microseconds.
         guard let scaled = Int64(exactly: (value * factor).rounded()) else { return "\(value)" }
         guard decimals > 0 else { return "\(scaled)" }
-        let divisor = Int64(factor)
-        let fraction = String(scaled % divisor)
-        let zeros = String(repeating: "0", count: decimals - fraction.count)
-        return "\(scaled / divisor).\(zeros)\(fraction)"
+        let (whole, rest) = scaled.quotientAndRemainder(dividingBy: Int64(factor))
+        guard rest > 0 else { return "\(whole)" }
+        var fraction = String(repeating: "0", count: decimals - "\(rest)".count) + "\(rest)"
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(whole).\(fraction)"
     }
 }

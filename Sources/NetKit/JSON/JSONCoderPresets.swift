@@ -43,7 +43,8 @@ extension JSONDecoder {
 }
 
 extension JSONEncoder.DateEncodingStrategy {
-    fileprivate static let withFractionsIfAny = Self.custom { date, encoder in
+    /// ISO 8601, with milliseconds if there are any.
+    static let withFractionsIfAny = Self.custom { date, encoder in
         try ISO8601Text.encode(date, to: encoder)
     }
 }

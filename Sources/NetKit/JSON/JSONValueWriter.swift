@@ -203,16 +203,7 @@ extension JSONValueWriter {
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .custom { date, encoder in
-            guard let text = ISO8601Text(date) else {
-                throw EncodingError.invalidValue(
-                    date,
-                    .init(codingPath: encoder.codingPath, debugDescription: "not a date")
-                )
-            }
-            var container = encoder.singleValueContainer()
-            try container.encode(text.description)
-        }
+        encoder.dateEncodingStrategy = .withFractionsIfAny
         return encoder
     }()
 }

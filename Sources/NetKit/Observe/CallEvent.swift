@@ -9,7 +9,7 @@ public struct CallEvent: Sendable {
         /// An attempt started.
         ///
         /// It may wait for a connection.
-        case attempt(Int)
+        case attemptStarted(Int)
         /// The request has a connection and is being sent.
         case started
         /// The whole request body was sent.
@@ -31,7 +31,7 @@ public struct CallEvent: Sendable {
         /// An attempt ended.
         ///
         /// The trace has its outcome and what follows, with the reason.
-        case decided(AttemptTrace)
+        case attemptFinished(AttemptTrace)
         /// The response was decoded.
         case decoded
         /// The call ended.

@@ -42,7 +42,7 @@ public struct CallMeasurement: Hashable, Sendable {
     /// The part that ``Endpoint/cache`` played.
     package let cacheOutcome: CacheOutcome
     /// Whether the call produced a value, or the attempt a 2xx response.
-    public let isSuccess: Bool
+    public let isSuccessful: Bool
     /// The duration of the call or attempt.
     public let duration: Duration
 
@@ -64,7 +64,7 @@ public struct CallMeasurement: Hashable, Sendable {
         return [
             ("request", requestType), ("method", method), ("host", host),
             ("status", status.map { "\($0.rawValue)" } ?? "none"),
-            ("cache", "\(cacheOutcome)"), ("outcome", isSuccess ? "success" : "failure"), count,
+            ("cache", "\(cacheOutcome)"), ("outcome", isSuccessful ? "success" : "failure"), count,
         ]
     }
 }

@@ -93,7 +93,7 @@ public final class ObservationManager: Sendable {
     ///   ``CallEvent/Kind/finished(_:)``.
     /// - Returns: The token for ``unregister(_:)``.
     @discardableResult
-    public func register(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Token {
+    public func registerEvents(_ observer: @escaping @Sendable (CallEvent) -> Void) -> Token {
         add(.ofEvents(observer))
     }
 

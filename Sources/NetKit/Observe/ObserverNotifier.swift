@@ -32,7 +32,7 @@ extension CallEvent.Kind {
     fileprivate init?(_ report: CallReport) {
         switch report {
         case .queued(let request): self = .queued(request.description)
-        case .attempt(let number): self = .attempt(number)
+        case .attempt(let number): self = .attemptStarted(number)
         case .started: self = .started
         case .sent: self = .sent
         case .redirected(let status, let url): self = .redirected(status, to: "\(RedactedURL(url))")
@@ -41,7 +41,7 @@ extension CallEvent.Kind {
         case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
         case .startedOver(let reason): self = .startedOver(reason)
         case .received(let status): self = .received(status)
-        case .attempted(_, let trace): self = .decided(trace)
+        case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded
         case .finished(let failure): self = .finished(failure)
         case .sending, .exchanged, .joined, .cookiesNotSaved, .cacheUnavailable: return nil
@@ -67,7 +67,7 @@ extension ObservedExchange {
             failure: result.failure?.message,
             start: start,
             duration: duration,
-            phases: result.phases ?? ExchangePhases(queued: duration)
+            phases: result.phases ?? ExchangePhases(queue: duration)
         )
     }
 }
@@ -84,7 +84,7 @@ extension ObservedExchange {
             failure: result.failure?.message,
             start: Date(),
             duration: .zero,
-            phases: ExchangePhases(queued: .zero),
+            phases: ExchangePhases(queue: .zero),
             cacheOutcome: result.cacheOutcome,
             expirationDate: Freshness.expirationDate(of: stored)
         )
@@ -94,14 +94,14 @@ extension ObservedExchange {
 extension CallMeasurement {
     /// Creates the measurement of an ended attempt or call, or returns nil for other reports.
     fileprivate init?(_ report: CallReport, of call: CallSummary) {
-        let (scope, isSuccess, duration): (Scope, Bool, Duration)
+        let (scope, isSuccessful, duration): (Scope, Bool, Duration)
         switch report {
         case .attempted(let result, let trace):
-            (scope, isSuccess, duration) = (
-                .attempt(trace.number), result.isSuccess, trace.duration
+            (scope, isSuccessful, duration) = (
+                .attempt(trace.number), result.isSuccessful, trace.duration
             )
         case .finished(let failure):
-            (scope, isSuccess) = (.call(attempts: call.attempts), failure == nil)
+            (scope, isSuccessful) = (.call(attempts: call.attempts), failure == nil)
             duration = call.elapsed
         default: return nil
         }
@@ -112,7 +112,7 @@ extension CallMeasurement {
             host: call.request?.url.host ?? "",
             status: call.status,
             cacheOutcome: call.cacheOutcome,
-            isSuccess: isSuccess,
+            isSuccessful: isSuccessful,
             duration: duration
         )
     }

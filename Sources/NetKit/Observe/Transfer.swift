@@ -14,26 +14,26 @@ public struct Transfer: Hashable, Sendable {
     ///
     /// A resumed download includes the bytes of the partial file. An upload counts bytes passed to the system, and
     /// starts over with each attempt and redirect.
-    public let count: Int64
+    public let byteCount: Int64
     /// The total number of bytes, or nil if unknown, as for a compressed response.
-    public let total: Int64?
+    public let totalByteCount: Int64?
     /// The transfer rate in bytes per second, or nil if unknown.
     ///
     /// It is the average of the last three seconds. It is unknown for the first 50 milliseconds of an incomplete
     /// transfer.
-    public let rate: Double?
+    public let bytesPerSecond: Double?
 
     /// The completed fraction from 0 to 1, or nil if the total is unknown.
     ///
     /// It is 1 for an empty body.
-    public var fraction: Double? {
-        total.map { $0 > 0 ? min(1, Double(count) / Double($0)) : 1 }
+    public var fractionCompleted: Double? {
+        totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
     }
 
     /// The estimated remaining time, or nil if the total or the rate is unknown.
     public var estimatedTimeRemaining: Duration? {
-        guard let total, let rate, rate > 0 else { return nil }
-        let seconds = Double(max(0, total - count)) / rate
+        guard let totalByteCount, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+        let seconds = Double(max(0, totalByteCount - byteCount)) / bytesPerSecond
         return seconds < 1e9 ? .seconds(seconds) : nil
     }
 }

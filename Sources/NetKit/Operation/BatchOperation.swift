@@ -14,9 +14,9 @@ public final class BatchOperation<R: Request>: Sendable {
     /// The credential refreshes that the batch and its handlers belong to.
     private let refreshes = BearerAuthentication.refreshing
 
-    init(_ requests: [R], on endpoint: Endpoint, atATime limit: Int) {
+    init(_ requests: [R], on endpoint: Endpoint, maximumConcurrentRequests limit: Int) {
         queue = CallbackQueue(endpoint.responseQueue)
-        let running = endpoint.start(requests, atATime: limit) { index, result in
+        let running = endpoint.start(requests, maximumConcurrentRequests: limit) { index, result in
             self.act(self.state.withLock { $0.attempted((index, result)) })
         } onCompletion: { results in
             self.finish(results)
@@ -93,9 +93,9 @@ extension Endpoint {
     /// - Returns: The results in the order of the requests.
     public func values<R: Request>(
         for requests: [R],
-        atATime limit: Int = 6
+        maximumConcurrentRequests limit: Int = 6
     ) async -> [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        let task = start(requests, atATime: limit) { _, _ in
+        let task = start(requests, maximumConcurrentRequests: limit) { _, _ in
         } onCompletion: { _ in
         }
         return await withTaskCancellationHandler {
@@ -114,15 +114,15 @@ extension Endpoint {
     @discardableResult
     public func execute<R: Request>(
         _ requests: [R],
-        atATime limit: Int = 6
+        maximumConcurrentRequests limit: Int = 6
     ) -> BatchOperation<R> {
-        BatchOperation(requests, on: self, atATime: limit)
+        BatchOperation(requests, on: self, maximumConcurrentRequests: limit)
     }
 
     /// Starts the calls in a task that ``cancelAllRequests()`` cancels, including unsent requests.
     fileprivate func start<R: Request>(
         _ requests: [R],
-        atATime limit: Int,
+        maximumConcurrentRequests limit: Int,
         onEach: @escaping @Sendable (Int, CallResult<R>) -> Void,
         onCompletion: @escaping @Sendable ([CallResult<R>]) -> Void
     ) -> Task<[CallResult<R>], Never> {
@@ -131,7 +131,7 @@ extension Endpoint {
         let task = Task {
             // A batch in flight goes to its end where the endpoint is being shut down.
             let results = await UserCode.$belongsToCall.withValue(control.stopped == nil) {
-                await self.results(of: requests, atATime: limit, onEach: onEach)
+                await self.results(of: requests, maximumConcurrentRequests: limit, onEach: onEach)
             }
             forget(control)
             onCompletion(results)
@@ -143,7 +143,7 @@ extension Endpoint {
 
     private func results<R: Request>(
         of requests: [R],
-        atATime limit: Int,
+        maximumConcurrentRequests limit: Int,
         onEach: @escaping @Sendable (Int, CallResult<R>) -> Void
     ) async -> [CallResult<R>] {
         await withTaskGroup(of: (Int, CallResult<R>).self) { group in

@@ -93,11 +93,11 @@ final class OperationRun<T: Request>: CallObserver {
     }
 
     private func finish(_ outcome: Outcome) {
-        let isSuccess = if case .success = outcome { true } else { false }
+        let isSuccessful = if case .success = outcome { true } else { false }
         let erased = TypedOutcome<T>(outcome)
         let now = (endpoint?.clock ?? .shared).now
         let (action, waiters) = state.withLock { state in
-            let first = state.transfersEnded(successfully: isSuccess, at: now)
+            let first = state.transfersEnded(successfully: isSuccessful, at: now)
             let (second, waiters) = state.finish(erased)
             return (first.and(second), waiters)
         }

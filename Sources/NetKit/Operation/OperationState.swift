@@ -108,7 +108,7 @@ struct OperationState<Outcome: Sendable, Info: Sendable>: Sendable {
     private mutating func report(_ transfer: Transfer, isMain: Bool) -> Action {
         lastTransfer = transfer
         let action = enqueue(transferHandlers.map { $0.delivery(of: transfer) })
-        guard isMain, let fraction = transfer.fraction else { return action }
+        guard isMain, let fraction = transfer.fractionCompleted else { return action }
         return action.and(progressed(to: fraction))
     }
 

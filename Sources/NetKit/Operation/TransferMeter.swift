@@ -46,9 +46,9 @@ struct TransferMeter: Sendable {
         samples.append(Sample(time: time, count: count.count))
         let transfer = Transfer(
             direction: count.direction,
-            count: count.count,
-            total: count.total,
-            rate: rate
+            byteCount: count.count,
+            totalByteCount: count.total,
+            bytesPerSecond: rate
         )
         return (transfer, count.isMain)
     }

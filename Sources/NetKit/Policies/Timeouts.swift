@@ -97,23 +97,13 @@ extension TimeoutPhase {
 
     /// What happened, and the setting that limits it.
     var message: String {
-        let limit = detail.limit.map(Self.text)
+        let limit = detail.limit.map { DurationText($0) }
         return switch self {
         case .idle:
             "no byte received \(limit.map { "for \($0)" } ?? "in time") (idle timeout; see Request.timeout)"
         case .total:
             "not complete \(limit.map { "after \($0)" } ?? "in time") (total timeout; see Timeouts.total)"
         }
-    }
-
-    /// A limit in seconds: `60 s`, `0.25 s`.
-    private static func text(of limit: Duration) -> String {
-        let milliseconds = Int64(min((limit / .milliseconds(1)).rounded(), 1e15))
-        let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-        guard rest != 0 else { return "\(seconds) s" }
-        var digits = String(String(1000 + abs(rest)).dropFirst())
-        while digits.hasSuffix("0") { digits.removeLast() }
-        return "\(seconds).\(digits) s"
     }
 }
 

@@ -88,11 +88,11 @@ public enum TransportEvent: Sendable {
     /// The exchange ended.
     ///
     /// The value is nil if the response is complete.
-    case finished(TransportFailure?)
+    case finished(ExchangeFailure?)
 }
 
 /// A reason why an exchange ended without a complete response.
-public enum TransportFailure: Error, Sendable {
+public enum ExchangeFailure: Error, Sendable {
     /// The exchange was canceled by ``TransportExchange/cancel()``.
     case cancelled
     /// The transport failed.

@@ -41,21 +41,21 @@ public final class ManualClock: Sendable {
         deadlines.advance(by: duration)
     }
 
-    /// The number of current waits and deadlines.
-    public var waiting: Int { deadlines.count }
+    /// The number of waiters: current delays, timeouts and deadlines.
+    public var waiterCount: Int { deadlines.count }
 
-    /// Waits, in real time, until there are at least `count` waits and deadlines.
+    /// Waits, in real time, until the clock has at least `count` waiters.
     ///
     /// - Parameters:
-    ///   - count: The number of waits and deadlines.
+    ///   - count: The number of waiters, as in ``waiterCount``.
     ///   - timeout: The longest time to wait, in real time. Defaults to 20 seconds.
     /// - Throws: ``MockServerError/timedOut(waitingFor:after:)``, or `CancellationError` if the
     ///   task is canceled.
-    public func waitUntilWaiting(_ count: Int, timeout: Duration = .seconds(20)) async throws {
+    public func waitForWaiters(_ count: Int, timeout: Duration = .seconds(20)) async throws {
         let end = ContinuousClock.now + timeout
-        while waiting < count {
+        while waiterCount < count {
             guard ContinuousClock.now < end else {
-                throw MockServerError.timedOut(waitingFor: "\(count) waits", after: timeout)
+                throw MockServerError.timedOut(waitingFor: "\(count) waiters", after: timeout)
             }
             try await Task.sleep(for: .milliseconds(1))
         }

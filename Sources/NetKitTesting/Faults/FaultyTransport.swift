@@ -10,7 +10,7 @@ public import NetKit
 ///
 /// The fault of the n-th request for a method, path and query depends only on these, on n and on
 /// the seed. It depends neither on the host, nor on the order in which threads send different
-/// requests. ``injected`` lists the faults that happened.
+/// requests. ``injectedFaults`` lists the faults that happened.
 public final class FaultyTransport: Transport {
     private let base: any Transport
     private let clock: DeadlineClock
@@ -59,7 +59,7 @@ public final class FaultyTransport: Transport {
     /// The faults that happened, in the order of their requests.
     ///
     /// A fault that couldn't happen, such as a cut beyond the end of a body, is not included.
-    public var injected: [InjectedFault] {
+    public var injectedFaults: [InjectedFault] {
         log.withLock { $0 }.sorted { $0.number < $1.number }
     }
 

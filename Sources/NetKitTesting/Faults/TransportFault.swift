@@ -46,9 +46,10 @@ extension TransportFault: CustomStringConvertible {
         case .loseBeforeRequest: "the connection was lost before the request"
         case .loseBeforeResponse: "the connection was lost before the response"
         case .cut(let count): "the body was cut after \(count) bytes"
-        case .drip(let count, let interval): "the body dripped, \(count) bytes every \(interval)"
+        case .drip(let count, let interval):
+            "the body dripped, \(count) bytes every \(DurationText(interval))"
         case .answer(let status, let wait):
-            "answered \(status)" + (wait.map { ", with Retry-After \($0)" } ?? "")
+            "answered \(status)" + (wait.map { ", with Retry-After \(DurationText($0))" } ?? "")
         }
     }
 }

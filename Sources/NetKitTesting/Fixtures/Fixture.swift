@@ -30,12 +30,12 @@ public struct Fixture: Hashable, Sendable {
     /// Returns the file's content.
     ///
     /// - Returns: The content.
-    /// - Throws: ``FixtureFailure``, which lists the existing files if this one is missing.
-    public func data() throws(FixtureFailure) -> Data {
+    /// - Throws: ``FixtureError``, which lists the existing files if this one is missing.
+    public func data() throws(FixtureError) -> Data {
         do {
             return try Data(contentsOf: url)
         } catch {
-            throw FixtureFailure(unreadable: url, error)
+            throw FixtureError(unreadable: url, error)
         }
     }
 
@@ -46,7 +46,7 @@ public struct Fixture: Hashable, Sendable {
     ///
     /// - Parameter make: A closure that creates the content.
     /// - Returns: The content.
-    /// - Throws: The errors of `make`, and ``FixtureFailure`` if the file can't be read or written.
+    /// - Throws: The errors of `make`, and ``FixtureError`` if the file can't be read or written.
     public func data(orWriting make: () async throws -> Data) async throws -> Data {
         if FileManager.default.fileExists(atPath: url.path) { return try data() }
         let data = try await make()
@@ -55,7 +55,7 @@ public struct Fixture: Hashable, Sendable {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try data.write(to: url, options: .atomic)
         } catch {
-            throw FixtureFailure(file: url, reason: .unwritable("\(error)"))
+            throw FixtureError(file: url, reason: .unwritable("\(error)"))
         }
         return data
     }
@@ -63,12 +63,12 @@ public struct Fixture: Hashable, Sendable {
     /// Returns the file as text.
     ///
     /// - Returns: The text.
-    /// - Throws: ``FixtureFailure``, also if the file is not UTF-8.
-    public func text() throws(FixtureFailure) -> String {
+    /// - Throws: ``FixtureError``, also if the file is not UTF-8.
+    public func text() throws(FixtureError) -> String {
         let data = try data()
         let text = String(decoding: data, as: UTF8.self)
         guard text.utf8.elementsEqual(data) else {
-            throw FixtureFailure(file: url, reason: .undecodable("it is not UTF-8"))
+            throw FixtureError(file: url, reason: .undecodable("it is not UTF-8"))
         }
         return text
     }
@@ -76,8 +76,8 @@ public struct Fixture: Hashable, Sendable {
     /// Returns the file as a JSON value.
     ///
     /// - Returns: The JSON value.
-    /// - Throws: ``FixtureFailure``.
-    public func json() throws(FixtureFailure) -> JSONValue {
+    /// - Throws: ``FixtureError``.
+    public func json() throws(FixtureError) -> JSONValue {
         try decoded()
     }
 
@@ -87,28 +87,28 @@ public struct Fixture: Hashable, Sendable {
     ///   - type: The type to decode. Defaults to the inferred type.
     ///   - decoder: The decoder. Defaults to one with default settings.
     /// - Returns: The decoded value.
-    /// - Throws: ``FixtureFailure``, with the path of the value that doesn't match.
+    /// - Throws: ``FixtureError``, with the path of the value that doesn't match.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
-    ) throws(FixtureFailure) -> Value {
+    ) throws(FixtureError) -> Value {
         let data = try data()
         do {
             return try decoder.decode(type, from: data)
         } catch {
-            throw FixtureFailure(file: url, reason: .undecodable("\(error)"))
+            throw FixtureError(file: url, reason: .undecodable("\(error)"))
         }
     }
 }
 
 /// An error of a ``Fixture``.
-public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FixtureError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason why a fixture can't be used.
     public enum Reason: Hashable, Sendable {
         /// The file doesn't exist.
         ///
         /// The value lists the files in its folder.
-        case missing(there: [String])
+        case missing(existing: [String])
         /// The file can't be read.
         case unreadable(String)
         /// The file can't be written.
@@ -137,7 +137,7 @@ public struct FixtureFailure: Error, Hashable, Sendable, CustomStringConvertible
         let folder = file.deletingLastPathComponent().path
         // A missing folder has no files.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        reason = .missing(there: names.sorted())
+        reason = .missing(existing: names.sorted())
     }
 
     /// A description in one line, with the file's path.
@@ -163,11 +163,11 @@ extension StubReply {
     ///   - fixture: The fixture.
     ///   - contentType: The media type. Defaults to nil, which derives it from the file extension.
     /// - Returns: The reply.
-    /// - Throws: ``FixtureFailure``. Thrown by a route's closure, it becomes the request's error.
+    /// - Throws: ``FixtureError``. Thrown by a route's closure, it becomes the request's error.
     public static func fixture(
         _ fixture: Fixture,
         contentType: String? = nil
-    ) throws(FixtureFailure) -> StubReply {
+    ) throws(FixtureError) -> StubReply {
         let type = MimeType(fileExtension: fixture.url.pathExtension) ?? .binary
         return .data(try fixture.data(), contentType: contentType ?? type.rawValue)
     }

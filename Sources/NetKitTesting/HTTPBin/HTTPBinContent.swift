@@ -45,7 +45,7 @@ extension MockServer {
             return MockResponse.data(Data(repeating: UInt8(ascii: "*"), count: count), status: code)
                 .delayed(by: .seconds(delay))
                 .dripping(
-                    (count + portions - 1) / portions,
+                    bytes: (count + portions - 1) / portions,
                     every: .seconds(duration / Double(portions))
                 )
         }

@@ -51,11 +51,11 @@ struct HTTPBinEcho {
 
     private var formItems: [(name: String, value: String)] {
         if isForm { return request.form }
-        return request.multipart.filter { $0.filename == nil }.map { ($0.name ?? "", $0.text) }
+        return request.multipart.filter { $0.fileName == nil }.map { ($0.name ?? "", $0.text) }
     }
 
     private var fileItems: [(name: String, value: String)] {
-        request.multipart.filter { $0.filename != nil }.map { ($0.name ?? "", Self.text($0.body)) }
+        request.multipart.filter { $0.fileName != nil }.map { ($0.name ?? "", Self.text($0.body)) }
     }
 
     /// The body, or nothing if it is a form.

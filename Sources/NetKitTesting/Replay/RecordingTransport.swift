@@ -98,7 +98,7 @@ private final class Recording: TransportReceiver {
         receiver.receive(event)
     }
 
-    private func finish(_ failure: TransportFailure?) {
+    private func finish(_ failure: ExchangeFailure?) {
         let told = state.withLock { $0 }
         let (reason, cut): (String?, String?)
         switch failure {
@@ -128,7 +128,7 @@ private final class Recording: TransportReceiver {
                 start: start,
                 duration: now - startTime,
                 phases: ExchangePhases(
-                    queued: .zero,
+                    queue: .zero,
                     head: told.headTime.map { $0 - startTime },
                     body: told.headTime.map { now - $0 }
                 )

@@ -60,12 +60,12 @@ public final class ReplayTransport: Transport {
     ///   - file: The HAR file. With ``Mode/recordMissing(_:)``, it doesn't have to exist.
     ///   - mode: The rules for matching. Defaults to strict.
     ///   - redaction: As in ``init(_:mode:redaction:)``. Defaults to secrets.
-    /// - Throws: ``HARFailure`` if the file can't be read.
+    /// - Throws: ``HARError`` if the file can't be read.
     public convenience init(
         contentsOf file: URL,
         mode: Mode = .strict,
         redaction: Redaction = .secrets
-    ) throws(HARFailure) {
+    ) throws(HARError) {
         if case .recordMissing = mode, !FileManager.default.fileExists(atPath: file.path) {
             self.init(HAR(), mode: mode, redaction: redaction)
         } else {

@@ -9,7 +9,7 @@ public struct MultipartPart: Sendable {
     /// The field name in Content-Disposition.
     public let name: String?
     /// The file name in Content-Disposition; nil for a part that is not a file.
-    public let filename: String?
+    public let fileName: String?
 
     /// The part's content as text.
     ///
@@ -29,7 +29,7 @@ public struct MultipartPart: Sendable {
         self.body = body
         let disposition = fields.first { $0.isNamed("Content-Disposition") }?.value ?? ""
         name = Self.parameter("name", of: disposition)
-        filename = Self.parameter("filename", of: disposition)
+        fileName = Self.parameter("filename", of: disposition)
     }
 
     /// Returns the parts of a body; empty if its type is not multipart.

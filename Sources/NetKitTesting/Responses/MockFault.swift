@@ -12,7 +12,7 @@ public enum MockFault: Hashable, Sendable {
     /// In the queue (``MockServer/enqueue(_:)``), it waits for a request on a connection that has
     /// already served one. Requests on new connections skip it. As a route's response, it applies
     /// to the request's own connection, after the whole request has been read.
-    case closeReused(ReadPoint, reset: Bool)
+    case closeReusedConnection(ReadPoint, reset: Bool)
 
     /// How much of a request the server reads before it closes the connection.
     public enum ReadPoint: Hashable, Sendable, CaseIterable {
@@ -25,7 +25,7 @@ public enum MockFault: Hashable, Sendable {
     }
 
     /// Every way to close a reused connection: closed and reset, at each ``ReadPoint``.
-    public static let closesReusedConnection: [MockFault] = ReadPoint.allCases.flatMap { point in
-        [.closeReused(point, reset: false), .closeReused(point, reset: true)]
+    public static let reusedConnectionFaults: [MockFault] = ReadPoint.allCases.flatMap { point in
+        [.closeReusedConnection(point, reset: false), .closeReusedConnection(point, reset: true)]
     }
 }

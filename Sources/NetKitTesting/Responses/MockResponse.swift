@@ -18,7 +18,7 @@ public struct MockResponse: Sendable {
     enum Content: Sendable {
         case body(Data)
         case chunks([Data])
-        case raw(Data, thenClose: Bool)
+        case raw(Data, closesConnection: Bool)
         case fault(MockFault)
     }
 
@@ -140,11 +140,11 @@ extension MockResponse {
     ///
     /// - Parameters:
     ///   - bytes: The bytes to send.
-    ///   - thenClose: Whether to close the connection afterward. Defaults to true. If false, the
-    ///     connection stays open for the next request.
+    ///   - closesConnection: Whether to close the connection afterward. Defaults to true. If false,
+    ///     the connection stays open for the next request.
     /// - Returns: The response.
-    public static func raw(_ bytes: Data, thenClose: Bool = true) -> MockResponse {
-        MockResponse(.raw(bytes, thenClose: thenClose))
+    public static func raw(_ bytes: Data, closesConnection: Bool = true) -> MockResponse {
+        MockResponse(.raw(bytes, closesConnection: closesConnection))
     }
 
     /// Creates a response with a gzip body, which is not smaller, and `Content-Encoding: gzip`.

@@ -67,11 +67,11 @@ extension MockResponse {
     public func throttled(bytesPerSecond rate: Int) -> MockResponse {
         let rate = max(1, rate)
         let portion = max(1, rate / 50)
-        return dripping(portion, every: .nanoseconds(portion * 1_000_000_000 / rate))
+        return dripping(bytes: portion, every: .nanoseconds(portion * 1_000_000_000 / rate))
     }
 
     /// Sends the body in portions of a number of bytes, with a pause between them.
-    public func dripping(_ bytes: Int, every interval: Duration) -> MockResponse {
+    public func dripping(bytes: Int, every interval: Duration) -> MockResponse {
         changed { $0.pace = Pace(bytes: max(1, bytes), interval: interval) }
     }
 }

@@ -41,9 +41,9 @@ struct ResponseScript {
         case .fault(let fault):
             (head, framing, pieces) = (Data(), .plain, [])
             ending = Self.step(for: fault)
-        case .raw(let bytes, let thenClose):
+        case .raw(let bytes, let closesConnection):
             (head, framing, pieces) = (Data(), .plain, [bytes])
-            ending = .finish(keepsAlive: !thenClose && !response.closesConnection)
+            ending = .finish(keepsAlive: !closesConnection && !response.closesConnection)
         case .body, .chunks:
             let written = ResponseHead(response, to: request)
             head = written.bytes
@@ -137,7 +137,7 @@ struct ResponseScript {
         case .closeBeforeHead: .close(reset: false)
         case .resetBeforeHead: .close(reset: true)
         case .stall: .stall
-        case .closeReused(_, let reset): .close(reset: reset)
+        case .closeReusedConnection(_, let reset): .close(reset: reset)
         }
     }
 }

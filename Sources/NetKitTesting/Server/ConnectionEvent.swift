@@ -5,9 +5,9 @@ public struct ConnectionEvent: Hashable, Sendable {
         /// The server accepted the connection.
         case accepted
         /// A request's head was read in full.
-        case requestHead
+        case requestHeadReceived
         /// A request was read in full, including its body.
-        case requestComplete
+        case requestReceived
         /// The client closed or reset the connection before the server did.
         case clientClosed
         /// The server closed or reset the connection before the client did.

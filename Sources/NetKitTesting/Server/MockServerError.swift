@@ -1,3 +1,5 @@
+import NetKit
+
 /// An error of a ``MockServer``.
 public enum MockServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server couldn't listen on the port.
@@ -15,7 +17,7 @@ public enum MockServerError: Error, Hashable, Sendable, CustomStringConvertible 
         case .cannotListen(let port, let reason):
             "can't listen on port \(port) of 127.0.0.1: \(reason)"
         case .timedOut(let event, let duration):
-            "\(event) did not happen within \(duration)"
+            "\(event) did not happen within \(DurationText(duration))"
         case .stopped(let event):
             "the server was stopped before \(event)"
         }

@@ -23,10 +23,10 @@ extension MockServer {
     public var connectionEvents: [ConnectionEvent] { core.withState { $0.log.events } }
 
     /// The number of open connections.
-    public var openConnections: Int { core.withState { $0.connections.count } }
+    public var openConnectionCount: Int { core.withState { $0.connections.count } }
 
     /// The number of accepted connections.
-    public var acceptedConnections: Int { core.withState { $0.log.acceptedCount } }
+    public var acceptedConnectionCount: Int { core.withState { $0.log.acceptedCount } }
 
     /// Whether to keep the bodies of requests.
     ///

@@ -42,7 +42,7 @@ extension MockResponse {
     ///
     /// Faults of kept connections skip new ones.
     fileprivate func isFor(_ stage: ResponseQueue.Stage) -> Bool {
-        guard case .fault(.closeReused) = content else { return true }
+        guard case .fault(.closeReusedConnection) = content else { return true }
         switch stage {
         case .reusedConnection: return true
         case .head(let isReused), .complete(let isReused): return isReused
@@ -53,8 +53,8 @@ extension MockResponse {
     fileprivate func isDue(at stage: ResponseQueue.Stage) -> Bool {
         switch (stage, content) {
         case (.complete, _): true
-        case (.reusedConnection, .fault(.closeReused(let point, _))): point == .beforeHead
-        case (.head, .fault(.closeReused(let point, _))): point != .afterBody
+        case (.reusedConnection, .fault(.closeReusedConnection(let point, _))): point == .beforeHead
+        case (.head, .fault(.closeReusedConnection(let point, _))): point != .afterBody
         case (.head, _): isBeforeBody
         default: false
         }

@@ -103,7 +103,7 @@ extension ServerCore {
     /// Records a request's head.
     func headArrived(_ origin: RecordedRequest.Origin) -> Decision {
         withState { state in
-            state.log.note(.requestHead, on: origin.connectionID, at: origin.headReceivedAt)
+            state.log.note(.requestHeadReceived, on: origin.connectionID, at: origin.headReceivedAt)
             if let response = state.queue.next(at: .head(isReused: origin.index > 0)) {
                 return .answer(response)
             }

@@ -14,7 +14,7 @@ struct ServerLog {
         completeCount += 1
         guard isOn else { return }
         requests.append(request)
-        note(.requestComplete, on: request.connectionID, at: request.receivedAt)
+        note(.requestReceived, on: request.connectionID, at: request.receivedAt)
     }
 
     mutating func recordAbandoned(_ request: RecordedRequest) {

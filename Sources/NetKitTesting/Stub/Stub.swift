@@ -37,7 +37,7 @@ public struct UnmatchedRequest: DescribedCause, Hashable {
 }
 
 /// The error for unused routes and unmatched requests.
-public struct StubFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct StubError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The routes that answered too few requests.
     public let unused: [Stub]
     /// The requests that no route answered, one line for each.

@@ -37,7 +37,7 @@ extension StubReply {
     ///   - bytes: The number of bytes of a portion, at least 1.
     ///   - interval: The pause. Defaults to none.
     /// - Returns: The changed copy.
-    public func dripping(_ bytes: Int, every interval: Duration = .zero) -> StubReply {
+    public func dripping(bytes: Int, every interval: Duration = .zero) -> StubReply {
         changed { $0.pace = Pace(bytes: max(1, bytes), interval: interval) }
     }
 

@@ -48,12 +48,12 @@ extension StubTransport {
 
     /// Checks that every route was used, and that a route answered every request.
     ///
-    /// - Throws: A ``StubFailure`` that lists the exceptions.
-    public func checkAllUsed() throws(StubFailure) {
+    /// - Throws: A ``StubError`` that lists the exceptions.
+    public func checkAllUsed() throws(StubError) {
         let unused = unusedStubs
         let unmatched = unmatchedRequests.map(\.description)
         guard unused.isEmpty, unmatched.isEmpty else {
-            throw StubFailure(unused: unused, unmatched: unmatched)
+            throw StubError(unused: unused, unmatched: unmatched)
         }
     }
 

@@ -52,7 +52,7 @@ struct AwkwardDelivery: Sendable {
                 for (index, failure) in found { failures[index] = failure }
             }
         }
-        #expect(server.acceptedConnections <= 4 + TransportUnderTest.spareConnections)
+        #expect(server.acceptedConnectionCount <= 4 + TransportUnderTest.spareConnections)
         var records: [String: RecordedRequest] = [:]
         for record in server.requests {
             let index = try #require(record.header("X-Index"))

@@ -30,7 +30,7 @@ struct CURLScenarios {
             parts = (isForm ? request.multipart : [])
                 .map { part in
                     [
-                        part.name ?? "", part.filename ?? "", part.contentType ?? "",
+                        part.name ?? "", part.fileName ?? "", part.contentType ?? "",
                         part.body.base64EncodedString(),
                     ]
                 }

@@ -65,11 +65,11 @@ struct AdmissionScenarios {
         endpoint.maximumConcurrentStreamsPerHost = 1
         let hasRefreshed = Journal()
         endpoint.authentication = BearerAuthentication(
-            initial: BearerToken("old", expiry: .distantPast),
+            initial: BearerToken("old", expires: .distantPast),
             refreshing: { _, endpoint in
                 let token = try await endpoint.value(for: Get(path: "token"))
                 hasRefreshed.end()
-                return BearerToken(token, expiry: .distantFuture)
+                return BearerToken(token, expires: .distantFuture)
             }
         )
         // They don't need a token.
@@ -92,7 +92,10 @@ struct AdmissionScenarios {
         let stalled = endpoint.execute(Get(path: "stall"))
         _ = try await server.waitForRequests(1)
         let operations = (0..<5).map { _ in endpoint.execute(Get(path: "item")) }
-        let batch = endpoint.execute((0..<20).map { _ in Get(path: "item") }, atATime: 4)
+        let batch = endpoint.execute(
+            (0..<20).map { _ in Get(path: "item") },
+            maximumConcurrentRequests: 4
+        )
         endpoint.cancelAllRequests()
         for operation in operations + [stalled] {
             #expect(await operation.failure?.kind == .cancelled)
@@ -106,7 +109,7 @@ struct AdmissionScenarios {
     func cancelAwaitedBatch() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         let requests = (0..<10).map { _ in Get(path: "stall") }
-        async let results = endpoint.values(for: requests, atATime: 2)
+        async let results = endpoint.values(for: requests, maximumConcurrentRequests: 2)
         _ = try await server.waitForRequests(2)
         endpoint.cancelAllRequests()
         for result in await results { #expect(result.error?.kind == .cancelled) }

@@ -113,10 +113,10 @@ struct AuthenticationScenarios {
 
     @Test("refreshes a token before it expires")
     func proactive() async throws {
-        let ending = BearerToken("old", expiry: Date(timeIntervalSinceNow: 10))
+        let ending = BearerToken("old", expires: Date(timeIntervalSinceNow: 10))
         endpoint.authentication = BearerAuthentication(initial: ending) { stale, _ in
             #expect(stale == "old")
-            return BearerToken("new", expiry: Date(timeIntervalSinceNow: 3600))
+            return BearerToken("new", expires: Date(timeIntervalSinceNow: 3600))
         }
         #expect(try await endpoint.value(for: Secret()) == "ok")
         #expect(server.requests.count == 1)

@@ -44,7 +44,10 @@ struct BatchScenarios {
     /// Results in the order of the requests, a failure is one of them.
     @Test("returns results in the order of the requests", arguments: [1, 3, 6, 100])
     func order(limit: Int) async {
-        #expect(texts(await endpoint.values(for: requests, atATime: limit)) == expected)
+        #expect(
+            texts(await endpoint.values(for: requests, maximumConcurrentRequests: limit))
+                == expected
+        )
     }
 
     /// With closures each is told once, and the end once, after them.
@@ -67,7 +70,7 @@ struct BatchScenarios {
 
     @Test("respects its concurrency limit")
     func limit() async {
-        _ = await endpoint.values(for: requests, atATime: 2)
+        _ = await endpoint.values(for: requests, maximumConcurrentRequests: 2)
         #expect(Set(server.requests.map(\.connectionID)).count <= 2)
     }
 
@@ -83,14 +86,14 @@ struct BatchScenarios {
         let results: [Outcome<Stalled>]
         switch style {
         case .callbacks:
-            let operation = endpoint.execute(stalled, atATime: 3)
+            let operation = endpoint.execute(stalled, maximumConcurrentRequests: 3)
             _ = try await server.waitForRequests(3)
             operation.cancel()
             operation.cancel()
             results = await operation.results
         case .async:
             let endpoint = endpoint
-            let task = Task { await endpoint.values(for: stalled, atATime: 3) }
+            let task = Task { await endpoint.values(for: stalled, maximumConcurrentRequests: 3) }
             _ = try await server.waitForRequests(3)
             task.cancel()
             results = await task.value

@@ -83,7 +83,7 @@ struct BodySequenceScenarios {
         let error = await Upload(body: .stream(sequence)).execute(on: endpoint).failure
         #expect(error?.kind == .interceptor)
         #expect(error?.underlying as? Broken == Broken())
-        #expect(server.acceptedConnections == 0)
+        #expect(server.acceptedConnectionCount == 0)
     }
 
     @Test(
@@ -95,7 +95,7 @@ struct BodySequenceScenarios {
         let error = await Upload(body: body).execute(on: endpoint).failure
         let reason = "a sequence of \(read) bytes, announced as \(length)"
         #expect(error?.kind == .invalidRequest(.unencodableBody(reason)))
-        #expect(server.acceptedConnections == 0)
+        #expect(server.acceptedConnectionCount == 0)
     }
 
     @Test("stops at a cancel or the call's deadline")
@@ -109,7 +109,7 @@ struct BodySequenceScenarios {
         let late = Upload(body: .stream(other)).execute(on: endpoint)
             .deadline(after: .milliseconds(20))
         #expect(await late.failure?.kind == .timeout(.total))
-        #expect(server.acceptedConnections == 0)
+        #expect(server.acceptedConnectionCount == 0)
     }
 
     @Test("leaves no temporary file or descriptor, however the call ends")

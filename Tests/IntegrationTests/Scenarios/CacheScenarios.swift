@@ -262,7 +262,7 @@ struct CacheScenarios: CacheSuite {
                 let value = measurement.dimensions.first { $0.0 == "cache" }?.1
                 measured.withLock { $0.append(value ?? "") }
             },
-            endpoint.observation.register { (event: CallEvent) in
+            endpoint.observation.registerEvents { (event: CallEvent) in
                 guard case .answeredFromCache(let outcome) = event.kind else { return }
                 kinds.withLock { $0.append("\(outcome)") }
             },

@@ -108,7 +108,7 @@ struct DownloadFailureScenarios {
         }
         let slow = DefaultRequest<Void, ServerMessage>(path: "slow").download(to: file)
         let first = slow.execute(on: endpoint)
-        for await transfer in first.transfers where transfer.count == 100_000 { break }
+        for await transfer in first.transfers where transfer.byteCount == 100_000 { break }
         let second = try await failure(file)
         #expect(second?.reason == .inUse)
         first.cancel()

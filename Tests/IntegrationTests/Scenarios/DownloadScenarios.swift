@@ -22,7 +22,7 @@ struct DownloadScenarios {
         server = try MockServer()
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.logger = logger
-        endpoint.observation.register { [restarts] event in
+        endpoint.observation.registerEvents { [restarts] event in
             guard case .startedOver(let reason) = event.kind else { return }
             restarts.withLock { $0.append(reason) }
         }
@@ -163,7 +163,7 @@ struct DownloadScenarios {
         }
         #expect(await failure() == nil)
         #expect(try Data(contentsOf: file) == content)
-        expectRestart(.otherRange)
+        expectRestart(.rangeMismatch)
     }
 
     @Test("restarts when the server ignores the range")
@@ -261,7 +261,7 @@ struct DownloadScenarios {
             .resource(content, for: $0, eTag: "\"v1\"").stalling(afterBodyBytes: 200_000)
         }
         let operation = Release().download(to: file).execute(on: endpoint)
-        for await transfer in operation.transfers where transfer.count == 200_000 { break }
+        for await transfer in operation.transfers where transfer.byteCount == 200_000 { break }
         operation.cancel()
         #expect(await operation.failure?.kind == .cancelled)
         #expect(try Data(contentsOf: part) == content.prefix(200_000))
@@ -295,11 +295,11 @@ struct DownloadScenarios {
         var last: Transfer?
         for await transfer in operation.transfers {
             #expect(transfer.direction == .download)
-            #expect(transfer.total == Int64(content.count))
-            #expect(transfer.count > max(500_000, last?.count ?? 0))
+            #expect(transfer.totalByteCount == Int64(content.count))
+            #expect(transfer.byteCount > max(500_000, last?.byteCount ?? 0))
             last = transfer
         }
-        #expect(last?.count == Int64(content.count))
+        #expect(last?.byteCount == Int64(content.count))
         #expect(last?.estimatedTimeRemaining == .zero)
         let progress = await journal.entries.compactMap { Double($0) }
         #expect(progress == progress.sorted())

@@ -146,7 +146,7 @@ struct EventSourceScenarios {
         }
         for await _ in lost { break }
         if isWaiting {
-            try await clock.waitUntilWaiting(1)
+            try await clock.waitForWaiters(1)
             endpoint.cancelAllRequests()
         }
         clock.advance(by: .seconds(30))
@@ -225,7 +225,7 @@ struct EventSourceScenarios {
             #expect(data == "1")
             break
         }
-        await eventually { server.openConnections == 0 || server.requests.count == 1 }
+        await eventually { server.openConnectionCount == 0 || server.requests.count == 1 }
         task.cancel()
         let error = await #expect(throws: StreamFailure.self) { try await task.value }
         #expect(error?.isCancellation == true)

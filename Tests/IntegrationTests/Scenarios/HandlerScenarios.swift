@@ -78,7 +78,7 @@ struct HandlerScenarios {
             return
         }
         #expect(thrown is NoToken)
-        #expect(server.acceptedConnections == 0)
+        #expect(server.acceptedConnectionCount == 0)
     }
 
     // MARK: Behind a failure
@@ -129,7 +129,7 @@ struct HandlerScenarios {
             return
         }
         #expect(thrown is NoToken)
-        let original = try #require(operation.history.first?.unrecovered)
+        let original = try #require(operation.history.first?.unrecoveredResponse)
         #expect(original.status == .unauthorized)
         #expect(original.text == #"{"message":"who are you"}"#)
         #expect(

@@ -193,7 +193,7 @@ struct JSONLineScenarios {
             #expect(error?.isCancellation == true)
             return try await changes.next()
         }
-        try await clock.waitUntilWaiting(1)
+        try await clock.waitForWaiters(1)
         endpoint.cancelAllRequests()
         #expect(try await reading.value == nil)
     }

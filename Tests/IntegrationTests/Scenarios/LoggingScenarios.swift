@@ -235,7 +235,7 @@ struct LoggingScenarios {
             ]
         )
         #expect(measurements.map(\.status?.rawValue) == [503, 404, 404, 200, 200])
-        #expect(measurements.map(\.isSuccess) == [false, false, false, true, true])
+        #expect(measurements.map(\.isSuccessful) == [false, false, false, true, true])
         #expect(measurements.allSatisfy { $0.duration > .zero })
         #expect(
             measurements.last.map { $0.dimensions.map { "\($0)=\($1)" } } == [

@@ -26,10 +26,10 @@ struct ManualClockScenarios {
         server.enqueue(.status(503).header("Retry-After", "3600"))
         let operation = request.execute(on: endpoint).onSuccess { _ in }
         await eventually { !operation.history.isEmpty }
-        try await clock.waitUntilWaiting(1)
+        try await clock.waitForWaiters(1)
         clock.advance(by: .seconds(3599))
         // Whoever is woken has left the clock by now.
-        #expect(clock.waiting > 0)
+        #expect(clock.waiterCount > 0)
         clock.advance(by: .seconds(1))
         #expect(try await operation.value == "plain")
         #expect(operation.history.first?.next == .retry(after: .seconds(3600)))
@@ -60,7 +60,7 @@ struct ManualClockScenarios {
         let idle = request.execute(on: endpoint).timeout(after: 86_400).onSuccess { _ in }
         _ = try await server.waitForRequests(1)
         clock.advance(by: .seconds(86_399))
-        #expect(clock.waiting > 0)
+        #expect(clock.waiterCount > 0)
         clock.advance(by: .seconds(1))
         #expect(await idle.failure?.kind == .timeout(.idle))
         let total = request.execute(on: endpoint).deadline(after: .seconds(30)).onSuccess { _ in }
@@ -74,6 +74,6 @@ struct ManualClockScenarios {
         server.enqueue(.status(503).header("Retry-After", "50"))
         let operation = request.execute(on: endpoint).deadline(after: .seconds(49))
         #expect(await operation.failure?.statusCode == 503)
-        #expect(operation.history.map(\.next) == [.stop(.deadline)])
+        #expect(operation.history.map(\.next) == [.stop(.deadlineTooClose)])
     }
 }

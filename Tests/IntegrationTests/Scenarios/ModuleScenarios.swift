@@ -83,7 +83,7 @@ struct ModuleScenarios {
         #expect(sent.header("X-From") == "module")
         #expect(sent.multipart.map(\.name) == ["id", "f"])
         #expect(sent.multipart.map(\.body) == [Data("3".utf8), Data([1, 2])])
-        #expect(sent.multipart.last?.filename == "a.png")
+        #expect(sent.multipart.last?.fileName == "a.png")
 
         let response = try await endpoint.value(for: PostModule.get(id: 7))
         #expect(response.statusCode == 200)

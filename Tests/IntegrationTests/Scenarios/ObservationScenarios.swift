@@ -69,7 +69,7 @@ struct ObservationScenarios {
     func events() async throws {
         server.enqueue(.status(503), .redirect(to: "/text"))
         let events = Journal()
-        endpoint.observation.register { event in
+        endpoint.observation.registerEvents { event in
             #expect(event.request == "Text")
             events.note(event.kind.name)
         }
@@ -107,7 +107,10 @@ struct ObservationScenarios {
         #expect(exchanges.last?.response?.body == Data("plain".utf8))
         for exchange in exchanges {
             let phases = exchange.phases
-            #expect(phases.queued + (phases.head ?? .zero) + (phases.body ?? .zero) > .zero)
+            #expect(
+                phases.queueDuration + (phases.headDuration ?? .zero)
+                    + (phases.bodyDuration ?? .zero) > .zero
+            )
             #expect(exchange.duration > .zero)
             #expect((start...Date()).contains(exchange.start))
         }
@@ -116,7 +119,7 @@ struct ObservationScenarios {
     @Test("reports nothing after the end of a call")
     func nothingLate() async throws {
         let events = Locked<[Int: [String]]>([:])
-        endpoint.observation.register { event in
+        endpoint.observation.registerEvents { event in
             events.withLock { $0[event.callID, default: []].append(event.kind.name) }
         }
         endpoint.observation.registerExchanges { exchange in
@@ -171,7 +174,7 @@ struct ObservationScenarios {
         let statuses = Journal()
         endpoint.observation.register(for: [200, 404]) { statuses.note("\($0.statusCode)") }
         let events = Journal()
-        endpoint.observation.register { event in events.note(event.kind.name) }
+        endpoint.observation.registerEvents { event in events.note(event.kind.name) }
         for try await _ in try await endpoint.stream(Text()) {}
         #expect(await failure(of: Text(path: "none")) == .server(404))
         let invalid = await failure(of: Text(headers: ["a b": "c"]))
@@ -198,7 +201,7 @@ struct ObservationScenarios {
         await withTaskGroup(of: Void.self) { [endpoint] group in
             for _ in 0..<40 {
                 group.addTask {
-                    let token = endpoint.observation.register { _ in }
+                    let token = endpoint.observation.registerEvents { _ in }
                     _ = try? await endpoint.value(for: Text())
                     endpoint.observation.unregister(token)
                 }
@@ -213,7 +216,7 @@ extension CallEvent.Kind {
     fileprivate var name: String {
         switch self {
         case .queued: "queued"
-        case .attempt(let number): "attempt \(number)"
+        case .attemptStarted(let number): "attempt \(number)"
         case .started: "started"
         case .sent: "sent"
         case .redirected: "redirected"
@@ -222,7 +225,7 @@ extension CallEvent.Kind {
         case .answeredFromCache(let outcome): "from the cache: \(outcome)"
         case .startedOver(let reason): "started over: \(reason)"
         case .received(let status): "received \(status.rawValue)"
-        case .decided(let trace):
+        case .attemptFinished(let trace):
             switch trace.next {
             case .done: "decided done"
             case .retry: "decided retry"

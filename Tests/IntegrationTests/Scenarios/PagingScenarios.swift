@@ -79,7 +79,7 @@ struct PagingScenarios {
         server.enqueue(try .batch([1], next: "\(server.baseURL)/v1/list?after=1"))
         server.enqueue(try .batch([2], next: "?after=2"))
         server.enqueue(try .batch([3], next: ""))
-        let pages = endpoint.pages(of: BatchRequest(path: "list"), by: .address { $0.next })
+        let pages = endpoint.pages(of: BatchRequest(path: "list"), by: .url { $0.next })
         #expect(try await pages.allItems == [1, 2, 3])
         #expect(
             server.requests.map(\.target) == ["/v1/list", "/v1/list?after=1", "/v1/list?after=2"]

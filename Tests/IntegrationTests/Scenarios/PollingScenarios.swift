@@ -137,8 +137,8 @@ struct PollingScenarios {
         await #expect(throws: PollingFailure.notReady(after: .seconds(9))) {
             try await endpoint.poll(
                 Report(),
-                pauses: .constant(.seconds(3)),
-                limit: .seconds(9)
+                backoff: .constant(.seconds(3)),
+                deadline: .seconds(9)
             )
         }
         #expect(server.requests.count == 4)
@@ -182,13 +182,13 @@ struct PollingScenarios {
         let clock = ManualClock(skippingDelays: !isWaiting)
         let endpoint = Self.endpoint(server, clock)
         let isAnswered = Locked(false)
-        endpoint.observation.register { event in
+        endpoint.observation.registerEvents { event in
             if case .finished = event.kind { isAnswered.withLock { $0 = true } }
         }
         let task = Task { try await endpoint.poll(Report()).value }
         if isWaiting {
             await eventually { isAnswered.withLock { $0 } }
-            try await clock.waitUntilWaiting(1)
+            try await clock.waitForWaiters(1)
         } else {
             try await server.waitForRequests(2)
         }

@@ -56,7 +56,7 @@ struct PortScenarios {
         await #expect(throws: PollingFailure.invalidLocation(url)) {
             try await endpoint.poll(
                 TextRequest(path: "a"),
-                pauses: .none,
+                backoff: .none,
                 followsOtherOrigins: true
             )
         }

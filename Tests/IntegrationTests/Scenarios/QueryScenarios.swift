@@ -62,8 +62,9 @@ struct QueryScenarios {
     @Test("accepts flags and percent-encoded values")
     func items() async throws {
         let items: [QueryItem] = [
-            .flag("a b"), QueryItem("c", "d&e"), .encoded("sig", "%2Fx+y%3D"), .encoded("z", nil),
-            .encoded("n", "é#"),
+            .flag("a b"), QueryItem(name: "c", value: "d&e"),
+            .encoded(name: "sig", value: "%2Fx+y%3D"), .encoded(name: "z", value: nil),
+            .encoded(name: "n", value: "é#"),
         ]
         #expect(
             try await target(of: Ask(path: "x?p=1", queryParams: [("q", "2")], queryItems: items))
@@ -79,7 +80,7 @@ struct QueryScenarios {
             (Ask(queryParams: [("page", "9")]), "/x?b=0&key=k&page=9"),
             (Ask(path: "x?k%65y=own"), "/x?b=0&page=1&page=2&k%65y=own"),
             (Ask(queryItems: [.flag("key")]), "/x?b=0&page=1&page=2&key"),
-            (Ask(queryItems: [.encoded("p%61ge", "3")]), "/x?b=0&key=k&p%61ge=3"),
+            (Ask(queryItems: [.encoded(name: "p%61ge", value: "3")]), "/x?b=0&key=k&p%61ge=3"),
         ]
     )
     private func defaults(request: Ask, expected: String) async throws {

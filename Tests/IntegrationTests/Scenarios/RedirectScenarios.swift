@@ -73,7 +73,7 @@ struct RedirectScenarios {
         let names = ["X-Api-Key", "X-Customer", "X-Session", "X-Tenant", "X-Marked"]
         redirect(to: "\(other.baseURL)/end")
         let left = Locked<[[HTTPHeaderName]]>([])
-        endpoint.observation.register { event in
+        endpoint.observation.registerEvents { event in
             if case .credentialsRemoved(let names) = event.kind {
                 left.withLock { $0.append(names) }
             }

@@ -69,7 +69,7 @@ struct RefreshScenarios {
                 return try await endpoint.pages(of: request).reduce("") { $0 + $1.value }
             case .polling:
                 let job = Token(path: "job")
-                return try await endpoint.poll(job, pauses: .none).value
+                return try await endpoint.poll(job, backoff: .none).value
             case .coalesced: return try await endpoint.value(for: SharedToken())
             }
         }
@@ -233,9 +233,9 @@ struct RefreshScenarios {
     func deallocation(isExpiring: Bool) async throws {
         let authentication =
             if isExpiring {
-                BearerAuthentication(initial: BearerToken("old", expiry: .now)) { _, endpoint in
+                BearerAuthentication(initial: BearerToken("old", expires: .now)) { _, endpoint in
                     let token = try await endpoint.value(for: Token())
-                    return BearerToken(token, expiry: .distantFuture)
+                    return BearerToken(token, expires: .distantFuture)
                 }
             } else {
                 BearerAuthentication(token: "old") { _, endpoint in

@@ -104,8 +104,8 @@ struct RetryScenarios {
     func reasons(of item: Case) async throws {
         for answer in item.answers() { server.enqueue(answer) }
         let decisions = Journal()
-        endpoint.observation.register { event in
-            if case .decided(let trace) = event.kind { decisions.note("\(trace)") }
+        endpoint.observation.registerEvents { event in
+            if case .attemptFinished(let trace) = event.kind { decisions.note("\(trace)") }
         }
         var request = Text(method: item.method)
         if let key = item.key { request.headers["Idempotency-Key"] = key }
@@ -201,7 +201,7 @@ struct RetryScenarios {
         _ = try await server.waitForRequests(1)
         operation.cancel()
         _ = await operation.result
-        #expect(operation.history.map(\.next) == [.stop(.ended)])
+        #expect(operation.history.map(\.next) == [.stop(.callEnded)])
         let refused = Text(headers: ["a b": "c"]).execute(on: endpoint)
         _ = await refused.result
         #expect(refused.history.isEmpty)
@@ -215,7 +215,7 @@ struct RetryScenarios {
         }
         endpoint.authentication = BearerAuthentication(token: "old") { _ in "new" }
         let recoveries = Journal()
-        endpoint.observation.register { event in
+        endpoint.observation.registerEvents { event in
             if case .refreshed(let recovery) = event.kind { recoveries.note("\(recovery)") }
         }
         let operation = Text().execute(on: endpoint)

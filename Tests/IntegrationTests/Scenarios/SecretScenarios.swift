@@ -84,7 +84,7 @@ struct SecretScenarios {
         endpoint.queryParams = [("auth", secret)]
         endpoint.logger = logger
         let written = written
-        endpoint.observation.register { event in
+        endpoint.observation.registerEvents { event in
             written.withLock { $0 += Self.outputs(event) + Self.outputs(event.kind) }
         }
         endpoint.observation.registerExchanges { [recorder] exchange in
@@ -264,7 +264,7 @@ struct SecretScenarios {
             #expect("\(other)" == "could not connect to the server")
         }
         #expect(
-            Self.outputs(TransportFailure.failed(error)).allSatisfy { !$0.contains(Self.secret) }
+            Self.outputs(ExchangeFailure.failed(error)).allSatisfy { !$0.contains(Self.secret) }
         )
     }
 

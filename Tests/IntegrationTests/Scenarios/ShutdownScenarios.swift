@@ -48,7 +48,7 @@ struct ShutdownScenarios {
     ) async throws -> Task<Void, Never> {
         let endpoint = endpoint ?? self.endpoint
         let task = Task { await endpoint.shutdown(deadline: deadline) }
-        try await clock.waitUntilWaiting(waiting)
+        try await clock.waitForWaiters(waiting)
         return task
     }
 
@@ -126,7 +126,10 @@ struct ShutdownScenarios {
                 return .text("\(number)")
             }
         }
-        let batch = endpoint.execute((1...3).map { Numbered(number: $0) }, atATime: 1)
+        let batch = endpoint.execute(
+            (1...3).map { Numbered(number: $0) },
+            maximumConcurrentRequests: 1
+        )
         try await server.waitForRequests(1)
         let shutdown = try await beginShutdown()
         gate.signal()
@@ -143,7 +146,7 @@ struct ShutdownScenarios {
         let polling = Task { try await endpoint.poll(TextRequest(path: "text")).value }
         #expect(await journal.count(of: "202", upTo: 1) == 1)
         // That of the pause.
-        try await clock.waitUntilWaiting(1)
+        try await clock.waitForWaiters(1)
         let shutdown = try await beginShutdown(deadline: .seconds(3600))
         clock.advance(by: .seconds(60))
         #expect(
@@ -160,7 +163,7 @@ struct ShutdownScenarios {
         let shutdown = try await beginShutdown(deadline: .seconds(30))
         clock.advance(by: .seconds(29))
         // The call and the shutdown still wait.
-        #expect(clock.waiting == 2)
+        #expect(clock.waiterCount == 2)
         clock.advance(by: .seconds(1))
         #expect(await operation.failure?.kind == .cancelled)
         await shutdown.value
@@ -178,7 +181,7 @@ struct ShutdownScenarios {
                 await endpoint.shutdown()
                 isOver.withLock { $0 = true }
             }
-            try await clock.waitUntilWaiting(2)
+            try await clock.waitForWaiters(2)
             for try await chunk in stream {
                 #expect(String(decoding: chunk, as: UTF8.self).hasPrefix("b"))
                 #expect(!isOver.withLock { $0 })

@@ -103,7 +103,7 @@ struct StreamScenarios {
     @Test("yields lines, JSON values and events as they arrive")
     func views() async throws {
         server.route(nil, "/feed") { _ in
-            .text("{\"id\":1}\r\n\n{\"id\":2}").dripping(3, every: .milliseconds(2))
+            .text("{\"id\":1}\r\n\n{\"id\":2}").dripping(bytes: 3, every: .milliseconds(2))
         }
         var lines: [String] = []
         for try await line in try await endpoint.stream(Feed()).lines { lines.append(line) }
@@ -114,7 +114,7 @@ struct StreamScenarios {
         }
         #expect(items == [Item(id: 1), Item(id: 2)])
         server.route(nil, "/feed") { _ in
-            .text("event: add\ndata: 1\n\ndata: 2\n\n").dripping(4, every: .milliseconds(2))
+            .text("event: add\ndata: 1\n\ndata: 2\n\n").dripping(bytes: 4, every: .milliseconds(2))
         }
         var events: [ServerSentEvent] = []
         for try await event in try await endpoint.stream(Feed()).serverSentEvents {
@@ -239,12 +239,12 @@ struct StreamScenarios {
         server.route(nil, "/feed") { _ in .data(Data(count: 40 << 20)).closingConnection() }
         guard TransportUnderTest.limits.contains(.holdingBack) else { return try await heldBack() }
         let stream = try await endpoint.stream(Feed())
-        await eventually { server.openConnections == 0 }
+        await eventually { server.openConnectionCount == 0 }
         var count = 0
         do {
             for try await chunk in stream { count += chunk.count }
             Issue.record("no error after \(count) bytes")
-        } catch StreamFailure.tooSlow(let buffered) {
+        } catch StreamFailure.readerTooSlow(let buffered) {
             #expect(buffered <= 16 << 20)
         }
         #expect(count <= 17 << 20, "\(count)")
@@ -271,8 +271,10 @@ struct StreamScenarios {
             .resource(content, for: request, eTag: "\"v1\"").throttled(bytesPerSecond: 200 << 20)
         }
         let attempts = Locked<[Int]>([])
-        endpoint.observation.register { event in
-            if case .attempt(let number) = event.kind { attempts.withLock { $0.append(number) } }
+        endpoint.observation.registerEvents { event in
+            if case .attemptStarted(let number) = event.kind {
+                attempts.withLock { $0.append(number) }
+            }
         }
         let exchanges = Locked(0)
         endpoint.observation.registerExchanges { _ in exchanges.withLock { $0 += 1 } }

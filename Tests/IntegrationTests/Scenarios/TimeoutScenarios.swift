@@ -129,7 +129,7 @@ struct TimeoutScenarios {
         async let value = endpoint.value(for: TextRequest(path: "slow", timeout: 1))
         for _ in text.dropFirst() {
             // The next byte, and the end of the silence.
-            try await clock.waitUntilWaiting(2)
+            try await clock.waitForWaiters(2)
             clock.advance(by: .milliseconds(900))
         }
         #expect(try await value == text)

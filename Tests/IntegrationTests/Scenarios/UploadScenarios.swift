@@ -50,10 +50,10 @@ struct UploadScenarios {
         _ = try await operation.value
         let length = Int64(try #require(server.requests.first).bodyLength)
         let up = transfers.filter { $0.direction == .upload }
-        #expect(up.last?.count == length)
-        #expect(up.allSatisfy { $0.total == length })
+        #expect(up.last?.byteCount == length)
+        #expect(up.allSatisfy { $0.totalByteCount == length })
         #expect(transfers.last?.direction == .download)
-        #expect(transfers.last?.count == 8)
+        #expect(transfers.last?.byteCount == 8)
         // A sequence that is asked for late ends at once.
         var late: [Transfer] = []
         for await transfer in operation.transfers { late.append(transfer) }

@@ -29,7 +29,7 @@ struct EnduranceTests {
             for _ in 0..<500 { _ = try await endpoint.value(for: ItemRequest()) }
             let (descriptors, memory) = (openDescriptors(), residentBytes())
             for _ in 0..<Self.calls { _ = try await endpoint.value(for: ItemRequest()) }
-            #expect(server.acceptedConnections == 1)
+            #expect(server.acceptedConnectionCount == 1)
             #expect(openDescriptors() <= descriptors)
             // URLSession itself keeps about 150 bytes a request; the rest is the allocator's.
             let growth = residentBytes() - memory

@@ -28,7 +28,7 @@ extension MockServer {
 }
 
 extension ManualClock {
-    func waitUntilWaiting(_ count: Int) async throws {
-        try await waitUntilWaiting(count, timeout: forever)
+    func waitForWaiters(_ count: Int) async throws {
+        try await waitForWaiters(count, timeout: forever)
     }
 }

@@ -37,11 +37,11 @@ struct BusyQueueTests {
             let request = TextRequest(path: "x")
             let total = request.execute(on: endpoint).deadline(after: .seconds(8))
                 .onSuccess { _ in }
-            try await clock.waitUntilWaiting(2)
+            try await clock.waitForWaiters(2)
             clock.advance(by: .seconds(8))
             guard case .timeout(.total) = await total.failure else { exit(1) }
             let idle = request.execute(on: endpoint).timeout(after: 8).onSuccess { _ in }
-            try await clock.waitUntilWaiting(1)
+            try await clock.waitForWaiters(1)
             clock.advance(by: .seconds(8))
             guard case .timeout(.idle) = await idle.failure else { exit(2) }
             first.cancel()

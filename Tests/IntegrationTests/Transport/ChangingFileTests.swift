@@ -56,7 +56,7 @@ struct ChangingFileTests {
         try change.happen(to: file)
         let error = await failure(of: request)
         #expect(error?.kind == .invalidRequest(.unreadableFile(file.path)))
-        #expect(server.acceptedConnections == 0)
+        #expect(server.acceptedConnectionCount == 0)
     }
 
     @Test(
@@ -211,8 +211,8 @@ extension ChangingFileTests {
         #expect(error?.message.contains(file.lastPathComponent) == true)
         #expect(server.requests.isEmpty)
         #expect(openFiles(containing: folder.url.lastPathComponent).isEmpty)
-        await eventually { server.openConnections == 0 }
-        #expect(server.openConnections == 0)
+        await eventually { server.openConnectionCount == 0 }
+        #expect(server.openConnectionCount == 0)
     }
 
     /// Looks where the descriptors of this process lead, of which other tests have theirs.

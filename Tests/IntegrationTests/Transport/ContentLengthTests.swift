@@ -28,7 +28,7 @@ struct ContentLengthTests {
         try check(server.requests, body)
         #expect(server.requests.map(\.connectionID) == [1, 1, 1])
         #expect(server.requests.map(\.indexOnConnection) == [0, 1, 2])
-        #expect(server.acceptedConnections == 1)
+        #expect(server.acceptedConnectionCount == 1)
     }
 
     @Test(
@@ -88,7 +88,7 @@ struct ContentLengthTests {
     @Test(
         "is the same after the server closed a connection on reuse",
         arguments: KnownBody.all,
-        MockFault.closesReusedConnection
+        MockFault.reusedConnectionFaults
     )
     func staleConnection(body: KnownBody, fault: MockFault) async throws {
         try await post(body)
@@ -100,7 +100,7 @@ struct ContentLengthTests {
         let last = try #require(sends.last)
         #expect(last.connectionID > 1 && last.indexOnConnection == 0)
         for incomplete in incomplete { checkFraming(incomplete, length: last.body.count) }
-        if case .closeReused(.afterBody, _) = fault {
+        if case .closeReusedConnection(.afterBody, _) = fault {
             #expect(sends.map(\.indexOnConnection) == [0, 1, 0])
             #expect(sends.dropFirst().first?.body == last.body)
         }

@@ -67,11 +67,11 @@ struct HazardTests {
         let head = "HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n"
         guard TransportUnderTest.limits.contains(.trailers) else {
             let rest = "2\r\nok\r\n0\r\nX-Sum: 7\r\n\r\n"
-            server.route(nil, "/x") { _ in .raw(Data((head + rest).utf8), thenClose: false) }
+            server.route(nil, "/x") { _ in .raw(Data((head + rest).utf8), closesConnection: false) }
             #expect(try await endpoint(server).value(for: Text(path: "x")) == "ok")
             return
         }
-        server.route(nil, "/x") { _ in .raw(Data(head.utf8), thenClose: false) }
+        server.route(nil, "/x") { _ in .raw(Data(head.utf8), closesConnection: false) }
         let error = await failure(Text(path: "x"), on: endpoint(server))
         guard case .transport(let transport) = error else {
             Issue.record("\(String(describing: error))")
@@ -156,7 +156,7 @@ struct HazardTests {
         server.route(nil, "/ok") { _ in .text("ok") }
         server.route(nil, "/x") { _ in
             let redirect = MockResponse.data(Data(count: 10_000_000), status: 302)
-                .header("Location", "/ok").dripping(1000, every: .milliseconds(20))
+                .header("Location", "/ok").dripping(bytes: 1000, every: .milliseconds(20))
             return isAnnounced ? redirect : redirect.delimitedByClose()
         }
         let endpoint = endpoint(server)
@@ -250,7 +250,7 @@ struct HazardTests {
         }
         // The POST without bytes may have one of its own; see StaleConnectionTests.
         let ownsOne = TransportUnderTest.limits.contains(.keptConnectionsWithoutBytes)
-        #expect(server.acceptedConnections == (ownsOne ? 2 : 1))
+        #expect(server.acceptedConnectionCount == (ownsOne ? 2 : 1))
     }
 
     @Test("doesn't time out calls that wait for a connection")
@@ -294,7 +294,7 @@ struct HazardTests {
             switch event.kind {
             case .accepted: open += 1
             case .clientClosed, .serverClosed: open -= 1
-            case .requestHead, .requestComplete: break
+            case .requestHeadReceived, .requestReceived: break
             }
             peak = max(peak, open)
         }

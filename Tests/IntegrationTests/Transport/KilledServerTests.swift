@@ -37,7 +37,7 @@ struct KilledServerTests {
             let error = await Upload(files: [part]).execute(on: endpoint).failure
             #expect(error?.kind == .transport(.connectionLost), "\(point)")
             #expect(server.requestCount == 0)
-            #expect(server.acceptedConnections == 1)
+            #expect(server.acceptedConnectionCount == 1)
         }
         #expect(folder.contents == ["large.bin"])
         await expectNoOpenFiles(containing: folder.url.lastPathComponent)
@@ -57,7 +57,7 @@ struct KilledServerTests {
             let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
             let operation = request.execute(on: endpoint)
                 .onTransfer { transfer in
-                    if transfer.count >= cut { server.stop() }
+                    if transfer.byteCount >= cut { server.stop() }
                 }
             let error = await operation.failure
             let kinds: [FailureKind] = [

@@ -16,7 +16,7 @@ struct StaleConnectionTests {
     @Test(
         "reports a lost connection for a POST, delivered at most once",
         arguments: [100, 20_000, 500_000],
-        MockFault.closesReusedConnection
+        MockFault.reusedConnectionFaults
     )
     func post(size: Int, fault: MockFault) async throws {
         let server = try MockServer()
@@ -51,7 +51,7 @@ struct StaleConnectionTests {
     @Test(
         "delivers a POST or PATCH without a body at most once",
         arguments: [nil, .raw(Data()), .form([])] as [RequestBody?],
-        MockFault.closesReusedConnection
+        MockFault.reusedConnectionFaults
     )
     func withoutBytes(body: RequestBody?, fault: MockFault) async throws {
         for method in [HTTPMethod.post, .patch, .custom("LIKE")] {
@@ -74,7 +74,7 @@ struct StaleConnectionTests {
             #expect(try await endpoint.value(for: request) == "created")
             #expect(server.requests.map(\.method) == [method])
             #expect(server.incompleteRequests.isEmpty)
-            await eventually { server.openConnections == 1 }
+            await eventually { server.openConnectionCount == 1 }
         }
     }
 

@@ -31,9 +31,9 @@ struct FaultyTransportTests {
         #expect(await endpoint.transportError(of: request)?.kind == kind)
         #expect(try await endpoint.value(for: request) == "0123456789 /a")
         #expect(stub.requests.count == 2 + arrived)
-        #expect(faulty.injected.map(\.number) == [2])
-        #expect(faulty.injected.first?.fault == fault)
-        #expect(faulty.injected.first?.request == "GET https://nest.invalid/a?token")
+        #expect(faulty.injectedFaults.map(\.number) == [2])
+        #expect(faulty.injectedFaults.first?.fault == fault)
+        #expect(faulty.injectedFaults.first?.request == "GET https://nest.invalid/a?token")
     }
 
     @Test("delivers the bytes before a cut, and keeps a shorter body whole")
@@ -49,7 +49,7 @@ struct FaultyTransportTests {
         }
         #expect(received == Data("0123".utf8))
         #expect(try await endpoint.value(for: TextRequest(path: "a")) == "0123456789 /a")
-        #expect(faulty.injected.map(\.number) == [1])
+        #expect(faulty.injectedFaults.map(\.number) == [1])
     }
 
     @Test("delays pieces by the given clock")
@@ -66,7 +66,7 @@ struct FaultyTransportTests {
             return pieces
         }()
         for _ in 0..<3 {
-            try await clock.waitUntilWaiting(1)
+            try await clock.waitForWaiters(1)
             clock.advance(by: .seconds(60))
         }
         #expect(try await pieces == ["01234", "56789", " /a"])
@@ -87,7 +87,7 @@ struct FaultyTransportTests {
             clock.advance(by: .seconds(2))
         }
         #expect(try await operation.response.attempts == 3)
-        #expect(faulty.injected.map(\.fault) == [fault, fault])
+        #expect(faulty.injectedFaults.map(\.fault) == [fault, fault])
         #expect(stub.requests.count == 1)
     }
 
@@ -102,14 +102,14 @@ struct FaultyTransportTests {
         faulty.script(.drip(bytes: 1, every: .seconds(60)))
         let endpoint = try endpoint(over: faulty)
         let call = Task { await endpoint.outcome(of: TextRequest(path: "a")) }
-        try await clock.waitUntilWaiting(2)
+        try await clock.waitForWaiters(2)
         call.cancel()
         guard case .failure(.cancelled) = await call.value else {
             Issue.record("not cancelled")
             return
         }
-        await eventually { clock.waiting == 0 }
-        #expect(clock.waiting == 0)
+        await eventually { clock.waiterCount == 0 }
+        #expect(clock.waiterCount == 0)
     }
 
     /// What each of 200 requests for 20 paths met with, sent by several tasks at once.
@@ -135,7 +135,7 @@ struct FaultyTransportTests {
                 }
             }
         }
-        return Dictionary(grouping: faulty.injected) {
+        return Dictionary(grouping: faulty.injectedFaults) {
             $0.request.replacingOccurrences(of: host, with: "")
         }
         .mapValues { $0.map(\.fault) }

@@ -28,7 +28,7 @@ struct FixtureTests {
     func writing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = fixture("a.txt")
-        #expect(throws: FixtureFailure.self) { try file.data() }
+        #expect(throws: FixtureError.self) { try file.data() }
         #expect(!FileManager.default.fileExists(atPath: file.url.path))
         _ = try await file.data { Data("first".utf8) }
         let again = try await file.data { Data("second".utf8) }
@@ -43,15 +43,15 @@ struct FixtureTests {
     @Test("lists the available files when one is missing")
     func missing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        var failure = #expect(throws: FixtureFailure.self) { try fixture("wren.json").data() }
-        #expect(failure?.reason == .missing(there: []))
+        var failure = #expect(throws: FixtureError.self) { try fixture("wren.json").data() }
+        #expect(failure?.reason == .missing(existing: []))
         _ = try await fixture("robin.json").data { Data([0xFF]) }
-        failure = #expect(throws: FixtureFailure.self) { try fixture("wren.json").data() }
-        #expect(failure?.reason == .missing(there: ["robin.json"]))
+        failure = #expect(throws: FixtureError.self) { try fixture("wren.json").data() }
+        #expect(failure?.reason == .missing(existing: ["robin.json"]))
         #expect(failure?.description.contains("Fixtures/wren.json; there are robin.json") == true)
-        failure = #expect(throws: FixtureFailure.self) { try fixture("robin.json").text() }
+        failure = #expect(throws: FixtureError.self) { try fixture("robin.json").text() }
         #expect(failure?.reason == .undecodable("it is not UTF-8"))
-        failure = #expect(throws: FixtureFailure.self) {
+        failure = #expect(throws: FixtureError.self) {
             try fixture("robin.json").decoded(as: Bird.self)
         }
         #expect(failure?.description.contains("doesn't have the expected content") == true)
@@ -70,6 +70,6 @@ struct FixtureTests {
         #expect(response.value.name == "wren")
         #expect(response.http.headers[.contentType] == "application/json")
         let error = await endpoint.transportError(of: BirdRequest("robin"))
-        #expect(error?.underlying is FixtureFailure)
+        #expect(error?.underlying is FixtureError)
     }
 }

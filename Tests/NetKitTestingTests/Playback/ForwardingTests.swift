@@ -161,7 +161,7 @@ struct ForwardingTests {
         let url = try #require(URL(string: "https://nest.invalid/a"))
         let exchange = faulty.send(EncodedRequest(url: url, method: .get), to: listener)
         let queue = try #require(exchange as? EventPlayer).queue
-        try await clock.waitUntilWaiting(1)
+        try await clock.waitForWaiters(1)
         #expect(exchange.pause())
         base.tell([.finished(nil)])
         clock.advance(by: .seconds(1))
@@ -172,7 +172,7 @@ struct ForwardingTests {
         for count in 2...4 {
             await listener.wait(for: count)
             if count < 4 {
-                try await clock.waitUntilWaiting(1)
+                try await clock.waitForWaiters(1)
                 clock.advance(by: .seconds(1))
             }
         }

@@ -64,7 +64,9 @@ struct TransportContractTests {
     private static let stub = {
         let stub = StubTransport()
         stub.keepsBodies = false
-        stub.on(nil, "/*") { _ in .data(Data(count: 300)).dripping(60, every: .microseconds(300)) }
+        stub.on(nil, "/*") { _ in
+            .data(Data(count: 300)).dripping(bytes: 60, every: .microseconds(300))
+        }
         return stub
     }()
 

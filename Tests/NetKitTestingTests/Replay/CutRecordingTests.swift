@@ -13,7 +13,7 @@ struct CutRecordingTests {
         stub = StubTransport(clock: clock)
         let pieces = ["01234", "56789", "abcde"].map { Data($0.utf8) }
         stub.on(.get, "/announced") { _ in
-            .text("0123456789abcde").dripping(5, every: .seconds(1))
+            .text("0123456789abcde").dripping(bytes: 5, every: .seconds(1))
         }
         stub.on(.get, "/open") { _ in .pieces(pieces, every: .seconds(1)) }
     }
@@ -72,7 +72,7 @@ struct CutRecordingTests {
         let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
         live.maximumResponseSize = 7
         async let outcome = live.transportError(of: TextRequest(path: "announced"))
-        try await clock.waitUntilWaiting(1)
+        try await clock.waitForWaiters(1)
         clock.advance(by: .seconds(1))
         #expect(await outcome?.kind == .responseTooLarge)
         let content = try await entry().response.content

@@ -77,7 +77,7 @@ struct RecordedRequestTests {
         let type = "multipart/form-data; charset=utf-8; boundary=\"b-1\""
         let parts = request(headers: [("content-type", type)], body: body).multipart
         #expect(parts.map(\.name) == ["a", "f", nil])
-        #expect(parts.map(\.filename) == [nil, "x\\; y%22.png", nil])
+        #expect(parts.map(\.fileName) == [nil, "x\\; y%22.png", nil])
         #expect(parts.map(\.contentType) == [nil, "image/png", nil])
         #expect(parts.map(\.body) == [Data("\r\n1".utf8), file, Data()])
     }

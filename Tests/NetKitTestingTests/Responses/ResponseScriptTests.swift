@@ -75,7 +75,7 @@ struct ResponseScriptTests {
             bytes("ab").trailers([("X", "9")], announced: false),
             "\(chunked)2\r\nab\r\n0\r\nX: 9\r\n\r\n"
         ),
-        (.raw(Data("??".utf8), thenClose: false), "??"),
+        (.raw(Data("??".utf8), closesConnection: false), "??"),
     ]
 
     @Test("writes a response in one piece", arguments: onePieceTable)
@@ -119,13 +119,15 @@ struct ResponseScriptTests {
         (bytes("ab").delimitedByClose(), ["\(ok)Connection: close\r\n\r\nab", "end"]),
         (.raw(Data("x".utf8)), ["x", "end"]),
         (.fault(.closeBeforeHead), ["close"]), (.fault(.resetBeforeHead), ["reset"]),
-        (.fault(.stall), ["stall"]), (.fault(.closeReused(.afterBody, reset: true)), ["reset"]),
+        (.fault(.stall), ["stall"]),
+        (.fault(.closeReusedConnection(.afterBody, reset: true)), ["reset"]),
         (.fault(.closeBeforeHead).delayed(by: .seconds(1)), ["pause 1.0 seconds", "close"]),
         (.raw(Data("abc".utf8)).cutting(afterBodyBytes: 2), ["ab", "close"]),
         (chunks("ab").cutting(afterBodyBytes: 0), [chunked, "close"]),
         (chunks("abcd").stalling(afterBodyBytes: 2), ["\(chunked)4\r\nab", "stall"]),
         (
-            chunks("abcd").cutting(afterBodyBytes: 3, reset: true).dripping(2, every: .seconds(1)),
+            chunks("abcd").cutting(afterBodyBytes: 3, reset: true)
+                .dripping(bytes: 2, every: .seconds(1)),
             ["\(chunked)2\r\nab\r\n", "pause 1.0 seconds", "2\r\nc", "reset"]
         ),
     ]
@@ -145,7 +147,7 @@ struct ResponseScriptTests {
             ["\(chunked)1\r\na\r\n", "pause 2.0 seconds", "1\r\nb\r\n", "0\r\n\r\n", "keep"]
         ),
         (
-            bytes("abcde").dripping(2, every: .seconds(1)),
+            bytes("abcde").dripping(bytes: 2, every: .seconds(1)),
             [
                 "\(ok)Content-Length: 5\r\n\r\nab", "pause 1.0 seconds", "cd",
                 "pause 1.0 seconds", "e", "keep",

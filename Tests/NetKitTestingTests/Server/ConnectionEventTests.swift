@@ -10,7 +10,7 @@ struct ConnectionEventTests {
         server.route(nil, "/x") { _ in .fault(.stall) }
         let client = try RawClient(port: server.port)
         client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n")
-        try await server.waitForEvent(.requestHead)
+        try await server.waitForEvent(.requestHeadReceived)
         client.send("ab")
         let request = try #require(try await server.waitForRequests(1).first)
         let before = ContinuousClock.now
@@ -19,7 +19,11 @@ struct ConnectionEventTests {
         #expect(closed.time >= before)
         try await server.waitUntilDisconnected()
         let events = server.connectionEvents
-        #expect(events.map(\.kind) == [.accepted, .requestHead, .requestComplete, .clientClosed])
+        #expect(
+            events.map(\.kind) == [
+                .accepted, .requestHeadReceived, .requestReceived, .clientClosed,
+            ]
+        )
         #expect(events.map(\.time) == events.map(\.time).sorted())
         #expect(events.allSatisfy { $0.connectionID == 1 })
         #expect(events[2].time == request.receivedAt)
@@ -34,7 +38,7 @@ struct ConnectionEventTests {
             client.send("GET /x HTTP/1.1\r\nHost: h\r\n\r\n")
             client.reset()
         }
-        while server.acceptedConnections < 200 { await Task.yield() }
+        while server.acceptedConnectionCount < 200 { await Task.yield() }
         try await server.waitUntilDisconnected()
         #expect(server.connectionEvents.filter { $0.kind == .clientClosed }.count == 200)
     }
@@ -44,7 +48,7 @@ struct ConnectionEventTests {
         let server = try MockServer()
         let client = try RawClient(port: server.port)
         client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
-        try await server.waitForEvent(.requestHead)
+        try await server.waitForEvent(.requestHeadReceived)
         #expect(server.incompleteRequests.map(\.text) == ["abc"])
         client.close()
         try await server.waitForClientClose()

@@ -83,7 +83,7 @@ struct FaultTests {
 
     @Test(
         "closes a reused connection at its next request, and serves fresh ones",
-        arguments: MockFault.closesReusedConnection
+        arguments: MockFault.reusedConnectionFaults
     )
     func closeReused(fault: MockFault) async throws {
         let server = try MockServer()
@@ -95,7 +95,7 @@ struct FaultTests {
         client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
         let outcome = client.read()
         #expect(outcome.bytes.isEmpty)
-        guard case .closeReused(let point, let reset) = fault else { return }
+        guard case .closeReusedConnection(let point, let reset) = fault else { return }
         if reset { #expect(outcome.end == .reset) }
         try await server.waitUntilDisconnected()
         #expect(server.requests.count == (point == .afterBody ? 2 : 1))
@@ -118,7 +118,7 @@ struct FaultTests {
         let halfway = try RawClient(port: server.port)
         halfway.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc")
         try await server.waitForRequests(2)
-        try await server.waitForEvent(.requestHead, on: 3)
+        try await server.waitForEvent(.requestHeadReceived, on: 3)
         #expect(server.closeIdleConnections() == 1)
         #expect(idle.read().end == .closed)
         #expect(

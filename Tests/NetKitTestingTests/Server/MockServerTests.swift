@@ -34,8 +34,8 @@ struct MockServerTests {
             #expect(server.requests.last?.indexOnConnection == index)
             #expect(server.requests.last?.connectionID == 1)
         }
-        #expect(server.acceptedConnections == 1)
-        #expect(server.openConnections == 1)
+        #expect(server.acceptedConnectionCount == 1)
+        #expect(server.openConnectionCount == 1)
     }
 
     @Test("responds to pipelined requests in order")
@@ -219,7 +219,7 @@ struct MockServerTests {
         #expect(server.requests.isEmpty)
         #expect(server.connectionEvents.isEmpty)
         #expect(server.requestCount == 1)
-        #expect(server.acceptedConnections == 1)
+        #expect(server.acceptedConnectionCount == 1)
     }
 
     @Test("builds URLs for its own origin")

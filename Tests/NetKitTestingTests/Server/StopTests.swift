@@ -19,7 +19,7 @@ struct StopTests {
                 if round % 2 == 0 { _ = clients[2].read { $0.count > 1000 } }
                 if round % 3 == 0 { clients[round % 4].close() }
                 server.stop()
-                #expect(server.openConnections == 0)
+                #expect(server.openConnectionCount == 0)
                 server.stop()
                 for client in clients { client.close() }
                 if round == 60 { threads = try Self.threads() }
@@ -86,7 +86,7 @@ struct StopTests {
                 }
                 for _ in 0..<3 { group.addTask { server.stop() } }
             }
-            #expect(server.openConnections == 0)
+            #expect(server.openConnectionCount == 0)
         }
     }
 
@@ -95,7 +95,7 @@ struct StopTests {
         server.route(nil, "/stall") { _ in .fault(.stall) }
         server.route(nil, "/slow") { _ in .text("ok").delayed(by: .seconds(3600)) }
         server.route(nil, "/large") { _ in .data(Data(repeating: 1, count: 10_000_000)) }
-        server.route(nil, "/drip") { _ in .text("abcdef").dripping(1, every: .seconds(60)) }
+        server.route(nil, "/drip") { _ in .text("abcdef").dripping(bytes: 1, every: .seconds(60)) }
         return try ["/stall", "/slow", "/large", "/drip"]
             .map { path in
                 let client = try RawClient(port: server.port)

@@ -12,7 +12,7 @@ struct StubTransferTests {
         stub.on(.get, "/slow") { _ in .text("at last").delayed(by: .seconds(3600)) }
         let endpoint = try endpoint(over: stub)
         async let text = endpoint.value(for: TextRequest(path: "slow"))
-        try await clock.waitUntilWaiting(1)
+        try await clock.waitForWaiters(1)
         clock.advance(by: .seconds(3600))
         #expect(try await text == "at last")
     }
@@ -26,7 +26,7 @@ struct StubTransferTests {
         let endpoint = Endpoint(baseURL: url, transport: stub, clock: clock)
         async let text = endpoint.value(for: TextRequest(path: "slow"))
         // The stub's delay, and the endpoint's idle deadline.
-        try await clock.waitUntilWaiting(2)
+        try await clock.waitForWaiters(2)
         clock.advance(by: .seconds(30))
         #expect(try await text == "at last")
     }
@@ -43,7 +43,7 @@ struct StubTransferTests {
         if isCancelled {
             call.cancel()
         } else {
-            try await clock.waitUntilWaiting(1)
+            try await clock.waitForWaiters(1)
             clock.advance(by: .seconds(60))
         }
         switch await call.value {
@@ -73,7 +73,7 @@ struct StubTransferTests {
         for try await event in stream.serverSentEvents {
             received.append(event)
             if received.count == 1 {
-                try await clock.waitUntilWaiting(1)
+                try await clock.waitForWaiters(1)
                 clock.advance(by: .seconds(10))
             }
         }
@@ -113,7 +113,7 @@ struct StubTransferTests {
         let operation = endpoint.execute(request)
         var counts: [Int64] = []
         for await transfer in operation.transfers where transfer.direction == .upload {
-            counts.append(transfer.count)
+            counts.append(transfer.byteCount)
         }
         #expect(try await operation.value == "1000000")
         #expect(counts.last == 1_000_000)
@@ -124,7 +124,7 @@ struct StubTransferTests {
     @Test("sends a body slowly, and none where HTTP allows none")
     func bodies() async throws {
         let stub = StubTransport()
-        stub.on(.get, "/drip") { _ in .text("12345").dripping(2) }
+        stub.on(.get, "/drip") { _ in .text("12345").dripping(bytes: 2) }
         stub.on(.get, "/none") { _ in .text("unseen").status(204) }
         let endpoint = try endpoint(over: stub)
         var pieces: [String] = []

@@ -150,7 +150,7 @@ struct StubTransportTests {
         #expect(!cause.description.contains("s3cret"))
         #expect(cause.nearest.first?.fileID.hasSuffix("StubTransportTests.swift") == true)
 
-        let failure = #expect(throws: StubFailure.self) { try stub.checkAllUsed() }
+        let failure = #expect(throws: StubError.self) { try stub.checkAllUsed() }
         #expect(failure?.unused.count == 3)
         #expect(failure?.unmatched == ["GET https://nest.invalid/bird/x?token"])
     }

@@ -22,7 +22,7 @@ struct AttemptTraceTests {
             ),
             (
                 .response(503), .stop(.retryAfterTooLong(.seconds(90))),
-                "503 Service Unavailable in 12.3 ms, not retried: the server asks for a wait of 90.0 s"
+                "503 Service Unavailable in 12.3 ms, not retried: the server asks for a wait of 90 s"
             ),
         ] as [(AttemptTrace.Outcome, AttemptTrace.Next, String)]
     )
@@ -32,7 +32,7 @@ struct AttemptTraceTests {
             outcome: outcome,
             duration: .nanoseconds(12_345_678),
             next: next,
-            unrecovered: nil
+            unrecoveredResponse: nil
         )
         #expect("\(trace)" == "attempt 2: \(expected)")
     }

@@ -20,7 +20,7 @@ struct CallFailureTests {
             "transport truncatedResponse"
         ),
         (StreamFailure.timeout(.total), "timeout total"), (StreamFailure.cancelled, "cancelled"),
-        (StreamFailure.tooSlow(buffered: 1), "interceptor StreamFailure"),
+        (StreamFailure.readerTooSlow(bufferedBytes: 1), "interceptor StreamFailure"),
         (TransportError(.connectionLost), "transport connectionLost"),
         (InvalidRequest(.missingEndpoint), "invalid missingEndpoint"),
         (DownloadFailure(.diskFull, "/x"), "transport other"),

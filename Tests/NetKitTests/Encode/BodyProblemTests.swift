@@ -85,6 +85,6 @@ struct BodyProblemTests {
         let again = await #expect(throws: InvalidRequest.self) {
             try await sequence.forEach { _ in }
         }
-        #expect(again?.bodyProblem == .sentOnce)
+        #expect(again?.bodyProblem == .notReplayable)
     }
 }

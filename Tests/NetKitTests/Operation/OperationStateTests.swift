@@ -183,7 +183,7 @@ struct OperationStateTests {
     func transfers() {
         let log = Log()
         var state = state(logging: log)
-        _ = state.addTransferHandler { log.add("\($0.direction) \($0.count)") }
+        _ = state.addTransferHandler { log.add("\($0.direction) \($0.byteCount)") }
         var upload = TransferCount.download(100, since: 0)
         upload.direction = .upload
         upload.isMain = false
@@ -193,7 +193,7 @@ struct OperationStateTests {
         drain(&state)
         #expect(log.all == ["upload 100", "download 100", "progress 1.0"])
         // One that comes late hears how far things are.
-        _ = state.addTransferHandler { log.add("late \($0.count)") }
+        _ = state.addTransferHandler { log.add("late \($0.byteCount)") }
         drain(&state)
         #expect(log.all.last == "late 100")
     }

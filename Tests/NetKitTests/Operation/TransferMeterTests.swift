@@ -29,12 +29,12 @@ struct TransferMeterTests {
         for time in 0..<200 {
             let now = UInt64(time) * Self.millisecond
             if let (transfer, _) = meter.report(count(Int64(time)), at: now) {
-                told.append(transfer.count)
+                told.append(transfer.byteCount)
             }
         }
         #expect(told == [0, 50, 100, 150])
         let last = meter.report(count(1000), at: 199 * Self.millisecond)
-        #expect(last?.0.count == 1000)
+        #expect(last?.0.byteCount == 1000)
         #expect(meter.flush(at: 300 * Self.millisecond) == nil)
     }
 
@@ -45,9 +45,9 @@ struct TransferMeterTests {
         let early = meter.report(count(2, of: nil), at: 2 * Self.millisecond)
         #expect(early == nil)
         let last = meter.flush(at: 300 * Self.millisecond)
-        #expect(last?.0.count == 2)
-        #expect(last?.0.total == nil)
-        #expect(last?.0.fraction == nil)
+        #expect(last?.0.byteCount == 2)
+        #expect(last?.0.totalByteCount == nil)
+        #expect(last?.0.fractionCompleted == nil)
         #expect(last?.0.estimatedTimeRemaining == nil)
     }
 
@@ -55,7 +55,7 @@ struct TransferMeterTests {
     func rate() throws {
         var meter = TransferMeter()
         let first = meter.report(count(600, earlier: 500), at: 1000 * Self.millisecond)
-        #expect(first?.0.rate == 100)
+        #expect(first?.0.bytesPerSecond == 100)
         #expect(first?.0.estimatedTimeRemaining == .seconds(4))
         var last: Transfer?
         for second in UInt64(2)...10 {
@@ -64,7 +64,7 @@ struct TransferMeterTests {
             let next = count(600 + 10 * Int64(second - 1), earlier: 500)
             last = meter.report(next, at: now).map { $0.0 } ?? last
         }
-        #expect(try #require(last?.rate) == 10)
+        #expect(try #require(last?.bytesPerSecond) == 10)
     }
 
     @Test("restarts with another attempt")
@@ -73,7 +73,7 @@ struct TransferMeterTests {
         _ = meter.report(count(900), at: 100 * Self.millisecond)
         let restart = count(100, since: 200 * Self.millisecond)
         let next = meter.report(restart, at: 300 * Self.millisecond)
-        #expect(next?.0.count == 100)
-        #expect(next?.0.rate == 1000)
+        #expect(next?.0.byteCount == 100)
+        #expect(next?.0.bytesPerSecond == 1000)
     }
 }

@@ -35,7 +35,7 @@ struct TransportErrorTests {
                 "no byte received in time (idle timeout; see Request.timeout)"
             ),
             (
-                .tooSlow(buffered: 2),
+                .readerTooSlow(bufferedBytes: 2),
                 "the reader is 2 bytes behind the server, more than the buffer holds"
             ),
             (.lineTooLong(limit: 3), "a line exceeds the limit of 3 bytes"),

@@ -143,7 +143,7 @@ struct FailureContractTests {
         #expect(isCallError(ErrorResponse<AuthError>.self) && isCallError(StreamFailure.self))
         #expect(isCallError(PagingFailure.self) && isCallError(PollingFailure.self))
         #expect(isCallError(DownloadFailure.self) && isCallError(TransportError.self))
-        #expect(isCallError(InvalidRequest.self) && isCallError(CircuitOpen.self))
+        #expect(isCallError(InvalidRequest.self) && isCallError(CircuitOpenError.self))
         #expect(isCallError(DecodingFailure.self) && isCallError(ConversionFailure.self))
         #expect(isCallError(CookieFileError.self) && isCallError(CacheFolderError.self))
     }

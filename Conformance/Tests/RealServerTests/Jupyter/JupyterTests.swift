@@ -73,7 +73,7 @@ struct JupyterTests {
             return try await endpoint.value(for: TokenRequest()).accessToken
         }
         let lists = Array(repeating: KernelsRequest(), count: 20)
-        for result in await endpoint.values(for: lists, atATime: 20) {
+        for result in await endpoint.values(for: lists, maximumConcurrentRequests: 20) {
             #expect(try result.get().isEmpty)
         }
         // The body of a call whose token was refused arrives with the new one.

@@ -17,7 +17,7 @@ struct NginxTLSTests {
     func parallel(engine: Engine) async throws {
         let endpoint = try engine.endpoint(.nginxTLS)
         let requests = (0..<40).map { RangeRequest("bytes=\($0 * 50_000)-\($0 * 50_000 + 49_999)") }
-        let parts = await endpoint.values(for: requests, atATime: 20)
+        let parts = await endpoint.values(for: requests, maximumConcurrentRequests: 20)
         let whole = try await endpoint.value(for: LargeFileRequest())
         #expect(try parts.map { try $0.get() }.reduce(Data(), +) == whole.prefix(2_000_000))
     }

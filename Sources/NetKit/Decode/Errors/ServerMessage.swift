@@ -9,7 +9,9 @@ public import Foundation
 /// page contributes its title, and other text its first line. For any other body, the message is the status, such as
 /// "HTTP 404 Not Found". The message is one line of at most 200 characters.
 public struct ServerMessage: ServerError, Hashable {
-    /// The message, which is never empty.
+    /// The message.
+    ///
+    /// It isn't empty if it comes from a response.
     public let message: String
 
     /// Creates a server error for tests.

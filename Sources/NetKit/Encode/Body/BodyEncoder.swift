@@ -31,11 +31,11 @@ enum BodyEncoder {
         }
     }
 
-    /// The default encoder, with sorted keys and ISO 8601 dates without fractions of a second.
+    /// The default encoder, with sorted keys, and ISO 8601 dates with milliseconds if there are any.
     private static let defaultEncoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
+        encoder.dateEncodingStrategy = .withFractionsIfAny
         return encoder
     }()
 

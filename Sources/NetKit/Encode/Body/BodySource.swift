@@ -47,7 +47,7 @@ public struct BodySource: Sendable {
         file = nil
         self.sequence = sequence
         opener = {
-            throw InvalidRequest(.sentOnce, "a sequence, which comes while it is sent")
+            throw InvalidRequest(.notReplayable, "a sequence, which comes while it is sent")
         }
     }
 

@@ -36,7 +36,7 @@ struct TargetQuery {
         var names = Set(params.map(\.0))
         for item in items { names.insert(item.name) }
         for written in path?.split(separator: "&") ?? [] {
-            names.insert(QueryItem.encoded(String(written), nil).name)
+            names.insert(QueryItem.encoded(name: String(written), value: nil).name)
         }
         return defaults.filter { !names.contains($0.0) }
     }

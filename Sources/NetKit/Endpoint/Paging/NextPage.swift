@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// ``link`` and ``address(_:)`` request the next page with GET and without a body, whatever the request's method. The
+/// ``link`` and ``url(_:)`` request the next page with GET and without a body, whatever the request's method. The
 /// other rules resend the request itself with one query item replaced.
 public struct NextPage<R: Request>: Sendable {
     /// The way to the next page.
@@ -46,12 +46,12 @@ extension NextPage {
     ///
     /// - Parameter next: A closure that returns the URL from the page. Nil or an empty string means the last page.
     /// - Returns: The rule.
-    public static func address(
+    public static func url(
         _ next: @escaping @Sendable (R.ResponseObjectType) -> String?
     ) -> NextPage {
         NextPage { page in
-            guard let address = next(page.value), !address.isEmpty else { return nil }
-            return .link(address)
+            guard let url = next(page.value), !url.isEmpty else { return nil }
+            return .link(url)
         }
     }
 

@@ -37,7 +37,7 @@ struct QueryAddress {
     }
 
     private static func name(of item: Substring) -> String {
-        QueryItem.encoded(String(item), nil).name
+        QueryItem.encoded(name: String(item), value: nil).name
     }
 }
 

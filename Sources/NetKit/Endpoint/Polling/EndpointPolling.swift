@@ -16,15 +16,15 @@ extension Endpoint {
     /// `Operation-Location` is ignored, because its resource answers 200 before the work is done.
     ///
     /// The delay before each request is the server's `Retry-After` (RFC 9110, section 10.2.3), or else that of
-    /// `pauses`. Each request is retried like any other and has its own ``timeouts``. Downloads can't be polled.
+    /// `backoff`. Each request is retried like any other and has its own ``timeouts``. Downloads can't be polled.
     ///
     /// Canceling the task, or ``cancelAllRequests()``, ends calls and delays at once and throws `.cancelled`.
     ///
     /// - Parameters:
     ///   - request: The request that starts the work, with any method.
-    ///   - pauses: The delay before each request if the server sends no `Retry-After`. Defaults to 1 second, growing by
-    ///     half each time, up to 10 seconds.
-    ///   - limit: The maximum time from the first request to the start of the last. A call in flight at the limit
+    ///   - backoff: The delay before each request if the server sends no `Retry-After`. Defaults to 1 second, growing
+    ///     by half each time, up to 10 seconds.
+    ///   - deadline: The maximum time from the first request to the start of the last. A call in flight then
     ///     continues within the endpoint's ``Timeouts``. Defaults to 10 minutes.
     ///   - followsOtherOrigins: Whether to follow a location at another origin, without credentials. If `false`, such a
     ///     location throws ``PollingFailure/otherOrigin(_:)``. Defaults to `false`.
@@ -32,13 +32,13 @@ extension Endpoint {
     /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
     public func poll<R: Request>(
         _ request: R,
-        pauses: Backoff = .exponential(
+        backoff: Backoff = .exponential(
             base: .seconds(1),
             factor: 1.5,
             maximum: .seconds(10),
             jitter: false
         ),
-        limit: Duration = .seconds(600),
+        deadline: Duration = .seconds(600),
         followsOtherOrigins: Bool = false
     ) async throws -> Response<R.ResponseObjectType> {
         try request.refuseDownload(to: "to poll for")
@@ -65,14 +65,14 @@ extension Endpoint {
             let location =
                 http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
             let next = try Self.follow(location ?? "", from: http.url, by: &trail)
-            let pause = pauses.pollingPause(
+            let pause = backoff.pollingPause(
                 retryAfter: http.headers[.retryAfter],
                 count: count,
                 random: Double.random(in: 0...1),
                 now: clock.date
             )
-            guard clock.elapsed(since: start) + pause <= limit else {
-                throw PollingFailure.notReady(after: limit)
+            guard clock.elapsed(since: start) + pause <= deadline else {
+                throw PollingFailure.notReady(after: deadline)
             }
             if let reason = await wait(for: pause) {
                 throw ErrorResponse<R.ErrorType>(CallFailure(reason))
@@ -122,11 +122,11 @@ extension Endpoint {
 ///
 /// URLs in it are redacted: they have no user, password, or query values.
 public enum PollingFailure: Error, Hashable, Sendable {
-    /// The result wasn't ready in time: the next request would start after the limit.
+    /// The result wasn't ready in time: the next request would start after the deadline.
     case notReady(after: Duration)
     /// The location is at another origin, or a response from another origin provided it.
     ///
-    /// To allow it, see ``Endpoint/poll(_:pauses:limit:followsOtherOrigins:)``.
+    /// To allow it, see ``Endpoint/poll(_:backoff:deadline:followsOtherOrigins:)``.
     case otherOrigin(String)
     /// The location isn't an http or https URL, or it downgrades from https to http.
     case invalidLocation(String)
@@ -141,7 +141,7 @@ extension PollingFailure: CallError, CustomStringConvertible {
     /// A one-line lowercase description without secrets.
     public var description: String {
         switch self {
-        case .notReady(let limit): "the result was not ready within \(limit)"
+        case .notReady(let limit): "the result was not ready within \(DurationText(limit))"
         case .otherOrigin(let address): "the result is on another origin: \(address)"
         case .invalidLocation(let address): "invalid Location of the result: \(address)"
         }

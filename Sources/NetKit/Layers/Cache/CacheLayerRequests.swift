@@ -212,6 +212,6 @@ extension CacheLayer {
 extension AttemptResult {
     /// Returns the time when the request was sent whose response arrived at a date.
     fileprivate func requestDate(answeredAt date: Date) -> Date {
-        date - (phases?.head ?? .zero) / .seconds(1)
+        date - (phases?.headDuration ?? .zero) / .seconds(1)
     }
 }

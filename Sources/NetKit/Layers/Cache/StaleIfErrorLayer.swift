@@ -10,7 +10,7 @@ struct StaleIfErrorLayer: Layer {
         next: NextLayers
     ) async -> AttemptResult {
         let failed = await next.send(request, in: call)
-        guard let fallback = failed.fallback, !failed.isSuccess, call.control.stopped == nil,
+        guard let fallback = failed.fallback, !failed.isSuccessful, call.control.stopped == nil,
             !call.plan.hasBegun
         else {
             return failed

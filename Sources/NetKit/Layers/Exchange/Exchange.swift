@@ -234,7 +234,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     }
 
     /// Handles the end of the transport's exchange.
-    private func finish(with failure: TransportFailure?) {
+    private func finish(with failure: ExchangeFailure?) {
         switch failure {
         case nil:
             do {

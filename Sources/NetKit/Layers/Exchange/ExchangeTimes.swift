@@ -14,7 +14,7 @@ struct ExchangeTimes: Sendable {
     func phases(since queued: UInt64) -> ExchangePhases {
         let start = start ?? end ?? queued
         return ExchangePhases(
-            queued: Self.duration(queued, start),
+            queue: Self.duration(queued, start),
             head: head.map { Self.duration(start, $0) },
             body: head.map { Self.duration($0, end ?? $0) }
         )

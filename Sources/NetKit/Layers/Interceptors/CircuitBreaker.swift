@@ -50,7 +50,7 @@ public final class CircuitBreaker: Interceptor {
     ///   - request: The request.
     ///   - next: Sends the request to the next interceptor.
     /// - Returns: The response.
-    /// - Throws: ``CircuitOpen`` if the circuit is open. The call then fails with it, as
+    /// - Throws: ``CircuitOpenError`` if the circuit is open. The call then fails with it, as
     ///   ``ErrorResponse/interceptor(_:)``.
     public func intercept(
         _ request: URLRequest,
@@ -63,7 +63,7 @@ public final class CircuitBreaker: Interceptor {
             hosts[origin, default: CircuitState()].begin(at: now(), settings)
         }
         if case .refuse(let wait) = decision {
-            throw CircuitOpen(retryAfter: .nanoseconds(Int64(clamping: wait)))
+            throw CircuitOpenError(retryAfter: .nanoseconds(Int64(clamping: wait)))
         }
         var failed: Bool?
         defer {
@@ -83,13 +83,13 @@ public final class CircuitBreaker: Interceptor {
 }
 
 /// An error for a request that a ``CircuitBreaker`` didn't send, because its host keeps failing.
-public struct CircuitOpen: CallError, Hashable, CustomStringConvertible {
+public struct CircuitOpenError: CallError, Hashable, CustomStringConvertible {
     /// The time until the circuit breaker allows a probe.
     public let retryAfter: Duration
 
     /// A one-line lowercase description.
     public var description: String {
-        "the circuit breaker is open: the host keeps failing; the next request may be sent in \(retryAfter)"
+        "the circuit breaker is open: the host keeps failing; the next request may be sent in \(DurationText(retryAfter))"
     }
 
     /// Whether the host may recover.

@@ -154,10 +154,10 @@ extension RetryLayer {
         of request: EncodedRequest,
         in call: CallContext
     ) -> Step {
-        if result.isSuccess { return .done }
+        if result.isSuccessful { return .done }
         if call.plan.hasBegun { return .stop(.streamStarted) }
         if request.body?.sequence != nil { return .stop(.liveBody) }
-        guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.ended) }
+        guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.callEnded) }
         return decide(cause, request, pausing: result.request.origin, in: call)
     }
 
@@ -207,7 +207,7 @@ extension RetryLayer {
         }
         let now = call.clock.now
         if let deadline = call.control.deadline, now &+ delay.clampedNanoseconds >= deadline {
-            return .stop(.deadline)
+            return .stop(.deadlineTooClose)
         }
         if call.control.settings.retries == nil, policy.hasBudget, let origin = request.origin,
             !budgets.withLock({ $0.takeRetry(origin, at: now) })
@@ -239,7 +239,7 @@ extension RetryLayer {
             switch step {
             case .done: .done
             case .stop(let reason): .stop(reason)
-            case .fail: .stop(.ended)
+            case .fail: .stop(.callEnded)
             case .retry(let delay): .retry(after: delay)
             case .replace: .retrier
             }
@@ -248,7 +248,7 @@ extension RetryLayer {
             outcome: outcome,
             duration: call.clock.elapsed(since: start),
             next: next,
-            unrecovered: result.unrecovered
+            unrecoveredResponse: result.unrecovered
         )
         call.reporter?.report(.attempted(result, trace))
         return call.control.note(trace)

@@ -64,72 +64,72 @@ extension HAR {
     /// Parses a log.
     ///
     /// - Parameter data: The JSON of a HAR file, with or without a byte order mark.
-    /// - Throws: ``HARFailure``, which names the position of the problem.
-    public init(data: Data) throws(HARFailure) {
+    /// - Throws: ``HARError``, which names the position of the problem.
+    public init(data: Data) throws(HARError) {
         let file: JSONValue
         do throws(JSONSyntaxError) {
             file = try JSONText.value(of: data)
         } catch {
-            throw HARFailure(.invalid, "not JSON: \(error)")
+            throw HARError(.invalid, "not JSON: \(error)")
         }
         do throws(HARProblem) {
             let file = try HARReader(file)
             self = try file.required("log", try file.object("log"))
         } catch {
-            throw HARFailure(.invalid, error.description)
+            throw HARError(.invalid, error.description)
         }
     }
 
     /// Reads a log from a file.
     ///
     /// - Parameter file: The URL of the file.
-    /// - Throws: ``HARFailure`` if the file can't be read or isn't a HAR file.
-    public init(contentsOf file: URL) throws(HARFailure) {
+    /// - Throws: ``HARError`` if the file can't be read or isn't a HAR file.
+    public init(contentsOf file: URL) throws(HARError) {
         let data: Data
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw HARFailure(.unreadable, "\(file.path): \(error.localizedDescription)")
+            throw HARError(.unreadable, "\(file.path): \(error.localizedDescription)")
         }
         do {
             self = try HAR(data: data)
         } catch {
-            throw HARFailure(error.kind, "\(file.path): \(error.reason)")
+            throw HARError(error.kind, "\(file.path): \(error.reason)")
         }
     }
 
     /// Encodes the log as a HAR file: pretty-printed JSON in UTF-8 with sorted keys.
     ///
     /// - Returns: The bytes of the file.
-    /// - Throws: ``HARFailure`` if a time isn't finite or a date is outside of the years 0 to 9999.
-    public func data() throws(HARFailure) -> Data {
+    /// - Throws: ``HARError`` if a time isn't finite or a date is outside of the years 0 to 9999.
+    public func data() throws(HARError) -> Data {
         let file = JSONValue.object(["log": json])
         do throws(Unencodable) {
             // JSONEncoder would write an invalid number.
             var writer = JSONValueWriter()
             try writer.write(file, depth: 0)
         } catch {
-            throw HARFailure(.invalid, "\(error.keyPath(below: "")): neither a number nor a date")
+            throw HARError(.invalid, "\(error.keyPath(below: "")): neither a number nor a date")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do {
             return try encoder.encode(file)
         } catch {
-            throw HARFailure(.invalid, "\(error)")
+            throw HARError(.invalid, "\(error)")
         }
     }
 
     /// Writes the log to a file, atomically replacing an existing one.
     ///
     /// - Parameter file: The URL of the file, in an existing folder.
-    /// - Throws: ``HARFailure`` if the log can't be encoded or written.
-    public func write(to file: URL) throws(HARFailure) {
+    /// - Throws: ``HARError`` if the log can't be encoded or written.
+    public func write(to file: URL) throws(HARError) {
         let data = try data()
         do {
             try data.write(to: file, options: .atomic)
         } catch {
-            throw HARFailure(.unwritable, "\(file.path): \(error.localizedDescription)")
+            throw HARError(.unwritable, "\(file.path): \(error.localizedDescription)")
         }
     }
 }

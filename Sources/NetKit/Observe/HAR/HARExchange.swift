@@ -59,9 +59,11 @@ extension HAR.Timings {
     fileprivate init(_ exchange: ObservedExchange) {
         let phases = exchange.phases
         self.init(
-            blocked: Self.milliseconds(phases.queued),
-            wait: Self.milliseconds(phases.head ?? exchange.duration - phases.queued),
-            receive: Self.milliseconds(phases.body ?? .zero)
+            blocked: Self.milliseconds(phases.queueDuration),
+            wait: Self.milliseconds(
+                phases.headDuration ?? exchange.duration - phases.queueDuration
+            ),
+            receive: Self.milliseconds(phases.bodyDuration ?? .zero)
         )
         dns = -1
         connect = -1

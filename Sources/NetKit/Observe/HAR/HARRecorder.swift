@@ -61,8 +61,8 @@ public final class HARRecorder: Sendable {
     /// Writes the recorded log to a file, atomically replacing an existing one.
     ///
     /// - Parameter file: The URL of the file, in an existing folder.
-    /// - Throws: ``HARFailure`` if the log can't be encoded or written.
-    public func write(to file: URL) throws(HARFailure) {
+    /// - Throws: ``HARError`` if the log can't be encoded or written.
+    public func write(to file: URL) throws(HARError) {
         try har.write(to: file)
     }
 }

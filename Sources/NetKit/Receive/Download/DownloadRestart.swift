@@ -9,7 +9,7 @@ public enum DownloadRestart: Hashable, Sendable {
     /// The server has another version than the partial file.
     case versionChanged
     /// The server sent a range other than the requested one, or a compressed one.
-    case otherRange
+    case rangeMismatch
     /// The server has no such range (416).
     ///
     /// Its copy is no longer than the partial file.
@@ -25,7 +25,7 @@ extension DownloadRestart: CustomStringConvertible {
         case .unknownVersion: "the version of the partial file is unknown"
         case .rangeIgnored: "the server ignored Range"
         case .versionChanged: "the server has another version"
-        case .otherRange: "the server sent another range"
+        case .rangeMismatch: "the server sent another range"
         case .rangeNotSatisfiable: "the server has no such range"
         case .partChanged: "the partial file was removed or changed"
         }
@@ -42,7 +42,7 @@ extension DownloadRestart {
         } else if head.headers[.contentRange].flatMap({ ContentRange($0) })?.first != rest.offset
             || head.headers[.contentEncoding] != nil
         {
-            self = .otherRange
+            self = .rangeMismatch
         } else {
             return nil
         }

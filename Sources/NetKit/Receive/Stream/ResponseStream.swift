@@ -7,7 +7,8 @@ public import Foundation
 ///
 /// The stream buffers up to 16 MiB of unread bytes. A transport with backpressure slows the server down before that
 /// limit. Over other transports, such as ``URLSessionTransport``, the stream ends the transfer at the limit and later
-/// requests the rest. If the server can't send the rest alone, reading throws ``StreamFailure/tooSlow(buffered:)``.
+/// requests the rest. If the server can't send the rest alone, reading throws
+/// ``StreamFailure/readerTooSlow(bufferedBytes:)``.
 ///
 /// Reading throws ``StreamFailure``. A request for the rest can also throw the errors of an interceptor or of
 /// ``Authentication``.
@@ -133,7 +134,7 @@ public enum StreamFailure: Error, Sendable {
     /// The reader fell behind the server by more than the buffer holds.
     ///
     /// The value is the number of unread bytes.
-    case tooSlow(buffered: Int)
+    case readerTooSlow(bufferedBytes: Int)
     /// A line, or the data of a server-sent event, is longer than the limit.
     case lineTooLong(limit: Int)
     /// An event stream has a success status code other than 200 and 204.
@@ -154,7 +155,7 @@ extension StreamFailure: CallError {
         switch self {
         case .transport(let error): error.isTransient
         case .timeout: true
-        case .tooSlow, .lineTooLong, .unexpectedStatus, .cancelled: false
+        case .readerTooSlow, .lineTooLong, .unexpectedStatus, .cancelled: false
         }
     }
 
@@ -169,7 +170,7 @@ extension StreamFailure: CustomStringConvertible {
         switch self {
         case .transport(let error): error.description
         case .timeout(let phase): phase.line
-        case .tooSlow, .lineTooLong, .unexpectedStatus, .cancelled: message
+        case .readerTooSlow, .lineTooLong, .unexpectedStatus, .cancelled: message
         }
     }
 
@@ -178,7 +179,7 @@ extension StreamFailure: CustomStringConvertible {
         switch self {
         case .transport(let error): error.message
         case .timeout(let phase): phase.message
-        case .tooSlow(let count):
+        case .readerTooSlow(let count):
             "the reader is \(count) bytes behind the server, more than the buffer holds"
         case .lineTooLong(let limit): "a line exceeds the limit of \(limit) bytes"
         case .unexpectedStatus(let status):

@@ -98,7 +98,8 @@ final class StreamChannel: BodySink {
         let (opening, head, reader) = state.withLock { state in
             if state.end == nil {
                 // A response that isn't the requested rest counts as a failure.
-                let rest = state.isAwaitingRest ? StreamFailure.tooSlow(buffered: limit) : nil
+                let rest =
+                    state.isAwaitingRest ? StreamFailure.readerTooSlow(bufferedBytes: limit) : nil
                 state.end = (failure ?? rest).map { .failure($0) } ?? .success(())
             }
             defer { (state.opening, state.reader, state.onRoom) = (nil, nil, nil) }
@@ -115,7 +116,7 @@ final class StreamChannel: BodySink {
         let opening = try state.withLock { state in
             if state.isAwaitingRest {
                 guard state.body?.isContinued(by: head) == true else {
-                    throw StreamFailure.tooSlow(buffered: limit)
+                    throw StreamFailure.readerTooSlow(bufferedBytes: limit)
                 }
                 state.isAwaitingRest = false
             } else {
@@ -144,7 +145,7 @@ final class StreamChannel: BodySink {
             guard fits || state.chunks.isEmpty else {
                 state.isPaused = state.body != nil
                 state.isTaking = false
-                throw StreamFailure.tooSlow(buffered: state.buffered)
+                throw StreamFailure.readerTooSlow(bufferedBytes: state.buffered)
             }
             state.chunks.append(data)
             state.buffered += data.count

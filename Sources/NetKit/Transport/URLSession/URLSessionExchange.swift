@@ -198,7 +198,7 @@ final class URLSessionExchange: TransportExchange {
         _ error: (any Error)?,
         hadHead: Bool,
         isChallenge: Bool
-    ) -> TransportFailure? {
+    ) -> ExchangeFailure? {
         let (refusal, isCancelled, hasHead) = state.withLock {
             ($0.refusal, $0.isCancelled, $0.hasHead)
         }
@@ -272,14 +272,14 @@ final class URLSessionExchange: TransportExchange {
         }
     }
 
-    private func finishRunning(_ failure: TransportFailure?) {
+    private func finishRunning(_ failure: ExchangeFailure?) {
         guard end() else { return }
         // Returns the connection first, so that the next call finds it free.
         transport.giveBackConnection(of: self)
         receiver.receive(.finished(failure))
     }
 
-    func finish(_ failure: TransportFailure?) {
+    func finish(_ failure: ExchangeFailure?) {
         if end() { receiver.receive(.finished(failure)) }
     }
 

@@ -72,7 +72,7 @@ struct ErrorWordsTests {
             ("total timeout of a test", .timeout(.total)),
             ("cancelled", .cancelled),
             ("transport", .transport(TransportError(.connectionLost).of("PUT https://host/a"))),
-            ("interceptor", .interceptor(CircuitOpen(retryAfter: .seconds(3)))),
+            ("interceptor", .interceptor(CircuitOpenError(retryAfter: .seconds(3)))),
             ("interceptor: unknown error", .interceptor(URLError(.badURL))),
         ]
         return errors.map { ("ErrorResponse: \($0)", $1) }
@@ -134,7 +134,8 @@ struct ErrorWordsTests {
                 "timeout",
                 .timeout(.idle(TimeoutDetail(limit: .seconds(60)).of("GET https://host/e")))
             ),
-            ("too slow", .tooSlow(buffered: 2)), ("line too long", .lineTooLong(limit: 3)),
+            ("too slow", .readerTooSlow(bufferedBytes: 2)),
+            ("line too long", .lineTooLong(limit: 3)),
             ("unexpected status", .unexpectedStatus(.created)), ("cancelled", .cancelled),
         ]
         return failures.map { ("StreamFailure: \($0)", $1) }
@@ -165,7 +166,7 @@ struct ErrorWordsTests {
         errors += conversions.map { ("ConversionFailure", ConversionFailure($0)) }
         errors += pages.map { ("PagingFailure", $0) }
         errors += polls.map { ("PollingFailure", $0) }
-        errors.append(("CircuitOpen", CircuitOpen(retryAfter: .seconds(3))))
+        errors.append(("CircuitOpenError", CircuitOpenError(retryAfter: .seconds(3))))
         return errors
     }
 }

@@ -53,6 +53,27 @@ struct BodyEncoderTests {
         )
     }
 
+    @Test(
+        "keeps the milliseconds of a date, in an Encodable value as in parameters",
+        arguments: [
+            (5, "1970-01-01T00:00:05Z"), (5.25, "1970-01-01T00:00:05.250Z"),
+            (5.0004, "1970-01-01T00:00:05Z"), (5.9996, "1970-01-01T00:00:06Z"),
+        ] as [(Double, String)]
+    )
+    func milliseconds(seconds: Double, expected: String) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        let json = "{\"at\":\"\(expected)\"}"
+        #expect(try text(.encodable(["at": date])) == json)
+        #expect(try text(.params(["at": date])) == json)
+        #expect(try text(.params(["at": ["at": date] as [String: Date]])) == "{\"at\":\(json)}")
+    }
+
+    @Test("refuses a date outside the years 0 to 9999 in an Encodable value")
+    func distantDate() {
+        let date = Date(timeIntervalSince1970: 1e12)
+        #expect(throws: InvalidRequest.self) { try text(.encodable(["at": date])) }
+    }
+
     @Test("uses a given encoder unchanged")
     func ownEncoder() throws {
         let encoder = JSONEncoder()

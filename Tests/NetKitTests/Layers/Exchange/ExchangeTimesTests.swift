@@ -17,7 +17,7 @@ struct ExchangeTimesTests {
     )
     func phases(times: ExchangeTimes, queued: Int, head: Int?, body: Int?) {
         let expected = ExchangePhases(
-            queued: .nanoseconds(queued),
+            queue: .nanoseconds(queued),
             head: head.map { .nanoseconds($0) },
             body: body.map { .nanoseconds($0) }
         )

@@ -30,7 +30,7 @@ struct HARExchangeTests {
             start: Date(timeIntervalSince1970: 1),
             duration: .milliseconds(60),
             phases: ExchangePhases(
-                queued: .milliseconds(10),
+                queue: .milliseconds(10),
                 head: response == nil ? nil : .microseconds(20_500),
                 body: response == nil ? nil : .milliseconds(5)
             )

@@ -77,7 +77,7 @@ struct HARTests {
         ]
     )
     func broken(text: String, complaint: String) {
-        let failure = #expect(throws: HARFailure.self) { try HAR(data: Data(text.utf8)) }
+        let failure = #expect(throws: HARError.self) { try HAR(data: Data(text.utf8)) }
         #expect(failure?.kind == .invalid)
         #expect(failure?.description.contains(complaint) == true, "\(String(describing: failure))")
     }
@@ -87,14 +87,14 @@ struct HARTests {
     )
     func failures() throws {
         let nowhere = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/a.har")
-        var failure = #expect(throws: HARFailure.self) { try HAR(contentsOf: nowhere) }
+        var failure = #expect(throws: HARError.self) { try HAR(contentsOf: nowhere) }
         #expect(failure?.kind == .unreadable)
         #expect(failure?.reason.contains(nowhere.path) == true)
-        failure = #expect(throws: HARFailure.self) { try HAR().write(to: nowhere) }
+        failure = #expect(throws: HARError.self) { try HAR().write(to: nowhere) }
         #expect(failure?.kind == .unwritable)
         var har = try HAR(data: Data(foreign.utf8))
         har.entries[0].time = .nan
-        failure = #expect(throws: HARFailure.self) { try har.data() }
+        failure = #expect(throws: HARError.self) { try har.data() }
         #expect(failure?.reason.contains("entries[0].time") == true)
     }
 }

@@ -16,7 +16,7 @@ struct StreamChannelTests {
         try channel.write(Data(count: 4))
         try channel.write(Data(count: 6))
         #expect(throws: StreamFailure.self) { try channel.write(Data(count: 1)) }
-        channel.finish(StreamFailure.tooSlow(buffered: 10))
+        channel.finish(StreamFailure.readerTooSlow(bufferedBytes: 10))
         #expect(try await channel.next()?.count == 4)
         #expect(try await channel.next()?.count == 6)
         await #expect(throws: StreamFailure.self) { try await channel.next() }

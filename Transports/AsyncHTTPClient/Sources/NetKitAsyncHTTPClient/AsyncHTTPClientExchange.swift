@@ -178,7 +178,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     // MARK: Ending
 
-    private func finish(_ failure: TransportFailure?, on loop: any EventLoop) {
+    private func finish(_ failure: ExchangeFailure?, on loop: any EventLoop) {
         guard end() else { return }
         let writer = state.withLockedValue { state in
             defer { state.writer = nil }

@@ -30,7 +30,7 @@ public struct TLSSettings: Sendable {
         /// The authorities of the system.
         case system
         /// The authorities of the system and additional ones.
-        case systemAnd(Certificates)
+        case systemAndAdditional(Certificates)
         /// Only the given authorities.
         case only(Certificates)
     }
@@ -76,7 +76,7 @@ public struct TLSSettings: Sendable {
         configuration.minimumTLSVersion = minimumVersion.oldest
         switch roots {
         case .system: break
-        case .systemAnd(let more):
+        case .systemAndAdditional(let more):
             configuration.additionalTrustRoots = [.certificates(more.certificates)]
         case .only(let roots): configuration.trustRoots = .certificates(roots.certificates)
         }

@@ -46,13 +46,13 @@ struct ConnectionTests {
         for _ in 0..<200 {
             #expect(try await endpoint.value(for: TextRequest(path: "x", method: .get)) == "ok")
         }
-        #expect(server.acceptedConnections == 1)
+        #expect(server.acceptedConnectionCount == 1)
     }
 
     @Test("reports a lost connection for a POST on a closed connection, without a resend")
     func stalePost() async throws {
         let transport = transport(connections: 1)
-        for fault in MockFault.closesReusedConnection {
+        for fault in MockFault.reusedConnectionFaults {
             for body in [nil, BodySource(Data(count: 100)), BodySource(Data(count: 500_000))] {
                 let (warm, first) = send("\(server.baseURL)/x", over: transport)
                 #expect(await warm.finished() == .whole)
@@ -105,8 +105,8 @@ struct ConnectionTests {
         #expect(await late.finished() == .failed(.other))
         #expect(late.error.map { "\($0)" } == "the transport was shut down")
         exchange.cancel()
-        await eventually { server.openConnections == 0 }
-        #expect(server.openConnections == 0)
+        await eventually { server.openConnectionCount == 0 }
+        #expect(server.openConnectionCount == 0)
         withExtendedLifetime((running, queued)) {}
     }
 
@@ -117,8 +117,8 @@ struct ConnectionTests {
             #expect(await recorder.finished() == .whole)
             withExtendedLifetime(exchange) {}
         }
-        await eventually { server.openConnections == 0 }
-        #expect(server.openConnections == 0)
+        await eventually { server.openConnectionCount == 0 }
+        #expect(server.openConnectionCount == 0)
     }
 
     @Test("receives nothing more while paused, until it resumes")

@@ -99,8 +99,8 @@ struct TransportTests {
             exchange.cancel()
         }
         await transport.shutdown()
-        await eventually { server.openConnections == 0 }
-        #expect(server.openConnections == 0)
+        await eventually { server.openConnectionCount == 0 }
+        #expect(server.openConnectionCount == 0)
     }
 
     @Test("keeps repeated fields separate, and accepts a field without a space")

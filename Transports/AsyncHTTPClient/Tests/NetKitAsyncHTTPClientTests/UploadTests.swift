@@ -141,8 +141,8 @@ struct UploadTests {
         let operation = endpoint.execute(Upload(body: body)).onSuccess { _ in }
         sink.yield(Data("abc".utf8))
         // It is on its way before the sequence has its end.
-        await eventually { server.openConnections == 1 }
-        #expect(server.openConnections == 1)
+        await eventually { server.openConnectionCount == 1 }
+        #expect(server.openConnectionCount == 1)
         sink.yield(Data("def".utf8))
         sink.finish()
         #expect(try await operation.value == "abcdef")

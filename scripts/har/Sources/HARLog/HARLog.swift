@@ -38,7 +38,8 @@ struct HARLog {
         }
         server.route("GET", "/cut") { _ in .text("half of it").cutting(afterBodyBytes: 4) }
         server.route("GET", "/gone") { _ in .fault(.resetBeforeHead) }
-        server.route("GET", "/drip") { _ in .text("0123456789").dripping(1, every: .milliseconds(2))
+        server.route("GET", "/drip") { _ in
+            .text("0123456789").dripping(bytes: 1, every: .milliseconds(2))
         }
         let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 1)
         endpoint.retryPolicy.backoff = .none

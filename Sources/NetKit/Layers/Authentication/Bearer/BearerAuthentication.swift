@@ -212,8 +212,8 @@ public final class BearerAuthentication: Authentication {
     }
 
     private func isExpired(_ token: BearerToken) -> Bool {
-        guard let expiry = token.expiry else { return false }
-        return expiry.timeIntervalSince(now()) <= TimeInterval(leeway.clampedNanoseconds) / 1e9
+        guard let expires = token.expires else { return false }
+        return expires.timeIntervalSince(now()) <= TimeInterval(leeway.clampedNanoseconds) / 1e9
     }
 
     private static func token(in authorization: String) -> String? {

@@ -3,7 +3,7 @@ public import Foundation
 /// A bearer token (RFC 6750) with its expiration date.
 public struct BearerToken: Hashable, Sendable {
     /// The expiration date, or nil if unknown.
-    public let expiry: Date?
+    public let expires: Date?
     // Redacts itself when a token is printed.
     private let token: AuthToken
 
@@ -11,10 +11,10 @@ public struct BearerToken: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - value: The token.
-    ///   - expiry: The expiration date. Defaults to nil for unknown.
-    public init(_ value: String, expiry: Date? = nil) {
+    ///   - expires: The expiration date. Defaults to nil for unknown.
+    public init(_ value: String, expires: Date? = nil) {
         token = .bearer(value)
-        self.expiry = expiry
+        self.expires = expires
     }
 
     /// The token.

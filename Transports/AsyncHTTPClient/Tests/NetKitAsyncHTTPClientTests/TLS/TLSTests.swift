@@ -48,7 +48,7 @@ struct TLSTests {
         let older = try transport { $0.usesHTTP2 = false }
         #expect(await get(nginx.url(.modern), over: older).text == "HTTP/1.1  ")
         let more = try transport {
-            $0.tls.roots = .systemAnd(try Certificates(pem: nginx.file("authority.pem")))
+            $0.tls.roots = .systemAndAdditional(try Certificates(pem: nginx.file("authority.pem")))
         }
         #expect(await get(nginx.url(.modern), over: more).text == "HTTP/2.0  ")
     }

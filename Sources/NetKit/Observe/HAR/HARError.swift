@@ -1,5 +1,5 @@
 /// An error from reading or writing a HAR file.
-public struct HARFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct HARError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failures.
     package enum Kind: Hashable, Sendable {
         /// The file can't be read.
