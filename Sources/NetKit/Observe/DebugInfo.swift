@@ -100,13 +100,13 @@ public struct DebugInfo: Sendable {
 }
 
 extension DebugInfo: Concealed {
-    /// The method, the redacted URL, the error or status, and the duration in milliseconds.
+    /// The method, the redacted URL, the error or status, and the duration.
     ///
     /// A refused request has no method and URL. Header values and the contents of bodies aren't included.
     public var description: String {
         let outcome =
             errorResponse.map { "\($0)" } ?? response.map { "\($0.status)" } ?? "no response"
-        let milliseconds = Int((requestDuration * 1_000).rounded())
-        return "\(encoded?.description ?? "refused request"): \(outcome), \(milliseconds) ms"
+        let time = DurationText(.seconds(requestDuration))
+        return "\(encoded?.description ?? "refused request"): \(outcome), \(time)"
     }
 }

@@ -107,11 +107,11 @@ struct DebugInfoTests {
             dump(info, to: &dumped)
             for text in ["\(info)", String(reflecting: info), dumped, "\([info])"] {
                 #expect(text.contains("POST https://h/p?token"))
-                #expect(text.contains("12 ms"))
+                #expect(text.contains("12.3 ms"))
                 #expect(!text.contains("SECRET"))
             }
         }
-        #expect("\(infos[0])" == "POST https://h/p?token (4 bytes): 404 Not Found, 12 ms")
+        #expect("\(infos[0])" == "POST https://h/p?token (4 bytes): 404 Not Found, 12.3 ms")
         #expect("\(infos[1])".contains("no response"))
         #expect("\(infos[2])".contains("canceled"))
     }

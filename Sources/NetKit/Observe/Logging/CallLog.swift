@@ -100,10 +100,9 @@ struct CallLog: CallSubscriber {
         _ prefix: String,
         _ logger: CallLines
     ) {
-        let milliseconds = Int((call.elapsed / .milliseconds(1)).rounded())
         let request = call.request.map { " \($0)" } ?? ""
         let attempts = call.attempts > 1 ? " in \(call.attempts) attempts" : ""
-        let time = "\(attempts), \(milliseconds) ms"
+        let time = "\(attempts), \(DurationText(call.elapsed))"
         guard let failure else {
             let status = call.status.map { "\($0)" } ?? "done"
             return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
