@@ -5,7 +5,7 @@ extension HAR {
     package struct Entry: Sendable {
         /// The ID of the page that the exchange belongs to.
         package var pageref: String?
-        private var startedDateTime: HARDate
+        private let startedDateTime: HARDate
         /// The duration in milliseconds: the sum of the ``timings`` that apply.
         package var time: Double
         /// The request as sent.
@@ -24,10 +24,7 @@ extension HAR {
         package var comment: String?
 
         /// The start of the exchange, to the millisecond.
-        package var start: Date {
-            get { startedDateTime.date }
-            set { startedDateTime = HARDate(newValue) }
-        }
+        package var start: Date { startedDateTime.date }
 
         /// Creates an entry, whose ``time`` is the sum of its timings.
         ///

@@ -65,38 +65,20 @@ extension HAR {
             package var onLoad: Double?
             /// A comment on the timings.
             package var comment: String?
-
-            /// Creates unknown timings.
-            package init() {}
         }
 
-        private var startedDateTime: HARDate
+        private let startedDateTime: HARDate
         /// The identifier that entries refer to.
         package var id: String
         /// The title of the page.
         package var title: String
         /// The load times of the page.
-        package var pageTimings = Timings()
+        package var pageTimings: Timings
         /// A comment on the page.
         package var comment: String?
 
         /// The start of the page's load, to the millisecond.
-        package var start: Date {
-            get { startedDateTime.date }
-            set { startedDateTime = HARDate(newValue) }
-        }
-
-        /// Creates a page.
-        ///
-        /// - Parameters:
-        ///   - id: The identifier that entries refer to.
-        ///   - title: The title.
-        ///   - start: The start of the page's load.
-        package init(id: String, title: String, start: Date) {
-            startedDateTime = HARDate(start)
-            self.id = id
-            self.title = title
-        }
+        package var start: Date { startedDateTime.date }
     }
 }
 
