@@ -2,14 +2,14 @@ import Foundation
 
 /// Returns unused memory to the system.
 enum FreeMemory {
-    private typealias Trim = @convention(c) (Int) -> Int32
+    typealias Trim = @convention(c) (Int) -> Int32
 
     /// The C library's `malloc_trim`, or nil where there is none.
     ///
     /// Only glibc has it.
     ///
     /// It is looked up by name, because the C library's module doesn't export it.
-    private static let trim: Trim? = {
+    static let trim: Trim? = {
         #if canImport(Glibc)
         guard let symbol = dlsym(nil, "malloc_trim") else { return nil }
         return unsafeBitCast(symbol, to: Trim.self)
