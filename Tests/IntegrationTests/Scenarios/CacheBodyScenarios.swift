@@ -47,6 +47,24 @@ struct CacheBodyScenarios: CacheSuite {
         #expect(server.requests.count == 2)
     }
 
+    @Test("fails for a stored body that is too large for memory, and still streams it")
+    func tooLarge() async throws {
+        let body = Data(repeating: 7, count: 100_000)
+        server.route(nil, "/data") { _ in .data(body).header("Cache-Control", "max-age=60") }
+        let request = DefaultRequest<Data, ServerMessage>(path: "data")
+        #expect(try await endpoint.value(for: request) == body)
+        for (limit, isEnough) in [(100_000, true), (99_999, false)] {
+            endpoint.maximumResponseSize = limit
+            let result = await outcome(of: request.execute(on: endpoint))
+            #expect((result.error == nil) == isEnough)
+            if !isEnough { #expect(result.error?.kind == .transport(.responseTooLarge)) }
+        }
+        var streamed = Data()
+        for try await piece in try await endpoint.stream(request) { streamed.append(piece) }
+        #expect(streamed == body)
+        #expect(server.requests.count == 1)
+    }
+
     @Test("stores whole bodies, even when an exchange interceptor changes them")
     func exchangeInterceptors() async throws {
         setting.serve("max-age=60")

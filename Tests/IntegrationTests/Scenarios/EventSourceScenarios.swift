@@ -205,12 +205,35 @@ struct EventSourceScenarios {
         #expect(server.requests.count == 1)
     }
 
-    @Test("stops at another Content-Type")
+    @Test("stops at another Content-Type, and names it")
     func contentType() async throws {
         server.enqueue(.text("data: 1\n\n"))
-        await #expect(throws: UnexpectedContentType.self) {
-            for try await _ in endpoint.events(for: Feed()) {}
+        server.enqueue(.status(200))
+        for found in ["text/plain; charset=utf-8", "missing"] {
+            let error = await #expect(throws: UnexpectedContentType.self) {
+                for try await _ in endpoint.events(for: Feed()) {}
+            }
+            #expect(error?.message == "the Content-Type is \(found), not text/event-stream")
         }
+    }
+
+    @Test("fails instead of reconnecting after the endpoint's shutdown")
+    func shutdown() async throws {
+        server.enqueue(events("data: 1\n\n"))
+        let losses = Locked<[String]>([])
+        var events = endpoint.events(for: Feed())
+            .onLostConnection { loss in losses.withLock { $0.append("\(loss)") } }
+            .makeAsyncIterator()
+        #expect(try await events.next()?.data == "1")
+        await endpoint.shutdown()
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await events.next()
+        }
+        #expect(error?.kind == .invalidRequest(.endpointShutDown))
+        #expect(
+            losses.withLock { $0 } == ["the server ended the response, reconnecting after 3.00 s"]
+        )
+        #expect(server.requests.count == 1)
     }
 
     @Test("stops when the reading task is cancelled, even during a reconnection delay")

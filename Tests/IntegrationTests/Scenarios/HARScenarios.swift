@@ -67,6 +67,17 @@ struct HARScenarios {
         #expect(contents.map(\.isTruncated) == [true, false])
     }
 
+    @Test("forgets its exchanges on request, and records on")
+    func removing() async throws {
+        for path in ["one", "two"] {
+            server.enqueue(.text(path))
+            #expect(try await endpoint.value(for: TextRequest(path: path)) == path)
+            #expect(recorder.har.entries.map { $0.request.url.hasSuffix(path) } == [true])
+            recorder.removeAll()
+            #expect(recorder.har.entries.isEmpty)
+        }
+    }
+
     @Test("replays without the server")
     func replay() async throws {
         server.route("POST", "/v1/login/facebook") { _ in .json(text: #"{"id": 7}"#) }

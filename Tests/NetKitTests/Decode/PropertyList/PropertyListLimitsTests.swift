@@ -133,4 +133,34 @@ struct PropertyListLimitsTests {
             }
         }
     }
+
+    @Test("rejects a reference to an object that isn't there")
+    func missingObjects() {
+        for (reference, isPermitted) in [
+            (0, false), (1, true), (2, false), (3, false), (1 << 20, false),
+        ] {
+            #expect(
+                binary([[reference], []]).withUnsafeBytes(PropertyListLimits.permit) == isPermitted
+            )
+        }
+    }
+
+    @Test("permits shared objects of up to 64 KiB more than 32 times the list's size")
+    func sharing() {
+        // Each array refers to the one after it, which the last one costs.
+        func list(_ first: Int, _ second: Int) -> Data {
+            binary([Array(repeating: 1, count: first), Array(repeating: 2, count: second), []])
+        }
+        func cost(_ first: Int, _ second: Int) -> Int { first * (1 + second) + first * second }
+        for second in [600, 700] {
+            let sizes = (1...second)
+                .map { (first: $0, room: 32 * list($0, second).count + 65_536 - cost($0, second)) }
+            guard let limit = sizes.firstIndex(where: { $0.room < 0 }) else {
+                Issue.record("never too much")
+                return
+            }
+            #expect(list(sizes[limit - 1].first, second).withUnsafeBytes(PropertyListLimits.permit))
+            #expect(!list(sizes[limit].first, second).withUnsafeBytes(PropertyListLimits.permit))
+        }
+    }
 }

@@ -46,4 +46,18 @@ struct AuthenticationLayerTests {
         #expect(credentials == ["Bearer old", "Bearer new"])
         #expect(refreshes.withLock { $0 } == 1)
     }
+
+    @Test("adds nothing by default, and accepts every response by default")
+    func defaults() async throws {
+        struct Nothing: Authentication {}
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let transport = ScriptedTransport(.response(401), .response(200, "done"))
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        endpoint.authentication = Nothing()
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.value(for: DefaultRequest<String, ServerMessage>(path: "x"))
+        }
+        #expect(error?.response?.status == .unauthorized)
+        #expect(transport.sent.map { $0.headers[.authorization] } == [nil])
+    }
 }
