@@ -83,4 +83,20 @@ struct HeapTests {
         // The binary logarithm of 100,000 is 17; two comparisons for each level.
         #expect(work.comparisons < 3 * count * 2 * 17)
     }
+
+    @Test(
+        "ignores the handles of elements from before it released its memory",
+        arguments: [1, 1024, 1025]
+    )
+    func staleHandles(count: Int) {
+        var heap = Heap<Int, Int>()
+        let handles = (0..<count).map { heap.insert($0, at: $0) }
+        for element in 0..<count { #expect(heap.popFirst() == element) }
+        for handle in handles { #expect(heap.remove(handle) == nil) }
+        for handle in handles { #expect(heap.move(handle, to: 0) == false) }
+        let later = heap.insert(7, at: 7)
+        #expect(!handles.contains(later))
+        for handle in handles { #expect(heap.remove(handle) == nil) }
+        #expect(heap.remove(later) == 7)
+    }
 }

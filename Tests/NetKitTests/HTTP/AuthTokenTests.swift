@@ -58,4 +58,19 @@ struct AuthTokenTests {
             #expect(!text.contains("SECRET"))
         }
     }
+
+    @Test("can send every name and password without control characters or a colon in the name")
+    func characters() {
+        for byte in UInt8.min...0x7F {
+            let text = String(Character(Unicode.Scalar(byte)))
+            let isPrintable = byte >= 0x20 && byte != 0x7F
+            #expect(
+                (AuthToken.basic(username: text, password: "p").fieldValue != nil)
+                    == (isPrintable && text != ":")
+            )
+            #expect(
+                (AuthToken.basic(username: "u", password: text).fieldValue != nil) == isPrintable
+            )
+        }
+    }
 }

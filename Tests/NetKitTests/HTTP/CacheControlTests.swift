@@ -57,4 +57,15 @@ struct CacheControlTests {
         #expect(directives.seconds(of: "max-age") == 60)
         #expect(directives.has("x-199999"))
     }
+
+    @Test("parses seconds of digits only, at most 2^31")
+    func limits() {
+        let numbers: [(String, Double?)] = [
+            ("0", 0), ("9", 9), ("1234567890", 1_234_567_890), ("2147483648", 2_147_483_648),
+            ("2147483649", 2_147_483_648),
+            ("99999999999999999999", 2_147_483_648), ("", nil), ("-1", nil), ("1.5", nil),
+            ("1:", nil), ("1/", nil), ("٣", nil),
+        ]
+        for (text, seconds) in numbers { #expect(CacheControl.seconds(text) == seconds) }
+    }
 }

@@ -118,4 +118,24 @@ struct HTTPDateTests {
     func refusing(text: String) {
         #expect(HTTPDate.parse(text) == nil)
     }
+
+    @Test("knows every weekday, short and long, and every month")
+    func names() {
+        let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        for (index, day) in days.enumerated() {
+            // 6 November 1994 was a Sunday.
+            let date = HTTPDate.parseStrictly("\(day), 0\(6 + index % 3)-Nov-94 08:49:37 GMT")
+            #expect(date?.timeIntervalSince1970 == Double(784_111_777 + index % 3 * 86_400))
+            #expect(HTTPDate.parseStrictly("\(day.prefix(3)), 06 Nov 1994 08:49:37 GMT") != nil)
+            #expect(HTTPDate.parse("\(day.prefix(4)), 06 Nov 1994 08:49:37 GMT") == nil)
+        }
+        let months = [
+            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        ]
+        let starts = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+        for (month, start) in zip(months, starts) {
+            let date = HTTPDate.parse("Sun, 01 \(month) 1995 00:00:00 GMT")
+            #expect(date?.timeIntervalSince1970 == Double(788_918_400 + start * 86_400))
+        }
+    }
 }

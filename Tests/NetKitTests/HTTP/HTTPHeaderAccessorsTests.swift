@@ -125,4 +125,29 @@ struct HTTPHeaderAccessorsTests {
         headers.authToken = nil
         #expect(!headers.invalidAuthToken)
     }
+
+    @Test("trims blanks at either end of a value")
+    func trimming() {
+        let values = [
+            ("a", "a"), (" a", "a"), ("\ta", "a"), ("a ", "a"), ("a\t", "a"), (" \ta b\t ", "a b"),
+            (" ", ""), ("", ""), ("a\tb", "a\tb"),
+        ]
+        for (value, trimmed) in values {
+            var headers: HTTPHeaders = ["X": value]
+            headers.trimValues()
+            #expect(headers["X"] == trimmed)
+        }
+    }
+
+    @Test("accepts every byte of a value but control characters")
+    func values() {
+        for byte in UInt8.min...0x7F {
+            let text = "a" + String(Character(Unicode.Scalar(byte))) + "b"
+            #expect(
+                text.isFieldValue == (byte == 0x09 || (byte >= 0x20 && byte != 0x7F)),
+                "\(byte)"
+            )
+        }
+        #expect("é".isFieldValue && "".isFieldValue)
+    }
 }

@@ -35,4 +35,15 @@ struct ISO8601TextTests {
     func outside(seconds: Double) {
         #expect(ISO8601Text(Date(timeIntervalSince1970: seconds)) == nil)
     }
+
+    @Test("formats the years 0 to 9999, to the last millisecond")
+    func limits() {
+        let texts: [(Double, String?)] = [
+            (-62_167_219_200, "0000-01-01T00:00:00Z"), (-62_167_219_200.001, nil),
+            (253_402_300_799.999, "9999-12-31T23:59:59.999Z"), (253_402_300_800, nil),
+        ]
+        for (seconds, text) in texts {
+            #expect(ISO8601Text(Date(timeIntervalSince1970: seconds))?.description == text)
+        }
+    }
 }

@@ -60,4 +60,45 @@ struct OriginTests {
     func none(text: String) throws {
         #expect(try origin(text) == nil)
     }
+
+    @Test(
+        "knows the hosts of this machine",
+        arguments: [
+            ("http://localhost", true), ("http://LOCALHOST:81/x", true),
+            ("http://a.localhost", true),
+            ("http://127.0.0.1", true), ("http://127.9.8.7:80", true), ("http://[::1]", true),
+            ("http://localhost.test", false), ("http://notlocalhost", false),
+            ("http://128.0.0.1", false),
+            ("http://127.0.0.1.test", false), ("http://127.a", false), ("http://[::2]", false),
+            ("http://h.test", false),
+        ]
+    )
+    func loopback(text: String, isLoopback: Bool) throws {
+        #expect(try #require(try origin(text)).isLoopback == isLoopback)
+    }
+
+    @Test(
+        "says what keeps a URL from having an origin",
+        arguments: [
+            ("http://h.test", nil), ("ftp://h.test", "the scheme is not https or http"),
+            ("/x", "the scheme is not https or http"), ("http:///x", "it has no host"),
+            ("http://h.test:0", "the port is not a number from 1 to 65535"),
+            ("http://h.test:65536", "the port is not a number from 1 to 65535"),
+            ("http://a%2Fb.test", "the host has a percent sign"),
+        ]
+    )
+    func problems(text: String, problem: String?) throws {
+        #expect(Origin.problem(of: try #require(URL(string: text))) == problem)
+    }
+
+    @Test(
+        "lowercases a URL's scheme, and nothing else",
+        arguments: [
+            ("HTTP://H.Test/A:B?C=D#E", "http://H.Test/A:B?C=D#E"),
+            ("hTtPs://h/%C3", "https://h/%C3"), ("http://H/A", "http://H/A"), ("/A/B", "/A/B"),
+        ]
+    )
+    func scheme(text: String, expected: String) throws {
+        #expect(try #require(URL(string: text)).withLowercasedScheme.absoluteString == expected)
+    }
 }

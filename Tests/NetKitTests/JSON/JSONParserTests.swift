@@ -107,4 +107,45 @@ struct JSONParserTests {
         _ = try parsed(nested(512))
         #expect(throws: JSONSyntaxError.self) { try parsed(nested(514)) }
     }
+
+    @Test("parses scalars at the deepest level, and nothing below it")
+    func deepest() throws {
+        func nested(_ depth: Int, _ inside: String) -> String {
+            String(repeating: "[", count: depth) + inside + String(repeating: "]", count: depth)
+        }
+        for text in [
+            nested(513, ""), nested(512, "1"), nested(512, "{}"), nested(511, #"{"a":1}"#),
+        ] {
+            #expect(throws: Never.self) { try parsed(text) }
+        }
+        for text in [
+            nested(514, ""), nested(513, "1"), nested(513, "{}"), nested(512, #"{"a":1}"#),
+        ] {
+            #expect(throws: JSONSyntaxError.self) { try parsed(text) }
+        }
+    }
+
+    @Test(
+        "rejects a lone byte of a longer character, of every value",
+        arguments: UInt8(0x80)...0xFF
+    )
+    func loneBytes(byte: UInt8) {
+        let data = Data("[\"".utf8) + [byte] + Data("\"]".utf8)
+        #expect(throws: JSONSyntaxError.self) { try JSONText.any(of: data) }
+    }
+
+    @Test(
+        "holds a number as a Double only when that is exact",
+        arguments: [
+            ("1e5", true), ("1.5e-3", true), ("100e-2", true), ("0.1", true), ("-0", true),
+            ("1e300", true),
+            ("1E+5", true), ("0.10", true), ("0.1000000000000000055511151231257827", false),
+            ("1e-128", true),
+            ("1.00000000000000000001", false), ("12345678901234567890.5", false),
+        ]
+    )
+    func exactness(text: String, isDouble: Bool) throws {
+        let number = try #require(try parsed(text) as? NSNumber)
+        #expect(!(number is NSDecimalNumber) == isDouble)
+    }
 }

@@ -217,4 +217,51 @@ struct RedactedBodyTests {
             ]
         )
     }
+
+    @Test(
+        "drops the character beyond ASCII at which it cuts a long body, whole or not",
+        arguments: ["é", "€", "😀"]
+    )
+    func brokenEnds(character: String) {
+        let whole = Data(character.utf8)
+        // Reads 4 KiB behind the limit.
+        for count in 1...whole.count {
+            let start = Data(repeating: UInt8(ascii: "a"), count: 4097 - count)
+            let shown = RedactedBody(
+                start + whole + start,
+                type: "text/plain",
+                by: redaction,
+                limit: 1
+            )
+            #expect(shown.isCut)
+            #expect(shown.data == start)
+        }
+    }
+
+    @Test("says whether a body is binary, unreadable or neither")
+    func obstacles() {
+        func obstacle(_ bytes: [UInt8], _ type: String?) -> RedactedBody.Obstacle? {
+            RedactedBody(Data(bytes), type: type, by: redaction).obstacle
+        }
+        #expect(obstacle([0x61, 0x01], "image/png") == .binary)
+        #expect(obstacle([0x61, 0x62], "image/png") == nil)
+        #expect(obstacle([0x61, 0x01], "text/plain") == nil)
+        #expect(obstacle(Array("{".utf8) + [0x22, 0x01], "image/png") == .unreadable)
+        #expect(obstacle(Array("x".utf8), "application/json") == .unreadable)
+        #expect(obstacle(Array("{}".utf8), "application/json") == nil)
+    }
+
+    @Test("names a type of fewer than 100 bytes")
+    func longTypes() {
+        func note(_ type: Int, _ subtype: Int) -> String {
+            RedactedBody.note(
+                type: String(repeating: "t", count: type) + "/"
+                    + String(repeating: "s", count: subtype),
+                length: 2
+            )
+        }
+        #expect(note(60, 39).hasPrefix("‹redacted: ttt"))
+        #expect(note(60, 40) == "‹redacted: unknown type, 2 bytes›")
+        #expect(note(10, 100) == "‹redacted: unknown type, 2 bytes›")
+    }
 }

@@ -57,4 +57,33 @@ struct RedactedTextTests {
             #expect(Redaction.secrets.shown(body: shown, type: type) == shown)
         }
     }
+
+    @Test(
+        "ends a word, and with it a user's name, at every separator",
+        arguments: [" ", "\t", "\"", "'", "<", "(", ",", "\n", "\r"]
+    )
+    func separators(separator: String) {
+        let text = "a:b\(separator)me@h"
+        #expect(
+            Redaction.secrets.shown(body: Data(text.utf8), type: "text/plain") == Data(text.utf8)
+        )
+    }
+
+    @Test(
+        "ends a URL at every character that can't be part of one",
+        arguments: [" ", "\t", "\"", "'", "<", ">", "`", "\u{1F}", "\n"]
+    )
+    func urlEnds(end: String) {
+        let text = "see https://u:X@h/a?sig=X\(end)u/v"
+        let shown = Redaction.secrets.shown(body: Data(text.utf8), type: "text/plain")
+        #expect(String(decoding: shown, as: UTF8.self) == "see https://h/a?sig=redacted\(end)u/v")
+    }
+
+    @Test("takes slashes without a scheme for no URL with one")
+    func noScheme() {
+        let text = "a ://h/?b=1 c"
+        #expect(
+            Redaction.secrets.shown(body: Data(text.utf8), type: "text/plain") == Data(text.utf8)
+        )
+    }
 }

@@ -61,4 +61,52 @@ struct RedactedXMLTests {
             #expect(Redaction.secrets.shown(body: shown, type: type) == shown)
         }
     }
+
+    @Test(
+        "finds a tag only where one can begin",
+        arguments: [
+            ("<a", true), ("<Z", true), ("<!", true), ("<?", true), ("</", true), ("<_", true),
+            ("<\u{80}", true),
+            ("<é", true), ("<1", false), ("<\u{7F}", false), ("< ", false), ("<", false),
+            ("a<", false), ("", false),
+            ("<-", false), ("<@", false), ("<[", false), ("<`", false), ("<{", false),
+        ]
+    )
+    func beginnings(text: String, isTag: Bool) {
+        #expect(RedactedXML.beginsTag(at: 0, in: Array(text.utf8)[...]) == isTag)
+    }
+
+    @Test("takes the first byte of a character beyond ASCII for a name's, however it goes on")
+    func bytes() {
+        for byte in UInt8.min ... .max {
+            let isName =
+                byte >= 0x80 || Character(Unicode.Scalar(byte)).isLetter
+                || "!?/_".utf8.contains(byte)
+            #expect(RedactedXML.beginsTag(at: 0, in: [0x3C, byte]) == isName)
+        }
+    }
+
+    @Test("ends a document type at its bracket, whatever follows")
+    func documentType() {
+        let text = "<!DOCTYPE a><b c='?'>[x] token=X</b>"
+        let shown = Redaction.secrets.shown(body: Data(text.utf8), type: "text/xml")
+        #expect(
+            String(decoding: shown, as: UTF8.self)
+                == "<!DOCTYPE a><b c='?'>[x] token=‹redacted›</b>"
+        )
+    }
+
+    @Test(
+        "redacts the name of a secret too where its tag is cut off",
+        arguments: [
+            (#"<input name="pin" value="X"#, #"<input name="‹redacted›" value="‹redacted›"#),
+            (#"<input name="pin" value="X""#, #"<input name="‹redacted›" value="‹redacted›""#),
+            (#"<input name="pin" value="X">"#, #"<input name="pin" value="‹redacted›">"#),
+            (#"<input name="a" value="b">"#, #"<input name="a" value="b">"#),
+        ]
+    )
+    func cutTags(text: String, expected: String) {
+        let shown = Redaction.secrets.shown(body: Data(text.utf8), type: "text/xml")
+        #expect(String(decoding: shown, as: UTF8.self) == expected)
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import NetKit
@@ -33,6 +34,51 @@ struct SecretNamesTests {
             #expect(SecretNames.suggestsAmount(name.utf8))
         }
         for name in ["token", "discount", "tokensx"] {
+            #expect(!SecretNames.suggestsAmount(name.utf8))
+        }
+    }
+
+    @Test(
+        "finds every word of a secret, also inside longer words",
+        arguments: [
+            "token", "secret", "password", "passwd", "passphrase", "passcode", "credential",
+            "signature", "session",
+            "apikey", "accesskey", "authkey", "privatekey", "subscriptionkey", "encryptionkey",
+            "signingkey",
+            "authorization", "oauth", "cookie", "jwt", "assertion", "codeverifier", "saml",
+        ]
+    )
+    func parts(word: String) {
+        for name in [word, "x\(word)s", "my_\(word)", word.uppercased()] {
+            #expect(SecretNames.suggests(name))
+        }
+        #expect(!SecretNames.suggests(String(word.dropLast())) || word == "tokens")
+        #expect(!SecretNames.suggestsAmount(word.utf8))
+    }
+
+    @Test(
+        "finds every whole word of a secret, and not inside longer words",
+        arguments: ["auth", "otp", "pass", "pin", "pwd", "totp"]
+    )
+    func wholeWords(word: String) {
+        for name in [word, "my_\(word)", "\(word)Code", "a-\(word)-b"] {
+            #expect(SecretNames.suggests(name))
+        }
+        for name in ["x\(word)", "\(word)x"] { #expect(!SecretNames.suggests(name)) }
+    }
+
+    @Test(
+        "knows every word of an amount",
+        arguments: [
+            "tokens", "count", "expires", "expiry", "expiration", "ttl", "length", "size", "limit",
+            "timeout", "age",
+        ]
+    )
+    func amountWords(word: String) {
+        for name in ["token_\(word)", "\(word)", "tokenMax\(word.capitalized)"] {
+            #expect(SecretNames.suggestsAmount(name.utf8))
+        }
+        for name in ["token\(word)x", "x\(word)", String(word.dropLast())] {
             #expect(!SecretNames.suggestsAmount(name.utf8))
         }
     }

@@ -182,4 +182,36 @@ struct JSONWriterTests {
         #expect(try JSONWriter.text(of: "null") == "null")
         #expect(throws: InvalidRequest.self) { try JSONWriter.text(of: Opaque(), at: "p") }
     }
+
+    @Test("writes the raw values of enums as keys")
+    func rawKeys() throws {
+        #expect(try text([Size.small: 1]) == #"{"1":1}"#)
+        #expect(try text([Colour.red: [Size.small: 2]]) == #"{"red":{"1":2}}"#)
+        #expect(try text([Field.name: 3]) == #"{"name":3}"#)
+    }
+
+    @Test("writes Foundation's collections")
+    func foundationCollections() throws {
+        #expect(
+            try text(NSDictionary(dictionary: ["b": 1, "a": NSArray(array: [true, "x"])]))
+                == #"{"a":[true,"x"],"b":1}"#
+        )
+        #expect(try text(NSArray(array: [NSNull(), NSDictionary()])) == "[null,{}]")
+        #expect(throws: InvalidRequest.self) {
+            try text(NSDictionary(dictionary: [NSNumber(value: 1): 1]))
+        }
+    }
+
+    @Test("nests sets and their elements as deep as arrays, and no deeper")
+    func deepSets() throws {
+        func nested(_ depth: Int, _ inside: Any) -> Any {
+            (0..<depth).reduce(inside) { inner, _ in [inner] }
+        }
+        for depth in 500...520 {
+            let isWritten = (try? text(nested(depth, [[1]]))) != nil
+            #expect(isWritten == (depth < 511))
+            #expect(((try? text(nested(depth, Set([[1]])))) != nil) == isWritten)
+        }
+        #expect(try text(Set([[1], [2, 0]])) == "[[1],[2,0]]")
+    }
 }

@@ -80,4 +80,13 @@ struct ParameterTextTests {
         #expect(try fields(Set(["c", "a", "b"]), URLEncoding(arrays: .comma)) == "k=a,b,c")
         #expect(try fields([Colour.red], URLEncoding()) == "k[]=r")
     }
+
+    @Test("writes a relative URL as it resolves")
+    func relativeURL() throws {
+        let url = try #require(URL(string: "b?c=1", relativeTo: URL(string: "http://h.test/a/")))
+        #expect(
+            try ParameterText.text(of: url, named: "u", encoding: URLEncoding())
+                == "http://h.test/a/b?c=1"
+        )
+    }
 }

@@ -233,4 +233,13 @@ struct RequestParametersTests {
         #expect(RequestTraits.of(Derived()).hasParameters)
         #expect(!RequestTraits.of(Sample(path: "x")).hasParameters)
     }
+
+    @Test("fills placeholders from a dictionary")
+    func dictionary() throws {
+        let parameters = try RequestParameters(path: ["id": 7, "name": "a/b"])
+        #expect(try parameters.path(in: "users/{id}/{name}") == "users/7/a%2Fb")
+        #expect(throws: InvalidRequest.self) {
+            try RequestParameters(path: ["id": Int?.none as any Sendable])
+        }
+    }
 }

@@ -71,4 +71,25 @@ struct BaseURLTests {
     func credentials(text: String, expected: AuthToken?) throws {
         #expect(try base(text).credentials == expected)
     }
+
+    @Test(
+        "names a scheme that could be one in its message",
+        arguments: [
+            ("ftp", true), ("git+ssh-2.x", true), (String(repeating: "s", count: 32), true),
+            (String(repeating: "s", count: 33), false), ("", false), ("a_b", false), ("a b", false),
+            ("ä", false),
+        ]
+    )
+    func schemes(scheme: String, isNamed: Bool) {
+        let error = #expect(throws: InvalidRequest.self) {
+            try BaseURL.url("\(scheme)://SECRET@h.test")
+        }
+        #expect(
+            error?.description.contains("the scheme is \(scheme), not https or http") == isNamed
+        )
+        #expect(
+            error?.description.contains("no scheme: it begins with https:// or http://") == !isNamed
+        )
+        #expect(error?.description.contains("SECRET") == false)
+    }
 }

@@ -5,6 +5,18 @@ import Testing
 
 @Suite("Storage rules for responses")
 struct StorageRulesTests {
+    /// The status codes whose requirements the cache understands, and their neighbors.
+    private static let understood: [(Int, HTTPHeaders, Bool)] = {
+        let known = [
+            200, 201, 202, 203, 204, 300, 301, 302, 303, 307, 308, 400, 403, 404, 405, 410, 414,
+            500, 501, 502, 503, 504,
+        ]
+        return (200..<600).filter { ![206, 304, 401, 407].contains($0) }
+            .map {
+                ($0, [.cacheControl: "no-store, must-understand, max-age=60"], known.contains($0))
+            }
+    }()
+
     @Test(
         "stores a response with a lifetime, an estimated lifetime or a validator",
         arguments: [
@@ -35,7 +47,8 @@ struct StorageRulesTests {
             (200, [.cacheControl: "no-store, must-understand, max-age=60"], true),
             (599, [.cacheControl: "must-understand, max-age=60"], false),
             (103, [.cacheControl: "max-age=60"], false),
-        ] as [(Int, HTTPHeaders, Bool)]
+        ]
+            + understood as [(Int, HTTPHeaders, Bool)]
     )
     func allow(status: Int, headers: HTTPHeaders, isStored: Bool) {
         let head = ResponseHead(status: HTTPStatus(rawValue: status), headers: headers)

@@ -46,4 +46,33 @@ struct CookieDateTests {
     func none(text: String) {
         #expect(CookieDate.parse(text) == nil)
     }
+
+    @Test("knows every month, by its first three letters")
+    func months() {
+        let months = [
+            "January", "feb", "MARCH", "Apr", "mayor", "Jun", "july", "aug", "sept", "Oct", "nov",
+            "DECEMBER",
+        ]
+        let starts = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+        for (month, start) in zip(months, starts) {
+            let date = CookieDate.parse("1 \(month) 2027 00:00:00")
+            #expect(date == Date(timeIntervalSince1970: 1_798_761_600 + Double(start) * 86_400))
+        }
+    }
+
+    @Test("splits parts at every delimiter, and at no other character")
+    func delimiters() {
+        let delimiters = Set("\t !\"#$%&'()*+,-./;<=>?@[\\]^_`{|}~".utf8)
+        for byte in UInt8(0x01)...0x7E where !(0x30...0x39).contains(byte) {
+            let character = Character(Unicode.Scalar(byte))
+            let date = CookieDate.parse("9 Jun 2027\(character)10:18:14")
+            #expect((date != nil) == delimiters.contains(byte), "\(byte)")
+        }
+    }
+
+    @Test("accepts the limits of each part", arguments: ["23:59:59", "0:0:0", "00:00:00"])
+    func limits(time: String) {
+        #expect(CookieDate.parse("31 Jan 1601 \(time)") != nil)
+        #expect(CookieDate.parse("1 Jan 70 \(time)") != nil)
+    }
 }

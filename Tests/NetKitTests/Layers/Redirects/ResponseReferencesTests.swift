@@ -24,6 +24,8 @@ struct ResponseReferencesTests {
             ("//other.test/x", "https://other.test/x"),
             ("HTTP://other.test:80/x", "http://other.test:80/x"),
             ("https://user:secret@other.test/x#part", "https://other.test/x#part"),
+            ("https://user@other.test/x", "https://other.test/x"),
+            ("https://:secret@other.test/x", "https://other.test/x"),
             ("  /a b\u{e9}|%zz ", "https://host.test:8443/a%20b%C3%A9%7C%25zz"),
             ("#part", "https://host.test:8443/v2/app/uploads/?state=1#part"),
             ("urn:isbn:1", "urn:isbn:1"), ("", nil), ("  ", nil),

@@ -165,4 +165,29 @@ struct CURLCommandTests {
         let run = try FakeCURL.run(command)
         #expect(!run.words.contains("--data-binary"))
     }
+
+    @Test("sends a blank field as curl needs it", arguments: ["", " ", "\t", " \t"])
+    func blankFields(value: String) throws {
+        let run = try FakeCURL.run(
+            CURLCommand(try request(.get, headers: ["X-A": value, "X-B": "b"]), redacting: .none)
+                .description
+        )
+        #expect(run.words.suffix(4) == ["--header", "X-A;", "--header", "X-B: b"])
+    }
+
+    @Test("notes a form's part that is read while it is sent")
+    func streamedPart() throws {
+        let live = BodySource(length: 3) { throw CocoaError(.fileReadNoSuchFile) }
+        let parts = [
+            FormPart(name: "a", fileName: nil, mime: nil, source: BodySource(Data("1".utf8))),
+            FormPart(name: "b c", fileName: "f", mime: "x/y", source: live),
+            FormPart(name: "d=e", fileName: nil, mime: nil, source: BodySource(Data("2".utf8))),
+            FormPart(name: "", fileName: nil, mime: nil, source: BodySource(Data("3".utf8))),
+        ]
+        #expect(CURLForm(parts, redacting: .none, whole: true) == nil)
+        let form = try #require(CURLForm(parts, redacting: .none, whole: false))
+        #expect(form.words == [#"--form 'a="1"'"#])
+        #expect(form.notes.count == 3)
+        #expect(form.notes.first?.hasPrefix("without the part ") == true)
+    }
 }

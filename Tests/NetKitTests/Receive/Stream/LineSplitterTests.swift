@@ -48,4 +48,19 @@ struct LineSplitterTests {
         #expect(throws: StreamFailure.self) { try lines("123456\n", atATime: size, limit: 5) }
         #expect(throws: StreamFailure.self) { try lines("12345678", atATime: size, limit: 5) }
     }
+
+    @Test("has no rest behind a line ending, and the rest only once")
+    func rest() throws {
+        var splitter = LineSplitter(limit: 10, endsAtCarriageReturn: false)
+        #expect(splitter.rest() == nil)
+        splitter.add(Data("a\nb".utf8))
+        _ = try splitter.next()
+        let rest = splitter.rest().map { Array($0) }
+        #expect(rest == Array("b".utf8))
+        #expect(splitter.rest() == nil)
+        splitter.add(Data("c\n".utf8))
+        let line = try splitter.next().map { Array($0) }
+        #expect(line == Array("c".utf8))
+        #expect(splitter.rest() == nil)
+    }
 }

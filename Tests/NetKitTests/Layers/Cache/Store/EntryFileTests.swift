@@ -132,4 +132,40 @@ struct EntryFileTests {
             }
         }
     }
+
+    @Test("keeps dates up to 3,000 years from now, and rejects later ones")
+    func latestDates() throws {
+        func head(_ seconds: Double) -> StoredHead {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            return StoredHead(
+                key: CacheSamples.key(),
+                selectors: [],
+                status: 200,
+                headers: [:],
+                requestDate: date,
+                responseDate: CacheSamples.date
+            )
+        }
+        for sign in [1.0, -1.0] {
+            let latest = head(1e11 * sign)
+            #expect(Self.head(try Self.metadata(latest)) == latest)
+            #expect(EntryMetadata.bytes(of: head((1e11).nextUp * sign)) == nil)
+        }
+    }
+
+    @Test("keeps 1024 selectors, and no more")
+    func selectors() throws {
+        func head(_ count: Int) -> StoredHead {
+            StoredHead(
+                key: CacheSamples.key(),
+                selectors: (0..<count).map { StoredHead.Selector(name: "x-\($0)", value: "1") },
+                status: 200,
+                headers: [:],
+                requestDate: CacheSamples.date,
+                responseDate: CacheSamples.date
+            )
+        }
+        #expect(Self.head(try Self.metadata(head(1024))) == head(1024))
+        #expect(EntryMetadata.bytes(of: head(1025)) == nil)
+    }
 }
