@@ -105,7 +105,7 @@ struct HARTests {
         // What is left of the object is valid JSON.
         let rest = member.hasSuffix(",") ? "" : #""x": 1"#
         let text = everything.replacing(member, with: rest)
-        let failure = #expect(throws: HARFailure.self) { try HAR(data: Data(text.utf8)) }
+        let failure = #expect(throws: HARError.self) { try HAR(data: Data(text.utf8)) }
         #expect(failure?.reason.hasSuffix(complaint) == true, "\(String(describing: failure))")
     }
 
