@@ -231,7 +231,7 @@ struct EventSourceScenarios {
         }
         #expect(error?.kind == .invalidRequest(.endpointShutDown))
         #expect(
-            losses.withLock { $0 } == ["the server ended the response, reconnecting after 3.00 s"]
+            losses.withLock { $0 } == ["the server ended the response, reconnecting after 3 s"]
         )
         #expect(server.requests.count == 1)
     }
