@@ -14,7 +14,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "Conformance",
     platforms: [.macOS(.v13)],
-    products: [.executable(name: "cache-tests", targets: ["CacheTests"])],
+    products: [
+        .executable(name: "cache-tests", targets: ["CacheTests"]),
+        .executable(name: "conformance-driver", targets: ["ConformanceDriver"]),
+    ],
     dependencies: [
         .package(name: "NetKit", path: ".."),
         .package(name: "NetKitAsyncHTTPClient", path: "../Transports/AsyncHTTPClient"),
@@ -24,6 +27,15 @@ let package = Package(
         .executableTarget(
             name: "CacheTests",
             dependencies: [.product(name: "NetKit", package: "NetKit")],
+            swiftSettings: settings
+        ),
+        // For the suites of scripts/conformance.
+        .executableTarget(
+            name: "ConformanceDriver",
+            dependencies: [
+                .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

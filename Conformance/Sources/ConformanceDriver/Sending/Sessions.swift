@@ -1,0 +1,46 @@
+import Foundation
+import NetKit
+
+/// The state that commands share: transports, cookie jars and caches.
+actor Sessions {
+    private var transports: [String: any Transport] = [:]
+    private var jars: [String: CookieJar] = [:]
+    private var caches: [String: HTTPCache] = [:]
+
+    /// Creates the endpoint of a command.
+    func endpoint(_ base: URL, for command: SendCommand) throws -> Endpoint {
+        let options = command.options ?? SendCommand.Options()
+        let endpoint = Endpoint(
+            baseURL: base,
+            transport: try transport(command.engine, authorities: options.authorities)
+        )
+        let timeout = Duration.seconds(options.timeout ?? 60)
+        endpoint.timeouts = Timeouts(idle: timeout, total: timeout)
+        // The suites count requests.
+        endpoint.retryPolicy = options.retries.map { RetryPolicy(maximumRetries: $0, backoff: .none) } ?? .never
+        if let redirects = options.redirects {
+            endpoint.redirectPolicy = redirects == 0 ? .doNotFollow : .follow(maximum: redirects)
+        }
+        endpoint.authentication = options.authentication?.authentication()
+        if let size = options.maximumResponseSize { endpoint.maximumResponseSize = size }
+        if let name = options.cookies {
+            let jar = jars[name] ?? CookieJar()
+            jars[name] = jar
+            endpoint.cookies = jar
+        }
+        if let name = options.cache {
+            let cache = caches[name] ?? .memory()
+            caches[name] = cache
+            endpoint.cache = cache
+        }
+        return endpoint
+    }
+
+    private func transport(_ engine: Engine, authorities: String?) throws -> any Transport {
+        let key = "\(engine.rawValue) \(authorities ?? "")"
+        if let transport = transports[key] { return transport }
+        let transport = try engine.transport(authorities: authorities)
+        transports[key] = transport
+        return transport
+    }
+}
