@@ -52,10 +52,8 @@ extension HTTPHeaders {
     /// URLSession on Linux omits fields that contain nothing else.
     package mutating func trimValues() {
         changeValues { value in
-            guard let first = value.utf8.first, let last = value.utf8.last,
-                first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
-            else { return nil }
-            return value.trimmedOfBlanks
+            let trimmed = value.trimmedOfBlanks
+            return trimmed.utf8.count == value.utf8.count ? nil : trimmed
         }
     }
 }
@@ -77,6 +75,9 @@ extension String {
 extension String {
     /// The text without leading and trailing spaces and tabs.
     var trimmedOfBlanks: String {
+        guard let first = utf8.first, let last = utf8.last,
+            first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
+        else { return self }
         func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
         let start = unicodeScalars.drop(while: isBlank)
         guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }

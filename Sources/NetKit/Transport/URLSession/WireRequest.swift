@@ -74,15 +74,16 @@ extension URLSessionTransport {
 
 extension ResponseHead {
     init(_ response: HTTPURLResponse) {
-        // URLSession has already joined repeated fields, and copies all fields on access.
+        // URLSession has already joined repeated fields, and copies all fields on access. It leaves white space behind
+        // values, which is no part of them (RFC 9112, section 5.1).
         let fields = DeferredFields(
-            find: { response.value(forHTTPHeaderField: $0) },
+            find: { response.value(forHTTPHeaderField: $0)?.trimmedOfBlanks },
             list: {
                 response.allHeaderFields.compactMap { name, value in
                     guard let name = name.base as? String, let value = value as? String else {
                         return nil
                     }
-                    return (name, value)
+                    return (name, value.trimmedOfBlanks)
                 }
             }
         )

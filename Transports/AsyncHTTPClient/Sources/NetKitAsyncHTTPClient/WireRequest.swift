@@ -131,7 +131,16 @@ enum WireRequest {
 extension ResponseHead {
     init(_ head: HTTPResponseHead) {
         var headers = NetKit.HTTPHeaders()
-        for (name, value) in head.headers { headers.append(value, for: HTTPHeaderName(name)) }
+        for (name, value) in head.headers {
+            headers.append(Self.trimmed(value), for: HTTPHeaderName(name))
+        }
         self.init(status: HTTPStatus(rawValue: Int(head.status.code)), headers: headers)
+    }
+
+    /// A field value without the white space behind it, which the parser leaves (RFC 9112, section 5.1).
+    private static func trimmed(_ value: String) -> String {
+        guard let last = value.utf8.last, last == 0x20 || last == 0x09 else { return value }
+        let end = value.utf8.lastIndex { $0 != 0x20 && $0 != 0x09 }
+        return end.map { String(value[...$0]) } ?? ""
     }
 }
