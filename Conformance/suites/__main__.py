@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 from rendering import totals, write_report
@@ -54,7 +55,13 @@ def run(options: argparse.Namespace) -> int:
     try:
         for name in chosen:
             start = time.monotonic()
-            result = suites[name].run(context)
+            try:
+                result = suites[name].run(context)
+            except Exception:
+                # The other suites can still run.
+                traceback.print_exc()
+                failed += 1
+                continue
             found = problems(result, is_whole=not options.short and "missing" not in result)
             print(f"{name}: {totals(result)} ({time.monotonic() - start:.0f} s)", flush=True)
             for problem in found[:40]:

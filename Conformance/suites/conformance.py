@@ -6,15 +6,20 @@ import concurrent.futures
 import fnmatch
 import itertools
 import json
+import os
 import queue
+import re
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Callable, Iterable
+
+import hypothesis
 
 URL_SESSION, ASYNC_HTTP_CLIENT = "NetKit over URLSession", "NetKit over AsyncHTTPClient"
 ENGINES = {URL_SESSION: "urlsession", ASYNC_HTTP_CLIENT: "asynchttpclient"}
@@ -25,30 +30,37 @@ def versioned(package: str) -> str:
     return f"{package} {version(package)}"
 
 
+class DriverEnded(Exception):
+    """The driver's process ended before it answered."""
+
+
 class Driver:
-    """The ConformanceDriver process. Any thread may ask it."""
+    """The ConformanceDriver process. Any thread may ask it. After a crash, the next question starts it again."""
 
     def __init__(self, program: Path):
-        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._program = program
         self._ids = itertools.count(1)
         self._waiting: dict[int, concurrent.futures.Future] = {}
         self._lock = threading.Lock()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._process: subprocess.Popen | None = None
 
     def ask(self, command: dict, timeout: float = 120) -> dict:
         """Sends one command and waits for its answer.
 
-        Raises RuntimeError where the command itself is wrong, or the driver has ended.
+        Raises RuntimeError where the command itself is wrong, and DriverEnded.
         """
         future: concurrent.futures.Future = concurrent.futures.Future()
         with self._lock:
+            if self._process is None:
+                self._start()
             number = next(self._ids)
             self._waiting[number] = future
             try:
                 self._process.stdin.write(json.dumps({**command, "id": number}).encode() + b"\n")
                 self._process.stdin.flush()
             except OSError:
-                raise RuntimeError(f"the driver has ended before {command}") from None
+                # The reading thread says so to all who wait.
+                pass
         answer = future.result(timeout)
         error = answer.get("error")
         if error and error["kind"] in ("command", "driver"):
@@ -59,29 +71,48 @@ class Driver:
         """The output of one of NetKit's rules."""
         return self.ask({"op": "rule", "rule": name, "input": value})["output"]
 
-    def _read(self) -> None:
-        for line in self._process.stdout:
+    def _start(self) -> None:
+        environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no"}
+        words = tempfile.TemporaryFile()
+        self._process = subprocess.Popen(
+            [self._program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=words, env=environment
+        )
+        threading.Thread(target=self._read, args=(self._process, words), daemon=True).start()
+
+    def _read(self, process: subprocess.Popen, words: Any) -> None:
+        for line in process.stdout:
             answer = json.loads(line)
-            if answer["id"] is None:
-                # The driver could not read a line: whoever wrote it would wait for ever.
-                self._fail(answer["error"]["message"])
+            if answer.get("id") is None:
+                # The driver could not read a line, and its caller waits.
+                self._fail(RuntimeError(answer["error"]["message"]))
             else:
                 self._waiting.pop(answer["id"]).set_result(answer)
-        self._fail("the driver has ended")
+        with self._lock:
+            if self._process is process:
+                self._process = None
+        process.wait()
+        with words:
+            words.seek(0)
+            lines = words.read().decode(errors="replace").strip().splitlines()
+        self._fail(DriverEnded(lines[0] if lines else f"status {process.returncode}"))
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, error: Exception) -> None:
         with self._lock:
             waiting, self._waiting = self._waiting, {}
-        for number, future in waiting.items():
-            future.set_exception(RuntimeError(f"{reason} (command {number})"))
+        for future in waiting.values():
+            future.set_exception(error)
 
     def close(self) -> None:
-        self._process.stdin.close()
+        with self._lock:
+            process = self._process
+        if process is None:
+            return
+        process.stdin.close()
         try:
-            self._process.wait(10)
+            process.wait(10)
         except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            process.kill()
+            process.wait()
 
 
 @dataclass
@@ -209,78 +240,111 @@ class Known:
 
 
 @dataclass
+class Failure:
+    """One case that a client did not pass."""
+
+    group: str
+    #: The kind of difference, or the case where each is its own.
+    label: str
+    client: str
+    problem: str
+
+
+@dataclass
 class Tally:
     """Counts the cases of a suite by group and client, and keeps its failures."""
 
     clients: list[str]
-    groups: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     cases: dict[str, dict[str, None]] = field(default_factory=dict)
-    failed: dict[tuple[str, str], str] = field(default_factory=dict)
+    #: How many cases of a group a client ran and passed.
+    run: dict[tuple[str, str], int] = field(default_factory=dict)
+    passed: dict[tuple[str, str], int] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def record(self, group: str, case: str, client: str, problem: str | None) -> None:
+    def record(self, group: str, case: str, client: str, problem: str | None, label: str | None = None) -> None:
         """Counts one case of a client, passed unless there is a problem."""
         with self.lock:
             self.cases.setdefault(group, {})[case] = None
-            run = self.groups.setdefault(group, {}).setdefault(client, [])
-            run.append(case)
-            if problem:
-                self.failed[(case, client)] = problem
+            key = (group, client)
+            self.run[key] = self.run.get(key, 0) + 1
+            self.passed[key] = self.passed.get(key, 0) + (problem is None)
+            if problem is not None:
+                self.failures.append(Failure(group, label or case, client, problem))
 
     def result(
         self, suite: str, title: str, source: str, known: Iterable[Known] = (), notes: Iterable[str] = ()
     ) -> dict:
-        """The suite's result. Its failures that no entry of `known` covers are NetKit's own."""
-        groups = []
-        for name, clients in self.groups.items():
-            passed: list[int | None] = []
-            for client in self.clients:
-                run = clients.get(client)
-                passed.append(None if run is None else sum((case, client) not in self.failed for case in run))
-            groups.append({"name": name, "cases": len(self.cases[name]), "passed": passed})
+        """The suite's result. NetKit's failures that no entry of `known` covers are its own."""
+        for (group, client), count in self.run.items():
+            if count != len(self.cases[group]):
+                raise RuntimeError(f"{client} ran {count} of {len(self.cases[group])} cases of {group}")
+        groups = [
+            {
+                "name": name,
+                "cases": len(cases),
+                "passed": [self.passed.get((name, client)) for client in self.clients],
+            }
+            for name, cases in self.cases.items()
+        ]
         covered: dict[Known, int] = {entry: 0 for entry in known}
-        failures, peers = [], {}
-        for (case, client), problem in self.failed.items():
-            entry = next((entry for entry in covered if entry.covers(case, client)), None)
-            if entry:
+        ours, peers = [], {}
+        for failure in sorted(self.failures, key=lambda one: (self.clients.index(one.client), one.label)):
+            entry = next((entry for entry in covered if entry.covers(failure.label, failure.client)), None)
+            if failure.client not in ENGINES:
+                peers.setdefault((failure.client, failure.group), []).append(failure)
+            elif entry:
                 covered[entry] += 1
-            elif client in ENGINES or client.startswith("NetKit"):
-                failures.append({"case": case, "client": client, "cause": "ours", "reason": problem})
             else:
-                peers.setdefault(client, []).append((case, problem))
-        for entry, count in covered.items():
-            if count:
-                failures.append(
-                    {
-                        "case": entry.case,
-                        "client": entry.client,
-                        "cause": entry.cause,
-                        "reason": entry.reason,
-                        "cases": count,
-                    }
-                )
-        for client, found in peers.items():
-            shown = ", ".join(case for case, _ in found[:3]) + (", …" if len(found) > 3 else "")
-            failures.append(
-                {
-                    "case": shown,
-                    "client": client,
-                    "cause": "peer",
-                    "reason": found[0][1],
-                    "cases": len(found),
-                }
-            )
+                ours.append(self._row(failure.label, failure.client, "ours", failure.problem, 1))
+        listed = [
+            self._row(entry.case, entry.client, entry.cause, entry.reason, count)
+            for entry, count in covered.items()
+            if count
+        ]
+        others = []
+        for (client, _), found in peers.items():
+            labels = list(dict.fromkeys(failure.label for failure in found))
+            shown = ", ".join(labels[:4]) + (", …" if len(labels) > 4 else "")
+            others.append(self._row(shown, client, "peer", found[0].problem, len(found)))
         return {
             "suite": suite,
             "title": title,
             "source": source,
             "clients": self.clients,
             "groups": groups,
-            "failures": failures,
+            "failures": ours + listed + others,
             "notes": list(notes),
             # For the script alone; not written.
             "stale": [f"{entry.case} ({entry.client})" for entry, count in covered.items() if not count],
         }
+
+    @staticmethod
+    def _row(case: str, client: str, cause: str, reason: str, count: int) -> dict:
+        # Ports, addresses in memory, boundaries and dates differ from run to run.
+        reason = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1", reason)
+        reason = re.sub(r"0x[0-9a-f]{6,}|[0-9a-f]{24,}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT", "…", reason)
+        return {"case": case, "client": client, "cause": cause, "reason": reason[:300], "cases": count}
+
+
+def examples(strategy: Any, count: int) -> list:
+    """Different values of a hypothesis strategy, the same in every run."""
+    found: dict[str, Any] = {}
+
+    @hypothesis.seed(9110)
+    @hypothesis.settings(
+        max_examples=count,
+        database=None,
+        deadline=None,
+        phases=[hypothesis.Phase.generate],
+        suppress_health_check=list(hypothesis.HealthCheck),
+    )
+    @hypothesis.given(strategy)
+    def collect(value: Any) -> None:
+        found[repr(value)] = value
+
+    collect()
+    return list(found.values())
 
 
 @dataclass

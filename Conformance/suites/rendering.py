@@ -6,8 +6,9 @@ NETKIT = ["NetKit over URLSession", "NetKit over AsyncHTTPClient"]
 CAUSES = {"design": "by design", "engine": "the engine's", "ours": "**NetKit's**", "peer": "the peer's"}
 HEAD = """# Results
 
-`scripts/conformance` runs NetKit against suites that nobody here wrote, and writes this file.
-[README.md](README.md) says how to run it. A case counts as passed only where it passes.
+`scripts/conformance` runs NetKit against public suites, servers and clients, and writes this file.
+[README.md](README.md) explains how to run it. A case counts as passed only where the client passes it, whatever the
+cause.
 """
 
 

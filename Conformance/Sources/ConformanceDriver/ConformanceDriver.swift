@@ -8,9 +8,10 @@ import NetKit
 enum ConformanceDriver {
     static func main() async {
         let sessions = Sessions()
+        let output = Output()
         await withTaskGroup(of: Void.self) { group in
             for await line in lines() {
-                group.addTask { await answer(line, with: sessions) }
+                group.addTask { await output.write(await answer(to: line, with: sessions)) }
             }
         }
     }
@@ -25,20 +26,22 @@ enum ConformanceDriver {
         }
     }
 
-    private static func answer(_ line: String, with sessions: Sessions) async {
+    private static func answer(to line: String, with sessions: Sessions) async -> Answer {
         do {
             let command = try JSONDecoder().decode(Command.self, from: Data(line.utf8))
-            write(Answer(id: command.id, content: await command.run(with: sessions)))
+            return Answer(id: command.id, content: await command.run(with: sessions))
         } catch {
             let mistake = DriverError(kind: "command", message: "\(error)")
-            write(Answer(id: nil, content: .error(mistake)))
+            return Answer(id: nil, content: .error(mistake))
         }
     }
+}
 
-    private static func write(_ answer: Answer) {
+/// Writes one answer at a time, because a long line takes several writes to a pipe.
+private actor Output {
+    func write(_ answer: Answer) {
         do {
             let line = try JSONEncoder().encode(answer) + Data("\n".utf8)
-            // One call per line, so that lines don't mix.
             try FileHandle.standardOutput.write(contentsOf: line)
         } catch {
             // The suites are gone.

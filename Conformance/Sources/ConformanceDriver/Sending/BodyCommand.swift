@@ -58,7 +58,8 @@ enum BodyCommand: Decodable {
         switch self {
         case .json(let value): return .json(value)
         case .text(let text): return .string(text)
-        case .form(let fields), .multipart(let fields, _): return .form(try fields.map { try $0.pair })
+        case .form(let fields), .multipart(let fields, _):
+            return .form(try fields.map { try $0.pair })
         case .data(let data): return .raw(data)
         case .stream(let pieces, let length):
             let sequence = AsyncStream { continuation in

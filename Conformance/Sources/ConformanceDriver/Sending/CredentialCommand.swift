@@ -16,7 +16,8 @@ struct CredentialCommand: Decodable {
         return switch kind {
         case .basic: BasicAuthentication(username: username, password: password)
         case .digest: DigestAuthentication(username: username, password: password)
-        case .bearer: BearerAuthentication(token: token) { _ in
+        case .bearer:
+            BearerAuthentication(token: token) { _ in
                 throw DriverError(kind: "command", message: "the token is refused")
             }
         }

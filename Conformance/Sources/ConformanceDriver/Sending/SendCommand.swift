@@ -60,9 +60,14 @@ struct SendCommand: Decodable {
         return (baseURL, path)
     }
 
-    /// Header fields, several with the same name where the command has them.
+    /// The header fields; a repeated name has several values.
     func fields() throws -> HTTPHeaders {
-        HTTPHeaders(try (headers ?? []).map { (HTTPHeaderName(try $0.pair.0), try $0.pair.1) })
+        var fields = HTTPHeaders()
+        for field in headers ?? [] {
+            let (name, value) = try field.pair
+            fields.append(value, for: HTTPHeaderName(name))
+        }
+        return fields
     }
 }
 

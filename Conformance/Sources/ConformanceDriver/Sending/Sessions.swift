@@ -17,7 +17,8 @@ actor Sessions {
         let timeout = Duration.seconds(options.timeout ?? 60)
         endpoint.timeouts = Timeouts(idle: timeout, total: timeout)
         // The suites count requests.
-        endpoint.retryPolicy = options.retries.map { RetryPolicy(maximumRetries: $0, backoff: .none) } ?? .never
+        endpoint.retryPolicy =
+            options.retries.map { RetryPolicy(maximumRetries: $0, backoff: .none) } ?? .never
         if let redirects = options.redirects {
             endpoint.redirectPolicy = redirects == 0 ? .doNotFollow : .follow(maximum: redirects)
         }

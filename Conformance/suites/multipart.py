@@ -1,0 +1,30 @@
+"""Forms with awkward names and binary content, by scripts/check-multipart."""
+from __future__ import annotations
+
+import re
+import subprocess
+
+from conformance import URL_SESSION, Context, Tally
+
+#: .ci/run has a step of its own for it.
+SHORT = False
+
+
+def run(context: Context) -> dict:
+    script = context.repository / "scripts/check-multipart"
+    process = subprocess.run([script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    parsers = re.findall(r"^(\S+ [\d.]+): all equal", process.stdout, re.MULTILINE)
+    forms = re.search(r"^(\d+) forms", process.stdout, re.MULTILINE)
+    if process.returncode or not parsers or not forms:
+        # The script stops at the first difference.
+        raise RuntimeError(f"scripts/check-multipart failed: {process.stderr[-2000:]}")
+    tally = Tally([URL_SESSION])
+    for parser in parsers:
+        for form in range(int(forms[1])):
+            tally.record(f"as {parser} reads them", str(form), URL_SESSION, None)
+    return tally.result(
+        "multipart",
+        "Multipart forms",
+        f"{' and '.join(parsers)} (PyPI)",
+        notes=["Names, file names, types, order and every byte are compared."],
+    )
