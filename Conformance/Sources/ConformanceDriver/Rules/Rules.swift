@@ -1,7 +1,26 @@
+import Foundation
 import NetKit
 
-/// A pure rule: JSON in, JSON out.
+/// A rule: JSON in, JSON out.
 typealias Rule = @Sendable (JSONValue) async throws -> JSONValue
 
 /// The rules by name.
-let rules: [String: Rule] = [:]
+let rules: [String: Rule] = [
+    "conversation": { try await $0.input(as: Conversation.self).output() },
+    "cookie-dates": { try $0.input(as: CookieDateRule.self).output() },
+    "cookies": { try $0.input(as: CookieRule.self).output() },
+    "pages": { try await $0.input(as: PagesRule.self).output() },
+    "problem": { try await $0.input(as: ProblemRule.self).output() },
+]
+
+extension JSONValue {
+    /// Decodes what a rule is asked.
+    fileprivate func input<Input: Decodable>(as type: Input.Type) throws -> Input {
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+    }
+
+    /// A text, or null.
+    init(_ text: String?) {
+        self = text.map { .string($0) } ?? .null
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import NetKit
+
+/// Describes the outcome of a request.
+enum ConversationOutcome {
+    /// Sends a request, and describes its response or its error.
+    static func output<R: Request>(of request: R, on endpoint: Endpoint) async -> JSONValue {
+        let operation = endpoint.execute(request)
+        var members: [String: JSONValue]
+        do {
+            let response = try await operation.response
+            members = Self.members(of: response.http)
+            members["cache"] = .string("\(response.cacheOutcome)")
+        } catch {
+            members = error.response.map { Self.members(of: $0) } ?? [:]
+            members["error"] = [
+                "kind": .string(DriverError(error).kind),
+                "message": .string(error.message),
+            ]
+        }
+        members["history"] = .array(operation.history.map { output(of: $0) })
+        return .object(members)
+    }
+
+    private static func members(of response: HTTPResponse) -> [String: JSONValue] {
+        [
+            "status": .number(Decimal(response.statusCode)),
+            "headers": .array(
+                response.headers.map { .array([.string($0.name.rawName), .string($0.value)]) }
+            ),
+            "body": .string(response.body.base64EncodedString()),
+            "url": .string(response.url.absoluteString),
+            "location": JSONValue(response.location?.absoluteString),
+        ]
+    }
+
+    /// What followed an attempt: `done`, `["retry", SECONDS]`, `["too long", SECONDS]`, or why there was no other.
+    private static func output(of attempt: AttemptTrace) -> JSONValue {
+        switch attempt.next {
+        case .done: "done"
+        case .retry(let delay): .array(["retry", seconds(delay)])
+        case .retrier: "retrier"
+        case .stop(.retryAfterTooLong(let delay)): .array(["too long", seconds(delay)])
+        case .stop(let refusal): .string("\(refusal)")
+        }
+    }
+
+    private static func seconds(_ duration: Duration) -> JSONValue {
+        .number(Decimal(duration.components.seconds))
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NetKit
+import NetKitAsyncHTTPClient
+
+/// The settings of an endpoint.
+struct ConversationSetting: Decodable {
+    struct Retries: Decodable {
+        let maximum: Int
+        /// Seconds.
+        let maximumRetryAfter: Int?
+    }
+
+    /// The TLS settings over AsyncHTTPClient, as PEM text.
+    struct TLS: Decodable {
+        let roots: String?
+        let chain: String?
+        let key: String?
+
+        func settings() throws -> TLSSettings {
+            var settings = TLSSettings()
+            if let roots { settings.roots = .only(try Certificates(pem: Data(roots.utf8))) }
+            if let chain, let key {
+                settings.clientCertificate = try ClientCertificate(
+                    chain: Data(chain.utf8),
+                    key: Data(key.utf8)
+                )
+            }
+            return settings
+        }
+    }
+
+    let engine: Engine
+    let base: URL
+    let authentication: CredentialCommand?
+    let cache: Bool?
+    let cookies: Bool?
+    /// The maximum number of redirects; 0 to get the redirect itself.
+    let redirects: Int?
+    let retries: Retries?
+    let tls: TLS?
+
+    /// Returns an endpoint with these settings.
+    func endpoint() throws -> Endpoint {
+        let endpoint = Endpoint(baseURL: base, transport: try transport())
+        // The suites count requests.
+        endpoint.retryPolicy = .never
+        if let retries {
+            endpoint.retryPolicy = RetryPolicy(
+                maximumRetries: retries.maximum,
+                backoff: .none,
+                maximumRetryAfter: .seconds(retries.maximumRetryAfter ?? 60)
+            )
+        }
+        endpoint.authentication = authentication?.authentication()
+        if cache == true { endpoint.cache = .memory() }
+        if cookies == true { endpoint.cookies = CookieJar() }
+        if let redirects {
+            endpoint.redirectPolicy = redirects == 0 ? .doNotFollow : .follow(maximum: redirects)
+        }
+        return endpoint
+    }
+
+    private func transport() throws -> any Transport {
+        switch engine {
+        case .urlSession:
+            return URLSessionTransport()
+        case .asyncHTTPClient:
+            var configuration = AsyncHTTPClientTransport.Configuration()
+            if let tls { configuration.tls = try tls.settings() }
+            return AsyncHTTPClientTransport(configuration: configuration)
+        }
+    }
+}
