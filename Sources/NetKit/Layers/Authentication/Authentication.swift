@@ -17,7 +17,7 @@ public protocol Authentication: Sendable {
     /// Inspects a response and decides whether to resend the request.
     ///
     /// - Parameters:
-    ///   - response: The response, whatever its status code.
+    ///   - response: The response, whatever its status code. After the last resend, only a success is inspected.
     ///   - request: The request as sent.
     /// - Returns: The action to take. A call resends its request at most twice, and not after
     ///   ``AuthenticationRecovery/refreshed``. A live body isn't resent, so a new credential only helps later calls.

@@ -23,10 +23,13 @@ struct AuthenticationLayer: Layer {
                 return AttemptResult(request, failure: failure, isFinal: true)
             }
             var result = await next.send(authenticated, in: call)
-            guard recoveries < Self.maximumRecoveries, let response = result.response else {
+            let isLast = recoveries == Self.maximumRecoveries
+            // A success behind a recovery may name what later calls need, such as the next nonce of Digest.
+            guard let response = result.response, !isLast || response.status.isSuccessful else {
                 return result
             }
             let recovery = await recover(from: response, to: result.request, in: call)
+            if isLast, case .success = recovery { return result }
             if case .success(let recovery) = recovery, recovery != .none {
                 call.reporter?.report(.refreshed(recovery))
             }

@@ -60,4 +60,46 @@ struct AuthenticationLayerTests {
         #expect(error?.response?.status == .unauthorized)
         #expect(transport.sent.map { $0.headers[.authorization] } == [nil])
     }
+
+    private struct Page: Request {
+        typealias ResponseObjectType = String
+        let path = "page"
+    }
+
+    @Test("hears of the next nonce in the response behind a challenge")
+    func nextNonce() async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let challenge: HTTPHeaders = [.wwwAuthenticate: "Digest realm=r, nonce=n, qop=auth"]
+        let transport = ScriptedTransport(
+            .response(401, headers: challenge),
+            .response(200, "one", headers: ["Authentication-Info": "nextnonce=m"]),
+            .response(200, "two")
+        )
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        endpoint.authentication = DigestAuthentication(username: "Mufasa", password: "Circle of Life")
+        #expect(try await endpoint.value(for: Page()) == "one")
+        #expect(try await endpoint.value(for: Page()) == "two")
+        let nonces = transport.sent.map { request in
+            request.headers[.authorization]
+                .flatMap { AuthenticationChallenge.challenges(in: $0).first?.parameters["nonce"] }
+        }
+        #expect(nonces == [nil, "n", "m"])
+    }
+
+    @Test("asks for no recovery of a rejection behind a recovery")
+    func secondRejection() async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid"))
+        let transport = ScriptedTransport(.response(401), .response(401))
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        let refreshes = Locked(0)
+        endpoint.authentication = BearerAuthentication(token: "old") { _, _ in
+            refreshes.withLock { $0 += 1 }
+            return "new"
+        }
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.value(for: Page())
+        }
+        #expect(error?.response?.status == .unauthorized)
+        #expect(refreshes.withLock { $0 } == 1)
+    }
 }
