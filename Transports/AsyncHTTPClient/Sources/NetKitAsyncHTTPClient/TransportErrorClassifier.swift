@@ -60,6 +60,9 @@ enum TransportErrorClassifier {
             error.connectionErrors.last.flatMap { reason(of: $0.error) }
         case let error as HTTPClientError: reason(of: error)
         case is NIOSSLError, is BoringSSLError: tlsReason(in: String(describing: error))
+        // Its own words have the names of the certificate.
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            ServerIdentityMismatch().description
         default: nil
         }
     }
