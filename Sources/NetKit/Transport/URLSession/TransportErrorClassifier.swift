@@ -104,6 +104,8 @@ enum TransportErrorClassifier {
             [
                 "broken pipe", "connection reset", "connection died", "recv failure",
                 "send failure", "empty reply",
+                // Such as a request on a connection that the server is closing with GOAWAY.
+                "http2 framing layer",
             ],
             .connectionLost
         ),

@@ -20,6 +20,8 @@ struct TransportErrorClassifierTests {
             (-1, "transfer closed with outstanding read data remaining", true, .truncatedResponse),
             (-1, "Send failure: Broken pipe", false, .connectionLost),
             (-1, "Recv failure: Connection reset by peer", true, .truncatedResponse),
+            (-1, "Error in the HTTP2 framing layer", false, .connectionLost),
+            (-1, "Error in the HTTP2 framing layer", true, .truncatedResponse),
             (-1, "Failed writing header", false, .malformedResponse),
             (-1, "SSL certificate problem: self-signed certificate", false, .secureConnection),
             (
