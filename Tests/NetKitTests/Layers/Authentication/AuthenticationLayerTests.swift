@@ -76,7 +76,10 @@ struct AuthenticationLayerTests {
             .response(200, "two")
         )
         let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
-        endpoint.authentication = DigestAuthentication(username: "Mufasa", password: "Circle of Life")
+        endpoint.authentication = DigestAuthentication(
+            username: "Mufasa",
+            password: "Circle of Life"
+        )
         #expect(try await endpoint.value(for: Page()) == "one")
         #expect(try await endpoint.value(for: Page()) == "two")
         let nonces = transport.sent.map { request in

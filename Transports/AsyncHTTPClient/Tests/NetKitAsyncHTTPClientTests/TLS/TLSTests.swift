@@ -70,6 +70,14 @@ struct TLSTests {
         }
     }
 
+    @Test("says that a certificate is one of other hosts")
+    func otherHost() async throws {
+        let (recorder, exchange) = send(nginx.url(.elsewhere), over: try transport())
+        #expect(await recorder.finished() == .failed(.secureConnection))
+        #expect(recorder.error?.reason == "the server's certificate is not one of this host")
+        withExtendedLifetime(exchange) {}
+    }
+
     @Test(
         "rejects a certificate with only the host's IP address or a bare wildcard",
         arguments: [Nginx.Site.address, .anyName, .nameless],
