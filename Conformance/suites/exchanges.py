@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable
@@ -10,7 +9,7 @@ from typing import Any, Callable
 import httpx
 import requests
 from conformance import (
-    ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Driver, RawServer, RecordedRequest, encoded, versioned,
+    ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Driver, DriverEnded, RawServer, RecordedRequest, encoded, versioned,
 )
 
 HTTPX, REQUESTS = versioned("httpx"), versioned("requests")
@@ -39,6 +38,8 @@ class Outcome:
     # The kind of NetKit's error, and its text; a peer's exception.
     error: str | None = None
     message: str = ""
+    # What NetKit's engine said.
+    cause: str = ""
     cache: str = ""
     history: list[Any] = field(default_factory=list)
 
@@ -48,7 +49,7 @@ class Outcome:
         return ", ".join(found) if found else None
 
     def __str__(self) -> str:
-        return f"{self.error}: {self.message}" if self.status is None else f"{self.status} {self.headers} {self.body[:80]!r}"
+        return f"{self.error}: {self.message} {self.cause}".rstrip() if self.status is None else f"{self.status} {self.headers} {self.body[:80]!r}"
 
 
 def netkit(context: Context, client: str, base: str, asks: list[Ask], **settings: Any) -> list[Outcome]:
@@ -89,6 +90,7 @@ def outcome(answer: dict) -> Outcome:
         answer.get("url", ""),
         error.get("kind"),
         error.get("message", ""),
+        error.get("cause") or "",
         answer.get("cache", ""),
         answer.get("history", []),
     )
@@ -152,11 +154,10 @@ class Exchange:
         driver = Driver(context.driver_program)
         try:
             return self.problem_here(with_driver(context, driver), client)
-        except RuntimeError as error:
-            return f"the process ends: {str(error)[:60]}"
+        except DriverEnded:
+            return "the process ends"
         finally:
-            with contextlib.suppress(BrokenPipeError):
-                driver.close()
+            driver.close()
 
     def problem_here(self, context: Context, client: str) -> str | None:
         with RawServer(self.reply, closes=self.closes) as server:

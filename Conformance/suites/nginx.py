@@ -111,6 +111,8 @@ class Client:
                     return list(pool.map(one, requests))
 
     def converse(self, base: str, requests: list[Request], width: int, pause: float) -> list[Outcome]:
+        # A connection may end while a request is on its way; NetKit's default is one retry.
+        more = {"retries": {"maximum": 1}} if pause else {}
         steps = []
         for request in requests:
             step = {
@@ -125,7 +127,7 @@ class Client:
                 step["pause"] = pause
             steps.append(step)
         tls = {"roots": self.authority.cert_pem.bytes().decode()}
-        return converse(self.context, self.name, base, steps, tls=tls, atATime=width)
+        return converse(self.context, self.name, base, steps, tls=tls, atATime=width, **more)
 
 
 Check = Callable[[Site, Client, str], "str | None"]
@@ -252,15 +254,17 @@ def cases() -> list[tuple[str, str, str, Check, list[str]]]:
         "an answer", client.send(site.base(server), [Request("/dropped")])[0].status, None))
     add("early answers", "a body that is too large", "PLAIN OLD", uploads("/small", 413))
     add("early answers", "a refusal", "PLAIN OLD", uploads("/refused", 403))
-    # Over URLSession such a call can be lost: see "Limits on Linux".
-    add("early answers over HTTP/2", "a body that is too large", "SECURE", uploads("/small", 413), [ASYNC_HTTP_CLIENT, HTTPX])
-    add("early answers over HTTP/2", "a refusal", "SECURE", uploads("/refused", 403), [ASYNC_HTTP_CLIENT, HTTPX])
+    # Over URLSession such a call can be lost: see "Limits on Linux". httpx waits for the server to read.
+    add("early answers over HTTP/2", "a body that is too large", "SECURE", uploads("/small", 413), [ASYNC_HTTP_CLIENT])
+    add("early answers over HTTP/2", "a refusal", "SECURE", uploads("/refused", 403), [ASYNC_HTTP_CLIENT])
     add("many requests", "100 at a time", every, many(400, 100))
     add("many requests", "20 large responses", every, transfers(20, 8))
     for server, title in (("FEWPLAIN", "connections of 5 requests, HTTP/1.1"), ("FEWSECURE", "GOAWAY after 5 requests")):
-        found.append((title, f"60 in turn, {title}", server, many(60, 1), CLIENTS))
-        found.append((title, f"200, 8 at a time, {title}", server, many(200, 8), CLIENTS))
-        found.append((title, f"20 large responses, 4 at a time, {title}", server, transfers(20, 4), CLIENTS))
+        # How many of httpx's requests fail after GOAWAY differs from run to run.
+        clients = CLIENTS if server == "FEWPLAIN" else netkit
+        found.append((title, f"60 in turn, {title}", server, many(60, 1), clients))
+        found.append((title, f"200, 8 at a time, {title}", server, many(200, 8), clients))
+        found.append((title, f"20 large responses, 4 at a time, {title}", server, transfers(20, 4), clients))
     for server, title in (("BRIEFPLAIN", "connections that end after 1 s, HTTP/1.1"), ("BRIEFSECURE", "GOAWAY after 1 s")):
         found.append((title, f"4 with 1 s between, {title}", server, many(4, 1, 1.0), CLIENTS))
     return found
@@ -283,6 +287,7 @@ def run(context: Context) -> dict:
                 tally.record(group, name, client, check(site, Client(own, client, authority), server))
     notes = [
         "A request over a connection that ends has one answer, and nginx has logged it once.",
+        "httpx loses requests where HTTP/2's GOAWAY ends a connection, a different number in every run; that is not counted.",
         "Over URLSession, an upload that is refused early over HTTP/2 is not run: see Limits on Linux.",
     ]
     return tally.result("nginx", "nginx", source, KNOWN, notes)

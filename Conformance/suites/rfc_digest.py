@@ -105,7 +105,7 @@ class Case:
     statuses: list[int] = field(default_factory=lambda: [200])
     # The number of requests at the server.
     requests: int = 2
-    # The number of proofs after which the nonce is stale.
+    # The nonce changes behind every so many proofs, stale ones among them.
     lifetime: int | None = None
     # Whether each response has the next nonce.
     gives_next: bool = False
@@ -299,7 +299,7 @@ def cases() -> list[Case]:
     found += [
         Case("7616 sessions", "3.4 the count grows", sha, asks=pages, statuses=[200] * 4, requests=5,
              expected={}),
-        Case("7616 sessions", "3.3 a stale nonce", sha, asks=pages, statuses=[200] * 4, requests=6, lifetime=2),
+        Case("7616 sessions", "3.3 a stale nonce", sha, asks=pages, statuses=[200] * 4, requests=7, lifetime=2),
         Case("7616 sessions", "3.5 nextnonce", sha, asks=pages, statuses=[200] * 4, requests=5, gives_next=True),
         Case("7616 sessions", "3.5 nextnonce of a session", {**sha, "algorithm": "SHA-256-sess"}, asks=pages,
              statuses=[200] * 4, requests=5, gives_next=True),

@@ -138,7 +138,7 @@ def rows(known: Authorities) -> list[Row]:
 
     v = ssl.TLSVersion
     untrusted = "self.signed|unknown|issuer|untrusted"
-    name = "hostname|host name|mismatch|does not match|doesn't match|not valid for|no alternative certificate subject name|identity|subject"
+    name = "hostname|host name|mismatch|does not match|doesn't match|not valid for|no alternative certificate subject name|not one of this host"
     # OpenSSL may refuse the hash of the old versions before it refuses the version.
     protocol = "protocol|version|legacy"
     return [
@@ -213,7 +213,14 @@ def problem(context: Context, client: str, row: Row, known: Authorities) -> str 
     return None if re.search(row.words, text, re.IGNORECASE) else f"the error does not name the cause: {text}"
 
 
-KNOWN: list[Known] = []
+UNSAID = "BoringSSL's error says only that the verification failed, not why; nothing is sent."
+KNOWN = [
+    *(
+        Known(name, ASYNC_HTTP_CLIENT, "engine", UNSAID)
+        for name in ("expired", "not yet valid", "untrusted root", "self-signed", "without its intermediate")
+    ),
+    Known("common name alone", URL_SESSION, "engine", "libcurl reads the common name of a certificate without other names."),
+]
 
 
 def run(context: Context) -> dict:

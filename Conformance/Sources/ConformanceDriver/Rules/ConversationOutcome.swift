@@ -16,10 +16,16 @@ enum ConversationOutcome {
             members["error"] = [
                 "kind": .string(DriverError(error).kind),
                 "message": .string(error.message),
+                "cause": JSONValue(cause(of: error)),
             ]
         }
         members["history"] = .array(operation.history.map { output(of: $0) })
         return .object(members)
+    }
+
+    /// What the engine said.
+    private static func cause(of error: any CallError) -> String? {
+        error.underlyingError.map { "\(($0 as? any CallError)?.underlyingError ?? $0)" }
     }
 
     private static func members(of response: HTTPResponse) -> [String: JSONValue] {

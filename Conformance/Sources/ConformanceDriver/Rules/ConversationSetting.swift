@@ -50,6 +50,7 @@ struct ConversationSetting: Decodable {
                 backoff: .none,
                 maximumRetryAfter: .seconds(retries.maximumRetryAfter ?? 60)
             )
+            endpoint.retryPolicy.hasBudget = false
         }
         endpoint.authentication = authentication?.authentication()
         if cache == true { endpoint.cache = .memory() }
