@@ -1,4 +1,5 @@
 """Random cookies: NetKit's jar, Python's http.cookiejar, and RFC 6265bis where the two differ."""
+
 from __future__ import annotations
 
 import email.message
@@ -25,19 +26,51 @@ PAIRS = [
     *("__host-b=1", "e=1,2", "f=%20", "g=a:b/c?d", "a.b=1", "a[]=1", "$a=1"),
 ]
 DOMAINS = [
-    *("example.com", ".example.com", "Example.COM", "a.example.com", ".a.example.com", "c.a.example.com", "", ".", "com"),
+    *(
+        "example.com",
+        ".example.com",
+        "Example.COM",
+        "a.example.com",
+        ".a.example.com",
+        "c.a.example.com",
+        "",
+        ".",
+        "com",
+    ),
     *(".com", "co.uk", "shop.co.uk", "10.0.0.1", "0.0.1", "ample.com", "anexample.com"),
 ]
-DATES = ["Sun, 14 Feb 2027 12:00:00 GMT", "Sat, 13 Feb 2027 12:00:05 GMT", "Sunday, 14-Feb-27 12:00:00 GMT",
-         "Sun Feb 14 12:00:00 2027", "Sun, 06 Nov 1994 08:49:37 GMT", "0", "", "soon", "Mon, 30 Feb 2027 12:00:00 GMT",
-         "14 feb 2027 12:00:00", "Sun, 14 Feb 2038 12:00:00 GMT"]
+DATES = [
+    "Sun, 14 Feb 2027 12:00:00 GMT",
+    "Sat, 13 Feb 2027 12:00:05 GMT",
+    "Sunday, 14-Feb-27 12:00:00 GMT",
+    "Sun Feb 14 12:00:00 2027",
+    "Sun, 06 Nov 1994 08:49:37 GMT",
+    "0",
+    "",
+    "soon",
+    "Mon, 30 Feb 2027 12:00:00 GMT",
+    "14 feb 2027 12:00:00",
+    "Sun, 14 Feb 2038 12:00:00 GMT",
+]
 ATTRIBUTES = [
     *(f"Domain={domain}" for domain in DOMAINS),
     *(f"Path={path}" for path in [*PATHS, "x", '"/x"', "//", "/X"]),
     *(f"Max-Age={age}" for age in ["5", "50", "500", "0", "-1", "+5", "abc", "", '"50"', "99999999999", "5.5"]),
     *(f"Expires={date}" for date in DATES),
     *("Secure", "secure", "SECURE=", "Secure=false", "HttpOnly", "SameSite=Lax", "SameSite=Strict", "SameSite=None"),
-    *("samesite=none", "SameSite=other", "Version=1", "Comment=x", "Port=80", "", "=", "a=b", "Partitioned", "domain", "path"),
+    *(
+        "samesite=none",
+        "SameSite=other",
+        "Version=1",
+        "Comment=x",
+        "Port=80",
+        "",
+        "=",
+        "a=b",
+        "Partitioned",
+        "domain",
+        "path",
+    ),
 ]
 
 # A Set-Cookie line: its pair and its attributes.
@@ -62,7 +95,8 @@ def text(line: Line) -> str:
 
 def netkit(context: Context, case: Case) -> list[list[str]]:
     steps = [
-        {"at": step.at, "to": step.url} if step.lines is None
+        {"at": step.at, "to": step.url}
+        if step.lines is None
         else {"at": step.at, "from": step.url, "set": [text(line) for line in step.lines]}
         for step in case
     ]
@@ -139,7 +173,9 @@ RULES: dict[str, Callable[[Line], Line | None]] = {
     "5.7: a secure cookie is set over https alone, and not overlaid from http": attribute("secure"),
     "4.1.3: a name with __Host- or __Secure- is kept only with what it promises": dropped("__host-", "__secure-"),
     "5.7: SameSite=None needs Secure": attribute("samesite", "none"),
-    "5.7: a public suffix sets no cookie for other hosts": attribute("domain", *SUFFIXES, *(f".{name}" for name in SUFFIXES)),
+    "5.7: a public suffix sets no cookie for other hosts": attribute(
+        "domain", *SUFFIXES, *(f".{name}" for name in SUFFIXES)
+    ),
     "5.6.3 and 5.1.3: which Domain a host may name": attribute("domain"),
     "5.6.2: which Max-Age counts, and for how long": attribute("max-age"),
     "5.1.1: which Expires is a date, and 5.5: no lifetime above 400 days": attribute("expires"),
@@ -177,7 +213,9 @@ def explanation(case: Case) -> str:
 def cases(count: int) -> list[Case]:
     urls = st.builds(
         lambda scheme, host, path: f"{scheme}://{host}{path}",
-        st.sampled_from(["http", "https"]), st.sampled_from(HOSTS), st.sampled_from(PATHS),
+        st.sampled_from(["http", "https"]),
+        st.sampled_from(HOSTS),
+        st.sampled_from(PATHS),
     )
     lines = st.tuples(st.sampled_from(PAIRS), st.lists(st.sampled_from(ATTRIBUTES), max_size=4).map(tuple))
     steps = st.tuples(
@@ -207,46 +245,121 @@ SID = ("SID=31d4d96e407aad42", ("Path=/",))
 # RFC 6265, section 3.1, and the sections that rule it: the cookies that are sent.
 EXAMPLES: list[tuple[str, Case, list[str]]] = [
     ("3.1 a pair", example(("SID=31d4d96e407aad42", ())), ["SID=31d4d96e407aad42"]),
-    ("3.1 Path and Domain", example(("SID=31d4d96e407aad42", ("Path=/", "Domain=example.com")), to="https://www.example.com/a"),
-     ["SID=31d4d96e407aad42"]),
-    ("3.1 two cookies", example(("SID=31d4d96e407aad42", ("Path=/", "Secure", "HttpOnly")),
-                               ("lang=en-US", ("Path=/", "Domain=example.com"))), ["SID=31d4d96e407aad42", "lang=en-US"]),
-    ("3.1 two cookies, over http", example(("SID=31d4d96e407aad42", ("Path=/", "Secure", "HttpOnly")),
-                                          ("lang=en-US", ("Path=/", "Domain=example.com")), to="http://example.com/"), ["lang=en-US"]),
-    ("3.1 two cookies, of a subdomain", example(("SID=31d4d96e407aad42", ("Path=/", "Secure", "HttpOnly")),
-                                               ("lang=en-US", ("Path=/", "Domain=example.com")), to="https://a.example.com/"),
-     ["lang=en-US"]),
-    ("3.1 Expires", example(SID, ("lang=en-US", ("Expires=Wed, 09 Jun 2027 10:18:14 GMT",))), ["SID=31d4d96e407aad42", "lang=en-US"]),
-    ("3.1 a deletion", example(SID, ("lang=en-US", ("Path=/",)), ("lang=", ("Path=/", "Expires=Sun, 06 Nov 1994 08:49:37 GMT"))),
-     ["SID=31d4d96e407aad42"]),
-    ("4.1.2.3 www.corp.example.com", example(("a=1", ("Domain=example.com",)), to="https://www.corp.example.com/"), ["a=1"]),
-    ("4.1.2.3 foo.example.com for itself", example(("a=1", ("Domain=foo.example.com",)), url="https://foo.example.com/",
-                                                   to="https://foo.example.com/"), ["a=1"]),
-    ("4.1.2.3 foo.example.com for bar", example(("a=1", ("Domain=bar.example.com",)), url="https://foo.example.com/",
-                                                to="https://bar.example.com/"), []),
-    ("4.1.2.3 foo.example.com for baz.foo", example(("a=1", ("Domain=baz.foo.example.com",)), url="https://foo.example.com/",
-                                                    to="https://baz.foo.example.com/"), []),
-    ("5.1.4 the default path", example(("a=1", ()), url="https://example.com/x/y", to="https://example.com/x/z"), ["a=1"]),
-    ("5.1.4 not above the default path", example(("a=1", ()), url="https://example.com/x/y", to="https://example.com/z"), []),
+    (
+        "3.1 Path and Domain",
+        example(("SID=31d4d96e407aad42", ("Path=/", "Domain=example.com")), to="https://www.example.com/a"),
+        ["SID=31d4d96e407aad42"],
+    ),
+    (
+        "3.1 two cookies",
+        example(
+            ("SID=31d4d96e407aad42", ("Path=/", "Secure", "HttpOnly")), ("lang=en-US", ("Path=/", "Domain=example.com"))
+        ),
+        ["SID=31d4d96e407aad42", "lang=en-US"],
+    ),
+    (
+        "3.1 two cookies, over http",
+        example(
+            ("SID=31d4d96e407aad42", ("Path=/", "Secure", "HttpOnly")),
+            ("lang=en-US", ("Path=/", "Domain=example.com")),
+            to="http://example.com/",
+        ),
+        ["lang=en-US"],
+    ),
+    (
+        "3.1 two cookies, of a subdomain",
+        example(
+            ("SID=31d4d96e407aad42", ("Path=/", "Secure", "HttpOnly")),
+            ("lang=en-US", ("Path=/", "Domain=example.com")),
+            to="https://a.example.com/",
+        ),
+        ["lang=en-US"],
+    ),
+    (
+        "3.1 Expires",
+        example(SID, ("lang=en-US", ("Expires=Wed, 09 Jun 2027 10:18:14 GMT",))),
+        ["SID=31d4d96e407aad42", "lang=en-US"],
+    ),
+    (
+        "3.1 a deletion",
+        example(SID, ("lang=en-US", ("Path=/",)), ("lang=", ("Path=/", "Expires=Sun, 06 Nov 1994 08:49:37 GMT"))),
+        ["SID=31d4d96e407aad42"],
+    ),
+    (
+        "4.1.2.3 www.corp.example.com",
+        example(("a=1", ("Domain=example.com",)), to="https://www.corp.example.com/"),
+        ["a=1"],
+    ),
+    (
+        "4.1.2.3 foo.example.com for itself",
+        example(("a=1", ("Domain=foo.example.com",)), url="https://foo.example.com/", to="https://foo.example.com/"),
+        ["a=1"],
+    ),
+    (
+        "4.1.2.3 foo.example.com for bar",
+        example(("a=1", ("Domain=bar.example.com",)), url="https://foo.example.com/", to="https://bar.example.com/"),
+        [],
+    ),
+    (
+        "4.1.2.3 foo.example.com for baz.foo",
+        example(
+            ("a=1", ("Domain=baz.foo.example.com",)), url="https://foo.example.com/", to="https://baz.foo.example.com/"
+        ),
+        [],
+    ),
+    (
+        "5.1.4 the default path",
+        example(("a=1", ()), url="https://example.com/x/y", to="https://example.com/x/z"),
+        ["a=1"],
+    ),
+    (
+        "5.1.4 not above the default path",
+        example(("a=1", ()), url="https://example.com/x/y", to="https://example.com/z"),
+        [],
+    ),
     ("5.1.4 a path that only begins alike", example(("a=1", ("Path=/x",)), to="https://example.com/xy"), []),
-    ("5.4 longer paths first", example(("a=1", ("Path=/",)), ("b=2", ("Path=/x",)), to="https://example.com/x"), ["b=2", "a=1"]),
-    ("5.4 earlier ones first", example(("b=1", ("Path=/",)), ("a=2", ("Path=/",)), ("b=3", ("Path=/",))), ["b=3", "a=2"]),
+    (
+        "5.4 longer paths first",
+        example(("a=1", ("Path=/",)), ("b=2", ("Path=/x",)), to="https://example.com/x"),
+        ["b=2", "a=1"],
+    ),
+    (
+        "5.4 earlier ones first",
+        example(("b=1", ("Path=/",)), ("a=2", ("Path=/",)), ("b=3", ("Path=/",))),
+        ["b=3", "a=2"],
+    ),
     ("4.1.2.2 Max-Age wins over Expires", example(("a=1", ("Max-Age=0", "Expires=Wed, 09 Jun 2027 10:18:14 GMT"))), []),
     ("bis 4.1.3.1 __Secure- without Secure", example(("__Secure-SID=12345", ("Domain=example.com",))), []),
-    ("bis 4.1.3.1 __Secure- over http", example(("__Secure-SID=12345", ("Domain=example.com", "Secure")), url="http://example.com/"), []),
-    ("bis 4.1.3.1 __Secure-", example(("__Secure-SID=12345", ("Domain=example.com", "Secure"))), ["__Secure-SID=12345"]),
+    (
+        "bis 4.1.3.1 __Secure- over http",
+        example(("__Secure-SID=12345", ("Domain=example.com", "Secure")), url="http://example.com/"),
+        [],
+    ),
+    (
+        "bis 4.1.3.1 __Secure-",
+        example(("__Secure-SID=12345", ("Domain=example.com", "Secure"))),
+        ["__Secure-SID=12345"],
+    ),
     ("bis 4.1.3.2 __Host- alone", example(("__Host-SID=12345", ())), []),
     ("bis 4.1.3.2 __Host- with Secure", example(("__Host-SID=12345", ("Secure",))), []),
     ("bis 4.1.3.2 __Host- with Domain", example(("__Host-SID=12345", ("Domain=example.com",))), []),
     ("bis 4.1.3.2 __Host- with Domain and Path", example(("__Host-SID=12345", ("Domain=example.com", "Path=/"))), []),
-    ("bis 4.1.3.2 __Host- with Secure, Domain and Path", example(("__Host-SID=12345", ("Secure", "Domain=example.com", "Path=/"))), []),
+    (
+        "bis 4.1.3.2 __Host- with Secure, Domain and Path",
+        example(("__Host-SID=12345", ("Secure", "Domain=example.com", "Path=/"))),
+        [],
+    ),
     ("bis 4.1.3.2 __Host-", example(("__Host-SID=12345", ("Secure", "Path=/"))), ["__Host-SID=12345"]),
     ("bis 5.6 a cookie without a name", example(("just-a-value", ())), ["just-a-value"]),
 ]
 
 KNOWN = [
-    Known("bis 5.6 a cookie without a name", "*", "design",
-          "A server would read it back under another name; RFC 6265, curl, OkHttp and Go ignore it too."),
+    Known(
+        "bis 5.6 a cookie without a name",
+        "*",
+        "design",
+        "A server would read it back under another name; RFC 6265, curl, OkHttp and Go ignore it too.",
+    ),
 ]
 
 
@@ -255,7 +368,9 @@ def run(context: Context) -> dict:
     for name, case, expected in EXAMPLES:
         results = {**dict.fromkeys(ENGINES, netkit(context, case)), PYTHON: python(case)}
         for client, found in results.items():
-            tally.record("RFC 6265's examples", name, client, None if found[-1] == expected else f"it sends {found[-1]}")
+            tally.record(
+                "RFC 6265's examples", name, client, None if found[-1] == expected else f"it sends {found[-1]}"
+            )
     chosen = cases(300 if context.short else 3000)
     for number, case in enumerate(chosen):
         ours, theirs, meant = netkit(context, case), python(case), by_rules(case)

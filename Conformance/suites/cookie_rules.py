@@ -1,4 +1,5 @@
 """RFC 6265bis, section 5, step by step. It decides where NetKit and Python's http.cookiejar differ."""
+
 from __future__ import annotations
 
 import calendar
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 SUFFIXES = {"com", "uk", "co.uk"}
 LATEST = 400 * 86400
 MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
 
 @dataclass
 class Stored:

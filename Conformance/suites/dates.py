@@ -1,4 +1,5 @@
 """Random dates: NetKit's two readers, and Python's email.utils and http.cookiejar."""
+
 from __future__ import annotations
 
 import calendar
@@ -51,7 +52,19 @@ def valid(count: int) -> list[tuple[str, int, str]]:
 
 
 ZONES = ["UTC", "UT", "Z", "+0000", "-0500", "PST", "gmt", "Gmt", "", "GMT+1", "GMT0"]
-WORDS = ["32", "00", "30 Feb", "31-Apr-99", "25:00:00", "08:60:00", "08:49:60", "8:49:37", "08:49", "08:49:37.5", "08.49.37"]
+WORDS = [
+    "32",
+    "00",
+    "30 Feb",
+    "31-Apr-99",
+    "25:00:00",
+    "08:60:00",
+    "08:49:60",
+    "8:49:37",
+    "08:49",
+    "08:49:37.5",
+    "08.49.37",
+]
 
 
 def broken(count: int) -> list[str]:
@@ -73,7 +86,7 @@ def broken(count: int) -> list[str]:
         place = min(place, max(0, len(text) - 1))
         words = text.split(" ")
         if kind in ("delete", "insert", "replace"):
-            return text[:place] + extra + text[place + (kind != "insert"):]
+            return text[:place] + extra + text[place + (kind != "insert") :]
         if kind == "zone":
             return f"{text.removesuffix(' GMT')} {extra}".rstrip()
         if kind == "word":
@@ -179,8 +192,12 @@ def run(context: Context) -> dict:
             elif field is not None and None in readings:
                 counts["NetKit reads, and one of Python's readers does not"] += 1
     notes = [
-        "A valid date has the moment it was written from. A broken one in `Retry-After` passes if NetKit ignores it, or reads "
-        "what email.utils or http.cookiejar reads. One in a cookie must be read as RFC 6265bis, section 5.1.1, says.",
-        *(f"Of {len(bad)} broken dates in `Retry-After`: {count} that {what}" for what, count in sorted(counts.items())),
+        "A valid date has the moment it was written from. A broken one in `Retry-After` passes if NetKit ignores it, "
+        "or reads what email.utils or http.cookiejar reads. One in a cookie must be read as RFC 6265bis, section 5.1.1, "
+        "says.",
+        *(
+            f"Of {len(bad)} broken dates in `Retry-After`: {count} that {what}"
+            for what, count in sorted(counts.items())
+        ),
     ]
     return tally.result("dates", "Dates", "RFC 9110, RFC 6265bis and Python's readers", KNOWN, notes)

@@ -1,4 +1,5 @@
 """Sends requests with each client, and describes what came of them in one form."""
+
 from __future__ import annotations
 
 import base64
@@ -9,7 +10,16 @@ from typing import Any, Callable
 import httpx
 import requests
 from conformance import (
-    ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Driver, DriverEnded, RawServer, RecordedRequest, encoded, versioned,
+    ASYNC_HTTP_CLIENT,
+    ENGINES,
+    URL_SESSION,
+    Context,
+    Driver,
+    DriverEnded,
+    RawServer,
+    RecordedRequest,
+    encoded,
+    versioned,
 )
 
 HTTPX, REQUESTS = versioned("httpx"), versioned("requests")
@@ -49,7 +59,11 @@ class Outcome:
         return ", ".join(found) if found else None
 
     def __str__(self) -> str:
-        return f"{self.error}: {self.message} {self.cause}".rstrip() if self.status is None else f"{self.status} {self.headers} {self.body[:80]!r}"
+        return (
+            f"{self.error}: {self.message} {self.cause}".rstrip()
+            if self.status is None
+            else f"{self.status} {self.headers} {self.body[:80]!r}"
+        )
 
 
 def netkit(context: Context, client: str, base: str, asks: list[Ask], **settings: Any) -> list[Outcome]:
@@ -172,10 +186,7 @@ class Exchange:
 def run_exchanges(context: Context, tally, exchanges: list[Exchange]) -> None:
     """Runs every exchange with every client, and counts."""
     work = [
-        (exchange, client)
-        for exchange in exchanges
-        for client in tally.clients
-        if client in ENGINES or exchange.peers
+        (exchange, client) for exchange in exchanges for client in tally.clients if client in ENGINES or exchange.peers
     ]
     with ThreadPoolExecutor(8) as pool:
         found = pool.map(lambda pair: pair[0].problem(context, pair[1]), work)

@@ -1,4 +1,5 @@
 """Random forms: what python-multipart and werkzeug read of what NetKit sends."""
+
 from __future__ import annotations
 
 import importlib.machinery
@@ -48,7 +49,10 @@ def send_all(context: Context, client: str, forms: list[Form], is_multipart: boo
                 {"engine": ENGINES[client], "method": "POST", "path": f"/{number}", "body": body(form, is_multipart)}
                 for number, form in enumerate(forms)
             ]
-            problems = [found.error and f"{found.error}: {found.message}" for found in converse(context, client, server.url, steps)]
+            problems = [
+                found.error and f"{found.error}: {found.message}"
+                for found in converse(context, client, server.url, steps)
+            ]
         else:
             problems = [send(client, f"{server.url}/{number}", form, is_multipart) for number, form in enumerate(forms)]
         arrived = {int(request.target[1:]): request for request in server.take()}
@@ -148,11 +152,13 @@ def pieces(data: bytes) -> list[tuple[str, str]]:
     def add(index: int, data: bytes, start: int, end: int) -> None:
         found[-1][index].extend(data[start:end])
 
-    parser = QuerystringParser({
-        "on_field_start": lambda: found.append([bytearray(), bytearray()]),
-        "on_field_name": lambda data, start, end: add(0, data, start, end),
-        "on_field_data": lambda data, start, end: add(1, data, start, end),
-    })
+    parser = QuerystringParser(
+        {
+            "on_field_start": lambda: found.append([bytearray(), bytearray()]),
+            "on_field_name": lambda data, start, end: add(0, data, start, end),
+            "on_field_data": lambda data, start, end: add(1, data, start, end),
+        }
+    )
     parser.write(data)
     parser.finalize()
     return [tuple(urllib.parse.unquote_plus(bytes(part).decode()) for part in pair) for pair in found]
@@ -162,20 +168,29 @@ def pieces(data: bytes) -> list[tuple[str, str]]:
 TYPE = "application/octet-stream"
 EXAMPLES: list[tuple[str, Form]] = [
     ("4.2 a field", Form([("user", "Joe Blow")])),
-    ("4.3 several files in one field", Form([], [File("pics", "file1.txt", "text/plain", b"one"), File("pics", "file2.gif", "image/gif", b"GIF89a")])),
+    (
+        "4.3 several files in one field",
+        Form([], [File("pics", "file1.txt", "text/plain", b"one"), File("pics", "file2.gif", "image/gif", b"GIF89a")]),
+    ),
     ("4.4 a type with a parameter", Form([], [File("a", "a.txt", "text/plain; charset=utf-8", "\u20ac".encode())])),
     ("4.6 _charset_", Form([("_charset_", "UTF-8"), ("field", "\u20ac")])),
     ("5.1 a name that is not ASCII", Form([("\u540d\u524d \u00e9", "1")])),
     ("5.1 a file name that is not ASCII", Form([], [File("a", "\u65e5\u672c\u8a9e \u00e9.txt", TYPE, b"1")])),
     ("5.2 the order of fields", Form([(str(number), str(number)) for number in range(20)])),
     ("5.2 fields with one name", Form([("a", "1"), ("b", "2"), ("a", "3")], [File("a", "x", TYPE, b"4")])),
-    ("4.1 a boundary of other parts in the content", Form([("a", "--boundary\r\n--boundary--\r\n")], [File("b", "b", TYPE, b"\r\n--\r\n----\r\n")])),
+    (
+        "4.1 a boundary of other parts in the content",
+        Form([("a", "--boundary\r\n--boundary--\r\n")], [File("b", "b", TYPE, b"\r\n--\r\n----\r\n")]),
+    ),
     ("4.1 a part in the content", Form([("a", '\r\n--x\r\nContent-Disposition: form-data; name="b"\r\n\r\nc')])),
     ("an empty field", Form([("a", "")])),
     ("an empty name", Form([("", "a")])),
     ("an empty file", Form([], [File("a", "empty", TYPE, b"")])),
     ("an empty file name", Form([], [File("a", "", TYPE, b"1")])),
-    ("quotes and line breaks in names", Form([('a"b', "1"), ("c\r\nd", "2"), ("e\nf", "3")], [File('g"', 'h"\r\n.txt', TYPE, b"4")])),
+    (
+        "quotes and line breaks in names",
+        Form([('a"b', "1"), ("c\r\nd", "2"), ("e\nf", "3")], [File('g"', 'h"\r\n.txt', TYPE, b"4")]),
+    ),
     ("a line break at either end", Form([("a", "\r\nb\r\n"), ("c", "\n"), ("d", "\r")])),
     ("every octet", Form([], [File("a", "a", TYPE, bytes(range(256)))])),
     ("a large file", Form([], [File("a", "a", TYPE, bytes(range(256)) * 2000)])),
@@ -192,15 +207,49 @@ URL_ENCODED: list[tuple[str, Form]] = [
 
 
 def random_forms(count: int) -> list[Form]:
-    pieces = st.sampled_from([
-        *("a", "Z", "0", " ", '"', "'", "%", "%22", "%0D", ";", "; ", "=", ",", ":", "*", "\\", "\u00e9", "e\u0301", "\u4e2d"),
-        *("\U0001f642", "name=", "filename=", "--", "\r\n", "\n", "[]", ".txt", "/", "..", "\t", "\x7f", "\u2028"),
-    ])
+    pieces = st.sampled_from(
+        [
+            *(
+                "a",
+                "Z",
+                "0",
+                " ",
+                '"',
+                "'",
+                "%",
+                "%22",
+                "%0D",
+                ";",
+                "; ",
+                "=",
+                ",",
+                ":",
+                "*",
+                "\\",
+                "\u00e9",
+                "e\u0301",
+                "\u4e2d",
+            ),
+            *("\U0001f642", "name=", "filename=", "--", "\r\n", "\n", "[]", ".txt", "/", "..", "\t", "\x7f", "\u2028"),
+        ]
+    )
     names = st.lists(pieces, min_size=1, max_size=6).map("".join)
-    parts = st.sampled_from([
-        *("\r\n", "--", "\r\n--", "--\r\n", "\r\n--netkit-", "\r\n--netkit-0123456789abcdef--\r\n", "\r", "\n", "\0"),
-        *('Content-Disposition: form-data; name="x"\r\n\r\n', "a", "&", "=", "+", "%41", "\u00e9", "\U0001f600"),
-    ])
+    parts = st.sampled_from(
+        [
+            *(
+                "\r\n",
+                "--",
+                "\r\n--",
+                "--\r\n",
+                "\r\n--netkit-",
+                "\r\n--netkit-0123456789abcdef--\r\n",
+                "\r",
+                "\n",
+                "\0",
+            ),
+            *('Content-Disposition: form-data; name="x"\r\n\r\n', "a", "&", "=", "+", "%41", "\u00e9", "\U0001f600"),
+        ]
+    )
     texts = st.lists(parts | st.text(st.characters(exclude_categories=["Cs"]), max_size=5), max_size=8).map("".join)
     contents = st.lists(parts.map(str.encode) | st.binary(max_size=40), max_size=12).map(b"".join)
     types = st.sampled_from([TYPE, "text/plain", "image/png", "text/plain; charset=utf-8", 'a/b; c="d, e"'])
@@ -217,7 +266,10 @@ def run(context: Context) -> dict:
     tally = Tally(CLIENTS)
     random = random_forms(40 if context.short else 500)
     multipart = [*EXAMPLES, *((f"multipart {number}", form) for number, form in enumerate(random))]
-    plain = [*URL_ENCODED, *((f"fields {number}", Form(form.fields)) for number, form in enumerate(random) if form.fields)]
+    plain = [
+        *URL_ENCODED,
+        *((f"fields {number}", Form(form.fields)) for number, form in enumerate(random) if form.fields),
+    ]
     refused = ("a name with NUL", Form([("a\0b", "c")]))
     for client in CLIENTS:
         arrived = send_all(context, client, [form for _, form in multipart], True)
@@ -236,7 +288,8 @@ def run(context: Context) -> dict:
             tally.record("refused", refused[0], client, None if is_typed else f"it is no refusal: {found}")
     source = f"RFC 7578, {versioned('python-multipart')} and {versioned('werkzeug')}"
     notes = [
-        "Names are compared as each parser reads them after the escapes of the HTML standard, which neither undoes whole: see "
-        "`scripts/multipart/compare-forms`. httpx takes URL-encoded fields by name, so that their order across names is not compared."
+        "Names are compared as each parser reads them after the escapes of the HTML standard, which neither undoes "
+        "whole: see `scripts/multipart/compare-forms`. httpx takes URL-encoded fields by name, so that their order "
+        "across names is not compared."
     ]
     return tally.result("forms", "Forms", source, KNOWN, notes)

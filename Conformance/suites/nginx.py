@@ -1,4 +1,5 @@
 """nginx: ranges, conditions, HTTP/2, early answers, and connections that end."""
+
 from __future__ import annotations
 
 import os
@@ -18,6 +19,8 @@ from conformance import ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Known,
 from exchanges import Outcome, converse, first, same, with_driver
 from trust import DOMAIN, WHY_MISSING, may_mount, trusting
 
+# It takes a minute.
+SHORT = False
 HTTPX = f"{versioned('httpx')} with {versioned('h2')}"
 CLIENTS = [URL_SESSION, ASYNC_HTTP_CLIENT, HTTPX]
 LARGE = random.Random(9110).randbytes(3_000_000)
@@ -50,7 +53,6 @@ class Site:
         return [line.split()[1] for line in lines if f" {mark}/" in line]
 
 
-
 def start(context: Context, authority: trustme.CA) -> Site:
     folder = context.work / "nginx"
     (folder / "www").mkdir(parents=True)
@@ -60,7 +62,9 @@ def start(context: Context, authority: trustme.CA) -> Site:
         for name, port in ports.items():
             text = text.replace(f"@{name}@", str(port))
         # A relative alias is one below the program's own folder, not of -p.
-        (folder / target).write_text(text.replace("alias www/", f"alias {folder}/www/").replace("root www", f"root {folder}/www"))
+        (folder / target).write_text(
+            text.replace("alias www/", f"alias {folder}/www/").replace("root www", f"root {folder}/www")
+        )
     (folder / "www/large.bin").write_bytes(LARGE)
     (folder / "www/lines.txt").write_bytes(LINES)
     (folder / "www/hello.txt").write_text("hello")
@@ -92,12 +96,16 @@ class Client:
             return self.converse(base, requests, width, pause)
         with self.authority.cert_pem.tempfile() as root:
             trusted = httpx.create_ssl_context(verify=root, trust_env=False)
-            with httpx.Client(trust_env=False, http2=True, verify=trusted, timeout=60, follow_redirects=True) as session:
+            with httpx.Client(
+                trust_env=False, http2=True, verify=trusted, timeout=60, follow_redirects=True
+            ) as session:
 
                 def one(request: Request) -> Outcome:
                     try:
                         found = session.request(
-                            request.method, base + request.path, headers=request.headers,
+                            request.method,
+                            base + request.path,
+                            headers=request.headers,
                             content=request.body.read_bytes() if request.body else None,
                         )
                     except Exception as error:
@@ -116,7 +124,9 @@ class Client:
         steps = []
         for request in requests:
             step = {
-                "engine": ENGINES[self.name], "method": request.method, "path": request.path,
+                "engine": ENGINES[self.name],
+                "method": request.method,
+                "path": request.path,
                 "headers": [list(pair) for pair in request.headers.items()],
             }
             if request.body:
@@ -170,7 +180,10 @@ def downloaded(site: Site, client: Client, server: str) -> str | None:
     """A response goes to a file."""
     file = site.folder / f"{server}-{ENGINES[client.name]}.bin"
     found = client.send(site.base(server), [Request("/large.bin", download=file)])[0]
-    return first(same("the status", found.status, 200), same("the file", file.read_bytes() == LARGE if file.exists() else None, True))
+    return first(
+        same("the status", found.status, 200),
+        same("the file", file.read_bytes() == LARGE if file.exists() else None, True),
+    )
 
 
 def uploads(path: str, status: int) -> Check:
@@ -192,9 +205,7 @@ def many(count: int, width: int, pause: float = 0) -> Check:
     def check(site: Site, client: Client, server: str) -> str | None:
         mark = f"/echo/{server}/{CLIENTS.index(client.name)}/{count}-{width}"
         found = client.send(site.base(server), [Request(f"{mark}/{number}") for number in range(count)], width, pause)
-        wrong = [
-            outcome for number, outcome in enumerate(found) if outcome.body != f"GET {mark}/{number} ".encode()
-        ]
+        wrong = [outcome for number, outcome in enumerate(found) if outcome.body != f"GET {mark}/{number} ".encode()]
         if wrong:
             return f"{len(wrong)} of {count} fail: {wrong[0]}"
         served = Counter(site.served(mark))
@@ -231,13 +242,28 @@ def cases() -> list[tuple[str, str, str, Check, list[str]]]:
 
     add("versions", "the protocol", "PLAIN OLD", asks(Request("/protocol"), 200, b"HTTP/1.1"))
     add("versions", "the protocol", "SECURE", asks(Request("/protocol"), 200, b"HTTP/2.0"))
-    add("ranges", "the first bytes", every, asks(ranged("bytes=0-9"), 206, LARGE[:10], Content_Range="bytes 0-9/3000000"))
-    add("ranges", "the last bytes", every, asks(ranged("bytes=-5"), 206, LARGE[-5:], Content_Range="bytes 2999995-2999999/3000000"))
+    add(
+        "ranges",
+        "the first bytes",
+        every,
+        asks(ranged("bytes=0-9"), 206, LARGE[:10], Content_Range="bytes 0-9/3000000"),
+    )
+    add(
+        "ranges",
+        "the last bytes",
+        every,
+        asks(ranged("bytes=-5"), 206, LARGE[-5:], Content_Range="bytes 2999995-2999999/3000000"),
+    )
     add("ranges", "from a byte on", every, asks(ranged("bytes=2999990-"), 206, LARGE[-10:]))
     add("ranges", "beyond the end", every, asks(ranged("bytes=0-9999999"), 206, LARGE))
     add("ranges", "behind the end", every, asks(ranged("bytes=3000000-"), 416, Content_Range="bytes */3000000"))
     add("ranges", "that are none", every, asks(ranged("bytes=9-0"), 416))
-    add("ranges", "of a server without them", every, asks(Request("/no-ranges.bin", headers={"Range": "bytes=0-9"}), 200, LARGE))
+    add(
+        "ranges",
+        "of a server without them",
+        every,
+        asks(Request("/no-ranges.bin", headers={"Range": "bytes=0-9"}), 200, LARGE),
+    )
     add("ranges", "If-Range that holds", every, if_range(True))
     add("ranges", "If-Range that fails", every, if_range(False))
     add("downloads", "to a file", every, downloaded, netkit)
@@ -250,8 +276,14 @@ def cases() -> list[tuple[str, str, str, Check, list[str]]]:
     add("responses", "HEAD", every, asks(Request("/large.bin", "HEAD"), 200, b"", Content_Length="3000000"))
     add("responses", "a redirect", every, asks(Request("/moved"), 200, b"hello"))
     add("responses", "a missing file", every, asks(Request("/nowhere"), 404))
-    add("responses", "a connection without an answer", every, lambda site, client, server: same(
-        "an answer", client.send(site.base(server), [Request("/dropped")])[0].status, None))
+    add(
+        "responses",
+        "a connection without an answer",
+        every,
+        lambda site, client, server: same(
+            "an answer", client.send(site.base(server), [Request("/dropped")])[0].status, None
+        ),
+    )
     add("early answers", "a body that is too large", "PLAIN OLD", uploads("/small", 413))
     add("early answers", "a refusal", "PLAIN OLD", uploads("/refused", 403))
     # Over URLSession such a call can be lost: see "Limits on Linux". httpx waits for the server to read.
@@ -259,13 +291,19 @@ def cases() -> list[tuple[str, str, str, Check, list[str]]]:
     add("early answers over HTTP/2", "a refusal", "SECURE", uploads("/refused", 403), [ASYNC_HTTP_CLIENT])
     add("many requests", "100 at a time", every, many(400, 100))
     add("many requests", "20 large responses", every, transfers(20, 8))
-    for server, title in (("FEWPLAIN", "connections of 5 requests, HTTP/1.1"), ("FEWSECURE", "GOAWAY after 5 requests")):
+    for server, title in (
+        ("FEWPLAIN", "connections of 5 requests, HTTP/1.1"),
+        ("FEWSECURE", "GOAWAY after 5 requests"),
+    ):
         # How many of httpx's requests fail after GOAWAY differs from run to run.
         clients = CLIENTS if server == "FEWPLAIN" else netkit
         found.append((title, f"60 in turn, {title}", server, many(60, 1), clients))
         found.append((title, f"200, 8 at a time, {title}", server, many(200, 8), clients))
         found.append((title, f"20 large responses, 4 at a time, {title}", server, transfers(20, 4), clients))
-    for server, title in (("BRIEFPLAIN", "connections that end after 1 s, HTTP/1.1"), ("BRIEFSECURE", "GOAWAY after 1 s")):
+    for server, title in (
+        ("BRIEFPLAIN", "connections that end after 1 s, HTTP/1.1"),
+        ("BRIEFSECURE", "GOAWAY after 1 s"),
+    ):
         found.append((title, f"4 with 1 s between, {title}", server, many(4, 1, 1.0), CLIENTS))
     return found
 
@@ -287,7 +325,7 @@ def run(context: Context) -> dict:
                 tally.record(group, name, client, check(site, Client(own, client, authority), server))
     notes = [
         "A request over a connection that ends has one answer, and nginx has logged it once.",
-        "httpx loses requests where HTTP/2's GOAWAY ends a connection, a different number in every run; that is not counted.",
+        "httpx loses requests where HTTP/2's GOAWAY ends a connection, a different number in every run: not counted.",
         "Over URLSession, an upload that is refused early over HTTP/2 is not run: see Limits on Linux.",
     ]
     return tally.result("nginx", "nginx", source, KNOWN, notes)

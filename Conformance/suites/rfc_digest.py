@@ -1,4 +1,5 @@
 """RFC 7616's and RFC 2617's examples of Digest, against a server that computes the proof by itself."""
+
 from __future__ import annotations
 
 import hashlib
@@ -38,12 +39,26 @@ JASON = {
 CLIENT_NONCE = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
 VECTORS = [
     ("MD5", "Mufasa", "Circle of Life", MUFASA, CLIENT_NONCE, "/dir/index.html", "8ca523f5e9506fed4657c9700eebdbec"),
-    ("SHA-256", "Mufasa", "Circle of Life", MUFASA, CLIENT_NONCE, "/dir/index.html",
-     "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+    (
+        "SHA-256",
+        "Mufasa",
+        "Circle of Life",
+        MUFASA,
+        CLIENT_NONCE,
+        "/dir/index.html",
+        "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1",
+    ),
     ("MD5", "Mufasa", "Circle Of Life", TESTREALM, "0a4f113b", "/dir/index.html", "6629fae49393a05397450978507c4ef1"),
     # The response that the RFC prints for this one is wrong; this is the one of erratum 4897.
-    ("SHA-512-256", "J\u00e4s\u00f8n Doe", "Secret, or not?", JASON, "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v", "/doe.json",
-     "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5"),
+    (
+        "SHA-512-256",
+        "J\u00e4s\u00f8n Doe",
+        "Secret, or not?",
+        JASON,
+        "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
+        "/doe.json",
+        "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5",
+    ),
 ]
 
 
@@ -52,7 +67,9 @@ def hashed(algorithm: str, text: str | bytes) -> str:
     return hashlib.new(HASHES[algorithm.upper().removesuffix("-SESS")], data).hexdigest()
 
 
-def proof(algorithm: str, user: str, password: str, method: str, body: bytes, given: dict[str, str], session_nonce: str) -> str:
+def proof(
+    algorithm: str, user: str, password: str, method: str, body: bytes, given: dict[str, str], session_nonce: str
+) -> str:
     """The response of RFC 7616, section 3.4.1, for the parameters of an answer."""
     secret = hashed(algorithm, f"{user}:{given['realm']}:{password}")
     if algorithm.upper().endswith("-SESS"):
@@ -75,7 +92,7 @@ def parameters(text: str) -> tuple[dict[str, str], set[str]]:
     while position < len(text):
         match = PARAMETER.match(text, position)
         if not match:
-            raise ValueError(f"not a parameter: {text[position:]!r}")
+            raise ValueError(f"not a parameter: {text[position : position + 30]!r}")
         name, value = match[1].lower(), match[2]
         if name in found:
             raise ValueError(f"{name} twice")
@@ -235,13 +252,17 @@ def statuses(context: Context, client: str, base: str, case: Case) -> list[int |
         if client == HTTPX:
             with httpx.Client(trust_env=False, auth=httpx.DigestAuth(user, password), timeout=20) as session:
                 for ask in case.asks:
-                    found.append(session.request(ask.method, base + ask.path, headers=ask.headers, content=ask.body).status_code)
+                    found.append(
+                        session.request(ask.method, base + ask.path, headers=ask.headers, content=ask.body).status_code
+                    )
         else:
             with requests.Session() as session:
                 session.trust_env = False
                 session.auth = requests.auth.HTTPDigestAuth(user, password)
                 for ask in case.asks:
-                    sent = session.request(ask.method, base + ask.path, headers=dict(ask.headers), data=ask.body, timeout=20)
+                    sent = session.request(
+                        ask.method, base + ask.path, headers=dict(ask.headers), data=ask.body, timeout=20
+                    )
                     found.append(sent.status_code)
     except Exception as error:
         # A peer that gives up is one that fails.
@@ -271,16 +292,48 @@ def cases() -> list[Case]:
     ]
     jason = {**JASON, "qop": "auth", "algorithm": "SHA-512-256", "charset": "UTF-8", "userhash": "true"}
     found = [
-        Case("7616 and 2617 examples", "3.9.1 MD5", md5, expected={"algorithm": "MD5", "qop": "auth", "nc": "00000001"}),
-        Case("7616 and 2617 examples", "3.9.1 SHA-256", sha, expected={"algorithm": "SHA-256", "qop": "auth", "nc": "00000001"}),
-        Case("7616 and 2617 examples", "3.9.1 both, in two fields", both, fields=two_fields, expected={"algorithm": "SHA-256"}),
-        Case("7616 and 2617 examples", "3.9.1 both, in one field", both, fields=[", ".join(two_fields)],
-             expected={"algorithm": "SHA-256"}),
-        Case("7616 and 2617 examples", "3.9.2 SHA-512-256, userhash, UTF-8", jason, "J\u00e4s\u00f8n Doe", "Secret, or not?",
-             asks=[Ask("/doe.json")],
-             expected={"username": "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b", "userhash": "true"}),
-        Case("7616 and 2617 examples", "2617 3.5", {**TESTREALM, "qop": "auth,auth-int"}, password="Circle Of Life",
-             expected={"qop": "auth"}),
+        Case(
+            "7616 and 2617 examples", "3.9.1 MD5", md5, expected={"algorithm": "MD5", "qop": "auth", "nc": "00000001"}
+        ),
+        Case(
+            "7616 and 2617 examples",
+            "3.9.1 SHA-256",
+            sha,
+            expected={"algorithm": "SHA-256", "qop": "auth", "nc": "00000001"},
+        ),
+        Case(
+            "7616 and 2617 examples",
+            "3.9.1 both, in two fields",
+            both,
+            fields=two_fields,
+            expected={"algorithm": "SHA-256"},
+        ),
+        Case(
+            "7616 and 2617 examples",
+            "3.9.1 both, in one field",
+            both,
+            fields=[", ".join(two_fields)],
+            expected={"algorithm": "SHA-256"},
+        ),
+        Case(
+            "7616 and 2617 examples",
+            "3.9.2 SHA-512-256, userhash, UTF-8",
+            jason,
+            "J\u00e4s\u00f8n Doe",
+            "Secret, or not?",
+            asks=[Ask("/doe.json")],
+            expected={
+                "username": "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b",
+                "userhash": "true",
+            },
+        ),
+        Case(
+            "7616 and 2617 examples",
+            "2617 3.5",
+            {**TESTREALM, "qop": "auth,auth-int"},
+            password="Circle Of Life",
+            expected={"qop": "auth"},
+        ),
     ]
     for algorithm in HASHES:
         for session in ("", "-sess"):
@@ -291,50 +344,104 @@ def cases() -> list[Case]:
                 if quality:
                     challenge["qop"] = quality
                 found.append(
-                    Case("7616 algorithms and qualities", f"3.4 {algorithm}{session}, {quality or 'no qop'}", challenge,
-                         asks=[Ask("/dir/index.html", "POST", [("Content-Type", "text/plain")], b"content")],
-                         expected={"qop": quality})
+                    Case(
+                        "7616 algorithms and qualities",
+                        f"3.4 {algorithm}{session}, {quality or 'no qop'}",
+                        challenge,
+                        asks=[Ask("/dir/index.html", "POST", [("Content-Type", "text/plain")], b"content")],
+                        expected={"qop": quality},
+                    )
                 )
     pages = [Ask(f"/{number}") for number in range(4)]
     found += [
-        Case("7616 sessions", "3.4 the count grows", sha, asks=pages, statuses=[200] * 4, requests=5,
-             expected={}),
+        Case("7616 sessions", "3.4 the count grows", sha, asks=pages, statuses=[200] * 4, requests=5, expected={}),
         Case("7616 sessions", "3.3 a stale nonce", sha, asks=pages, statuses=[200] * 4, requests=7, lifetime=2),
         Case("7616 sessions", "3.5 nextnonce", sha, asks=pages, statuses=[200] * 4, requests=5, gives_next=True),
-        Case("7616 sessions", "3.5 nextnonce of a session", {**sha, "algorithm": "SHA-256-sess"}, asks=pages,
-             statuses=[200] * 4, requests=5, gives_next=True),
+        Case(
+            "7616 sessions",
+            "3.5 nextnonce of a session",
+            {**sha, "algorithm": "SHA-256-sess"},
+            asks=pages,
+            statuses=[200] * 4,
+            requests=5,
+            gives_next=True,
+        ),
         Case("7616 requests", "3.4 which parameters are quoted", md5, is_strict=True),
         Case("7616 refusals", "3.3 a wrong password", sha, given_password="other", statuses=[401]),
         Case("7616 refusals", "3.3 a wrong user", sha, given_user="Scar", statuses=[401]),
-        Case("7616 refusals", "3.3 an unknown algorithm", {**MUFASA, "qop": "auth", "algorithm": "SHA3"}, statuses=[401], requests=1),
+        Case(
+            "7616 refusals",
+            "3.3 an unknown algorithm",
+            {**MUFASA, "qop": "auth", "algorithm": "SHA3"},
+            statuses=[401],
+            requests=1,
+        ),
         Case("7616 refusals", "3.3 an unknown qop", {**MUFASA, "qop": "auth-new"}, statuses=[401], requests=1),
         Case("7616 refusals", "3.3 no nonce", {"realm": "a"}, statuses=[401], requests=1),
-        Case("7616 challenges", "9110 11.6.1 after another scheme", md5,
-             fields=['Newauth realm="apps", type=1, title="Login to \\"apps\\"", ' + Case("", "", md5).text()]),
-        Case("7616 challenges", "9110 11.6.1 before another scheme", md5,
-             fields=[Case("", "", md5).text() + ', Newauth realm="apps", type=1, title="Login to \\"apps\\""']),
+        Case(
+            "7616 challenges",
+            "9110 11.6.1 after another scheme",
+            md5,
+            fields=['Newauth realm="apps", type=1, title="Login to \\"apps\\"", ' + Case("", "", md5).text()],
+        ),
+        Case(
+            "7616 challenges",
+            "9110 11.6.1 before another scheme",
+            md5,
+            fields=[Case("", "", md5).text() + ', Newauth realm="apps", type=1, title="Login to \\"apps\\""'],
+        ),
         Case("7616 challenges", "9110 11.6.1 beside Negotiate", md5, fields=["Negotiate", Case("", "", md5).text()]),
         Case("7616 challenges", "9110 11.6.1 empty elements", md5, fields=[", ," + Case("", "", md5).text() + ", ,"]),
-        Case("7616 challenges", "9110 11.1 the scheme in capitals", md5, fields=[Case("", "", md5).text().replace("Digest", "DIGEST")]),
+        Case(
+            "7616 challenges",
+            "9110 11.1 the scheme in capitals",
+            md5,
+            fields=[Case("", "", md5).text().replace("Digest", "DIGEST")],
+        ),
         Case("7616 challenges", "3.3 algorithm in lower case", {**md5, "algorithm": "md5"}),
-        Case("7616 challenges", "3.3 algorithm in quotes", md5, fields=[Case("", "", md5).text().replace("=MD5", '="MD5"')]),
+        Case(
+            "7616 challenges",
+            "3.3 algorithm in quotes",
+            md5,
+            fields=[Case("", "", md5).text().replace("=MD5", '="MD5"')],
+        ),
         Case("7616 challenges", "3.3 no algorithm is MD5", {**MUFASA, "qop": "auth"}),
         Case("7616 challenges", "3.3 no opaque", {key: value for key, value in md5.items() if key != "opaque"}),
-        Case("7616 challenges", "3.3 an unknown parameter", md5, fields=[Case("", "", md5).text() + ', domain="/", a="b, c=d"']),
+        Case(
+            "7616 challenges",
+            "3.3 an unknown parameter",
+            md5,
+            fields=[Case("", "", md5).text() + ', domain="/", a="b, c=d"'],
+        ),
         Case("7616 challenges", "3.3 a realm with quotes", {**md5, "realm": 'a "b" \\c'}),
         Case("7616 challenges", "3.3 a realm that is empty", {**md5, "realm": ""}),
-        Case("7616 challenges", "3.3 a realm with commas", {**md5, "realm": 'a, nonce=b, Basic realm'}),
+        Case("7616 challenges", "3.3 a realm with commas", {**md5, "realm": "a, nonce=b, Basic realm"}),
         Case("7616 users", "3.4 a user with quotes", md5, user='a"b\\c'),
         Case("7616 users", "3.4 a password with colons", md5, password="a:b:c"),
         Case("7616 users", "3.4 an empty password", md5, password=""),
         Case("7616 users", "4 a user that is not ASCII", {**md5, "charset": "UTF-8"}, user="J\u00e4s\u00f8n Doe"),
-        Case("7616 users", "4 a password that is not ASCII", {**md5, "charset": "UTF-8"}, password="\u5bc6\u7801 \U0001f511"),
-        Case("7616 users", "4 text in another form of Unicode", {**md5, "charset": "UTF-8"}, user="Ja\u0308son", password="e\u0301"),
+        Case(
+            "7616 users",
+            "4 a password that is not ASCII",
+            {**md5, "charset": "UTF-8"},
+            password="\u5bc6\u7801 \U0001f511",
+        ),
+        Case(
+            "7616 users",
+            "4 text in another form of Unicode",
+            {**md5, "charset": "UTF-8"},
+            user="Ja\u0308son",
+            password="e\u0301",
+        ),
         Case("7616 requests", "3.4.6 a target with a query", md5, asks=[Ask("/dir/index.html?a=b&c=%20d")]),
         Case("7616 requests", "3.4.6 a target with encoded octets", md5, asks=[Ask("/d%C3%AFr/%2F%25")]),
         *(
-            Case("7616 requests", f"3.4.3 {method}", md5,
-                 asks=[Ask("/a", method, [("Content-Type", "text/plain")] if body else [], body)])
+            Case(
+                "7616 requests",
+                f"3.4.3 {method}",
+                md5,
+                asks=[Ask("/a", method, [("Content-Type", "text/plain")] if body else [], body)],
+            )
             for method, body in (("HEAD", None), ("PUT", b"new"), ("DELETE", None), ("PATCH", b"+"), ("OPTIONS", None))
         ),
     ]
@@ -357,8 +464,8 @@ def run(context: Context) -> dict:
         for (case, client), reason in zip(work, pool.map(lambda pair: problem(context, pair[1], pair[0]), work)):
             tally.record(case.group, case.name, client, reason)
     notes = [
-        "NetKit makes its own client nonce. The server of this suite reproduces the RFC's examples with theirs, and then "
-        "checks NetKit's proof of the same challenge.",
+        "NetKit makes its own client nonce. The server of this suite reproduces the RFC's examples with theirs, and "
+        "then checks NetKit's proof of the same challenge.",
         "The example of RFC 7616, section 3.9.2, is that of erratum 4897: the RFC prints a response of another hash.",
     ]
     return tally.result("rfc-digest", "Digest authentication", "RFC 7616 and RFC 2617", KNOWN, notes)

@@ -1,4 +1,5 @@
 """The examples of RFC 3986, RFC 8288 and RFC 9457, each read from a response."""
+
 from __future__ import annotations
 
 import json
@@ -205,7 +206,8 @@ def links() -> list[tuple[str, str, Problem]]:
                         is_named = urllib.parse.urlsplit(expected).netloc in (found["error"] or "")
                         return None if is_named and not targets else f"the error is {found['error']}"
                     return first(
-                        same("the error", found["error"], None), same("the next page", targets, [expected] if expected else [])
+                        same("the error", found["error"], None),
+                        same("the next page", targets, [expected] if expected else []),
                     )
                 meant = urllib.parse.urljoin(server.url, expected) if expected else None
                 return same("the next page", linked(client, server.url + page), meant)
@@ -257,15 +259,34 @@ def problems() -> list[tuple[str, str, Problem]]:
         ("3 the second example", case(VALIDATION, members(VALIDATION, message=VALIDATION["title"]))),
         ("3.1 a status", case({**CREDIT, "status": 403}, members({**CREDIT, "status": 403}))),
         ("3.1 no members", case({}, members({}))),
-        ("3.1.1 about:blank", case({"type": "about:blank", "title": "Forbidden", "status": 403},
-                                   members({"type": "about:blank", "title": "Forbidden", "status": 403}, message="Forbidden"))),
-        ("3.1 the media type with a parameter", case(CREDIT, members(CREDIT), "application/problem+json; charset=utf-8")),
+        (
+            "3.1.1 about:blank",
+            case(
+                {"type": "about:blank", "title": "Forbidden", "status": 403},
+                members({"type": "about:blank", "title": "Forbidden", "status": 403}, message="Forbidden"),
+            ),
+        ),
+        (
+            "3.1 the media type with a parameter",
+            case(CREDIT, members(CREDIT), "application/problem+json; charset=utf-8"),
+        ),
         ("3.1 the media type in capitals", case(CREDIT, members(CREDIT), "Application/Problem+JSON")),
-        ("3.2 extensions of every type", case({"a": None, "b": [1, {"c": "d"}], "e": True, "f": 1.5},
-                                              members({"a": None, "b": [1, {"c": "d"}], "e": True, "f": 1.5}))),
-        ("3.2 text that is not ASCII", case({"title": "\u00dcber \U0001f600"}, members({"title": "\u00dcber \U0001f600"}))),
+        (
+            "3.2 extensions of every type",
+            case(
+                {"a": None, "b": [1, {"c": "d"}], "e": True, "f": 1.5},
+                members({"a": None, "b": [1, {"c": "d"}], "e": True, "f": 1.5}),
+            ),
+        ),
+        (
+            "3.2 text that is not ASCII",
+            case({"title": "\u00dcber \U0001f600"}, members({"title": "\u00dcber \U0001f600"})),
+        ),
         *(
-            (f"3.1 a {name} of the wrong type is ignored", case({**CREDIT, name: value}, members({**CREDIT, name: None})))
+            (
+                f"3.1 a {name} of the wrong type is ignored",
+                case({**CREDIT, name: value}, members({**CREDIT, name: None})),
+            )
             for name, value in wrong.items()
         ),
     ]

@@ -1,4 +1,5 @@
 """The examples and rules of RFC 9110 and RFC 9112, as exchanges."""
+
 from __future__ import annotations
 
 from conformance import ASYNC_HTTP_CLIENT, URL_SESSION, Context, Known, RecordedRequest, Tally
@@ -145,7 +146,11 @@ def messages() -> list[Exchange]:
     return [
         case("9110 3.9 the example", response("200 OK", *HELLO_FIELDS, body=HELLO), hello),
         case("4 an empty reason", response("200 ", body=b"ok"), reads(200, b"ok")),
-        case("4 no reason and no space", response("200", body=b"ok"), either(reads(200, b"ok"), refuses("transport.malformedResponse"))),
+        case(
+            "4 no reason and no space",
+            response("200", body=b"ok"),
+            either(reads(200, b"ok"), refuses("transport.malformedResponse")),
+        ),
         case("4 a reason of several words", response("404 Not Here At All", body=b"no"), reads(404, b"no")),
         case("4 a status without a meaning", response("299 Whatever", body=b"ok"), reads(200 + 99, b"ok")),
         case("5 white space around a value", response("200 OK", ("X-A", "  \t b c \t ")), reads(200, X_A="b c")),
@@ -154,28 +159,70 @@ def messages() -> list[Exchange]:
         case("5.2 a folded value", response("200 OK", ("X-A", "one\r\n two")), reads(200, X_A="one two")),
         case("5.2 a value folded twice", response("200 OK", ("X-A", "one\r\n\ttwo\r\n three")), reads(200)),
         case("9110 5.5 an empty value", response("200 OK", ("X-A", "")), reads(200, X_A="")),
-        case("9110 5.3 a list in two lines", response("200 OK", ("Example-Field", "Foo, Bar"), ("Example-Field", "Baz")),
-             reads(200, Example_Field="Foo, Bar, Baz")),
+        case(
+            "9110 5.3 a list in two lines",
+            response("200 OK", ("Example-Field", "Foo, Bar"), ("Example-Field", "Baz")),
+            reads(200, Example_Field="Foo, Bar, Baz"),
+        ),
         case("6.3 a length of 0", response("200 OK", ("Content-Length", "0")), reads(200, b"")),
-        case("6.3 until the end of the connection", response("200 OK", body=None) + b"to the end", reads(200, b"to the end"),
-             closes=True),
-        case("6.3 HTTP/1.0 until the end", response("200 OK", body=None, version="1.0") + b"old", reads(200, b"old"),
-             closes=True),
-        case("6.3 HTTP/1.0 with a length", response("200 OK", body=b"old", version="1.0"), reads(200, b"old"), closes=True),
-        case("6.3 the same length twice", response("200 OK", ("Content-Length", "2"), ("Content-Length", "2"), body=b"ok"),
-             either(reads(200, b"ok"), refuses("transport.malformedResponse"))),
-        case("6.3 two lengths", response("200 OK", ("Content-Length", "2"), ("Content-Length", "3"), body=b"ok!"),
-             refuses("transport.malformedResponse"), closes=True),
-        case("6.3 a length that is no number", response("200 OK", ("Content-Length", "2x"), body=b"ok"),
-             refuses("transport.malformedResponse"), closes=True),
-        case("6.3 a negative length", response("200 OK", ("Content-Length", "-2"), body=b"ok"),
-             refuses("transport.malformedResponse"), closes=True),
-        case("6.3 chunked wins over a length", response("200 OK", ("Content-Length", "3"), chunked) + b"2\r\nok\r\n0\r\n\r\n",
-             either(reads(200, b"ok"), refuses("transport.malformedResponse"))),
-        case("8 a body cut short", response("200 OK", ("Content-Length", "9"), body=b"short"),
-             refuses("transport.truncatedResponse"), closes=True),
-        case("8 a head cut short", b"HTTP/1.1 200 OK\r\nContent-Le", refuses("transport.connectionLost", "transport.malformedResponse"),
-             closes=True),
+        case(
+            "6.3 until the end of the connection",
+            response("200 OK", body=None) + b"to the end",
+            reads(200, b"to the end"),
+            closes=True,
+        ),
+        case(
+            "6.3 HTTP/1.0 until the end",
+            response("200 OK", body=None, version="1.0") + b"old",
+            reads(200, b"old"),
+            closes=True,
+        ),
+        case(
+            "6.3 HTTP/1.0 with a length",
+            response("200 OK", body=b"old", version="1.0"),
+            reads(200, b"old"),
+            closes=True,
+        ),
+        case(
+            "6.3 the same length twice",
+            response("200 OK", ("Content-Length", "2"), ("Content-Length", "2"), body=b"ok"),
+            either(reads(200, b"ok"), refuses("transport.malformedResponse")),
+        ),
+        case(
+            "6.3 two lengths",
+            response("200 OK", ("Content-Length", "2"), ("Content-Length", "3"), body=b"ok!"),
+            refuses("transport.malformedResponse"),
+            closes=True,
+        ),
+        case(
+            "6.3 a length that is no number",
+            response("200 OK", ("Content-Length", "2x"), body=b"ok"),
+            refuses("transport.malformedResponse"),
+            closes=True,
+        ),
+        case(
+            "6.3 a negative length",
+            response("200 OK", ("Content-Length", "-2"), body=b"ok"),
+            refuses("transport.malformedResponse"),
+            closes=True,
+        ),
+        case(
+            "6.3 chunked wins over a length",
+            response("200 OK", ("Content-Length", "3"), chunked) + b"2\r\nok\r\n0\r\n\r\n",
+            either(reads(200, b"ok"), refuses("transport.malformedResponse")),
+        ),
+        case(
+            "8 a body cut short",
+            response("200 OK", ("Content-Length", "9"), body=b"short"),
+            refuses("transport.truncatedResponse"),
+            closes=True,
+        ),
+        case(
+            "8 a head cut short",
+            b"HTTP/1.1 200 OK\r\nContent-Le",
+            refuses("transport.connectionLost", "transport.malformedResponse"),
+            closes=True,
+        ),
         case("8 no response", b"", refuses("transport.connectionLost"), closes=True),
         case("2.2 not HTTP", b"SSH-2.0-OpenSSH_9.6\r\n\r\n", refuses("transport.malformedResponse"), closes=True),
         chunks("one chunk", b"5\r\nhello\r\n0\r\n\r\n", b"hello"),
@@ -186,31 +233,63 @@ def messages() -> list[Exchange]:
         chunks("CRLF in a chunk", b"4\r\n\r\n\r\n\r\n0\r\n\r\n", b"\r\n\r\n"),
         chunks("an extension", b"5;a=b\r\nhello\r\n0\r\n\r\n", b"hello"),
         chunks("a quoted extension", b'5;a="b;c"\r\nhello\r\n0;last\r\n\r\n', b"hello"),
-        chunks("trailers", b"5\r\nhello\r\n0\r\nExpires: Wed, 21 Oct 2015 07:28:00 GMT\r\n\r\n", b"hello", ("Trailer", "Expires")),
+        chunks(
+            "trailers",
+            b"5\r\nhello\r\n0\r\nExpires: Wed, 21 Oct 2015 07:28:00 GMT\r\n\r\n",
+            b"hello",
+            ("Trailer", "Expires"),
+        ),
         chunks("cut in a chunk", b"5\r\nhe"),
         chunks("without a last chunk", b"5\r\nhello\r\n"),
         chunks("a size that is no number", b"five\r\nhello\r\n0\r\n\r\n"),
         chunks("a chunk longer than its size", b"2\r\nhello\r\n0\r\n\r\n"),
-        case("6.3 a 204 ends at its head", response("204 No Content", ("X-A", "b"), body=None), reads(204, b"", X_A="b")),
-        Exchange("9112 messages", "6.3 a 304 with a length has no body", lambda request: after_304[request.target],
-                 lambda outcomes, requests: first(reads(304, b"")(outcomes[:1], requests), reads(200, b"next")(outcomes, requests)),
-                 asks=[Ask(headers=[("If-None-Match", '"x"')]), Ask("/next")]),
-        Exchange("9112 messages", "6.3 HEAD with a length has no body",
-                 lambda request: response(body=b"next") if request.target == "/next"
-                 else response("200 OK", ("Content-Length", "51"), body=None),
-                 lambda outcomes, requests: first(reads(200, b"", Content_Length="51")(outcomes[:1], requests),
-                                                  reads(200, b"next")(outcomes, requests)),
-                 asks=[Ask(method="HEAD"), Ask("/next")]),
-        Exchange("9112 messages", "6.3 HEAD of a chunked resource has no body",
-                 lambda request: response(body=b"next") if request.target == "/next" else response("200 OK", chunked),
-                 lambda outcomes, requests: first(reads(200, b"")(outcomes[:1], requests), reads(200, b"next")(outcomes, requests)),
-                 asks=[Ask(method="HEAD"), Ask("/next")]),
-        case("9.6 close", response("200 OK", ("Connection", "close"), body=b"ok"),
-             lambda outcomes, requests: first(reads(200, b"ok")(outcomes, requests), same("requests", len(requests), 2)),
-             asks=[Ask(), Ask()], closes=True),
-        case("9.3 two requests", response(body=b"ok"),
-             lambda outcomes, requests: first(reads(200, b"ok")(outcomes, requests), same("requests", len(requests), 2)),
-             asks=[Ask(), Ask()]),
+        case(
+            "6.3 a 204 ends at its head", response("204 No Content", ("X-A", "b"), body=None), reads(204, b"", X_A="b")
+        ),
+        Exchange(
+            "9112 messages",
+            "6.3 a 304 with a length has no body",
+            lambda request: after_304[request.target],
+            lambda outcomes, requests: first(
+                reads(304, b"")(outcomes[:1], requests), reads(200, b"next")(outcomes, requests)
+            ),
+            asks=[Ask(headers=[("If-None-Match", '"x"')]), Ask("/next")],
+        ),
+        Exchange(
+            "9112 messages",
+            "6.3 HEAD with a length has no body",
+            lambda request: (
+                response(body=b"next")
+                if request.target == "/next"
+                else response("200 OK", ("Content-Length", "51"), body=None)
+            ),
+            lambda outcomes, requests: first(
+                reads(200, b"", Content_Length="51")(outcomes[:1], requests), reads(200, b"next")(outcomes, requests)
+            ),
+            asks=[Ask(method="HEAD"), Ask("/next")],
+        ),
+        Exchange(
+            "9112 messages",
+            "6.3 HEAD of a chunked resource has no body",
+            lambda request: response(body=b"next") if request.target == "/next" else response("200 OK", chunked),
+            lambda outcomes, requests: first(
+                reads(200, b"")(outcomes[:1], requests), reads(200, b"next")(outcomes, requests)
+            ),
+            asks=[Ask(method="HEAD"), Ask("/next")],
+        ),
+        case(
+            "9.6 close",
+            response("200 OK", ("Connection", "close"), body=b"ok"),
+            lambda outcomes, requests: first(reads(200, b"ok")(outcomes, requests), same("requests", len(requests), 2)),
+            asks=[Ask(), Ask()],
+            closes=True,
+        ),
+        case(
+            "9.3 two requests",
+            response(body=b"ok"),
+            lambda outcomes, requests: first(reads(200, b"ok")(outcomes, requests), same("requests", len(requests), 2)),
+            asks=[Ask(), Ask()],
+        ),
     ]
 
 
@@ -220,9 +299,13 @@ def interims() -> list[Exchange]:
     table = {
         "15.2.1 100 Continue": "HTTP/1.1 100 Continue\r\n\r\n",
         "15.2 102 Processing": "HTTP/1.1 102 Processing\r\n\r\n",
-        "8297 2 103 Early Hints": "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload; as=style\r\nX-A: early\r\n\r\n",
+        "8297 2 103 Early Hints": (
+            "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload; as=style\r\nX-A: early\r\n\r\n"
+        ),
         "15.2 an unknown 1xx": "HTTP/1.1 199 Later\r\n\r\n",
-        "15.2 several": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX-A: early\r\n\r\nHTTP/1.1 102 \r\n\r\n",
+        "15.2 several": (
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX-A: early\r\n\r\nHTTP/1.1 102 \r\n\r\n"
+        ),
     }
     return [
         Exchange("9110 interim responses", name, fixed(text.encode() + final), reads(200, b"ok", X_A="final"))
@@ -274,7 +357,9 @@ def requests_as_written() -> list[Exchange]:
         case("4918 PROPFIND", Ask("/a", "PROPFIND")),
         case("9.1 a method of its own", Ask("/a", "M-SEARCH")),
         *(
-            Exchange("9110 request fields", name, fixed(response()), sends(field, value), [Ask(headers=[(field, value)])])
+            Exchange(
+                "9110 request fields", name, fixed(response()), sends(field, value), [Ask(headers=[(field, value)])]
+            )
             for name, field, value in REQUEST_FIELDS
         ),
     ]
@@ -286,7 +371,11 @@ def statuses() -> list[Exchange]:
         Exchange(
             "9110 statuses",
             f"15 {status}",
-            fixed(response(f"{status} Example", ("X-A", "b"), body=None if status in (204, 304) else b"body" * (status != 205))),
+            fixed(
+                response(
+                    f"{status} Example", ("X-A", "b"), body=None if status in (204, 304) else b"body" * (status != 205)
+                )
+            ),
             reads(status, X_A="b"),
         )
         for status in STATUSES
@@ -351,12 +440,19 @@ def redirects() -> list[Exchange]:
         stays("15.4.1 a 300 with Location", ("Location", "/there"), status="300 Multiple Choices"),
         stays("15.4.5 a 304 with Location", ("Location", "/there"), status="304 Not Modified"),
         stays("10.2.2 a 201 with Location", ("Location", "/there"), status="201 Created"),
-        Exchange("9110 redirects", "15.4 a loop ends", fixed(response("302 Found", ("Location", "/"))),
-                 refuses("transport.tooManyRedirects")),
-        Exchange("9110 redirects", "15.4 not followed where the caller says so",
-                 fixed(response("307 Temporary Redirect", ("Location", "/there"))),
-                 lambda outcomes, requests: first(same("requests", len(requests), 1), reads(307)(outcomes, requests)),
-                 follows=False),
+        Exchange(
+            "9110 redirects",
+            "15.4 a loop ends",
+            fixed(response("302 Found", ("Location", "/"))),
+            refuses("transport.tooManyRedirects"),
+        ),
+        Exchange(
+            "9110 redirects",
+            "15.4 not followed where the caller says so",
+            fixed(response("307 Temporary Redirect", ("Location", "/there"))),
+            lambda outcomes, requests: first(same("requests", len(requests), 1), reads(307)(outcomes, requests)),
+            follows=False,
+        ),
     ]
 
 
@@ -394,9 +490,15 @@ def contents() -> list[Exchange]:
     def condition(name: str, field: tuple[str, str], status: str) -> Exchange:
         def reply(request: RecordedRequest) -> bytes:
             is_asked = request.values(field[0]) == [field[1]]
-            return response(status, ("ETag", '"xyzzy"'), body=None if status[:3] == "304" else b"") if is_asked else response()
+            return (
+                response(status, ("ETag", '"xyzzy"'), body=None if status[:3] == "304" else b"")
+                if is_asked
+                else response()
+            )
 
-        return Exchange("9110 contents", name, reply, reads(int(status[:3]), b"", ETag='"xyzzy"'), [Ask(headers=[field])])
+        return Exchange(
+            "9110 contents", name, reply, reads(int(status[:3]), b"", ETag='"xyzzy"'), [Ask(headers=[field])]
+        )
 
     return [
         ranged("bytes 0-499/1234", 500),
@@ -405,19 +507,36 @@ def contents() -> list[Exchange]:
         ranged("bytes 734-1233/1234", 500),
         ranged("bytes 42-1233/1234", 1192),
         ranged("bytes 42-1233/*", 1192),
-        Exchange("9110 contents", "15.5.17 416 with Content-Range",
-                 fixed(response("416 Range Not Satisfiable", ("Content-Range", "bytes */1234"))),
-                 reads(416, Content_Range="bytes */1234"), [Ask(headers=[("Range", "bytes=2000-")])]),
-        Exchange("9110 contents", "15.3.7.2 parts",
-                 fixed(response("206 Partial Content", ("Content-Type", "multipart/byteranges; boundary=THIS_STRING_SEPARATES"),
-                                body=parts)),
-                 reads(206, parts, Content_Type="multipart/byteranges; boundary=THIS_STRING_SEPARATES"),
-                 [Ask(headers=[("Range", "bytes=500-999,7000-7999")])]),
+        Exchange(
+            "9110 contents",
+            "15.5.17 416 with Content-Range",
+            fixed(response("416 Range Not Satisfiable", ("Content-Range", "bytes */1234"))),
+            reads(416, Content_Range="bytes */1234"),
+            [Ask(headers=[("Range", "bytes=2000-")])],
+        ),
+        Exchange(
+            "9110 contents",
+            "15.3.7.2 parts",
+            fixed(
+                response(
+                    "206 Partial Content",
+                    ("Content-Type", "multipart/byteranges; boundary=THIS_STRING_SEPARATES"),
+                    body=parts,
+                )
+            ),
+            reads(206, parts, Content_Type="multipart/byteranges; boundary=THIS_STRING_SEPARATES"),
+            [Ask(headers=[("Range", "bytes=500-999,7000-7999")])],
+        ),
         condition("13.1.1 If-Match fails", ("If-Match", '"other"'), "412 Precondition Failed"),
         condition("13.1.2 If-None-Match holds", ("If-None-Match", '"xyzzy"'), "304 Not Modified"),
-        condition("13.1.3 If-Modified-Since holds", ("If-Modified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"), "304 Not Modified"),
-        condition("13.1.4 If-Unmodified-Since fails", ("If-Unmodified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"),
-                  "412 Precondition Failed"),
+        condition(
+            "13.1.3 If-Modified-Since holds", ("If-Modified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"), "304 Not Modified"
+        ),
+        condition(
+            "13.1.4 If-Unmodified-Since fails",
+            ("If-Unmodified-Since", "Sat, 29 Oct 1994 19:43:31 GMT"),
+            "412 Precondition Failed",
+        ),
         coded("gzip", "gzip", gzip.compress(HELLO, mtime=0)),
         coded("GZIP in capitals", "GZIP", gzip.compress(HELLO, mtime=0)),
         coded("x-gzip", "x-gzip", gzip.compress(HELLO, mtime=0)),
@@ -425,9 +544,14 @@ def contents() -> list[Exchange]:
         coded("gzip in two members", "gzip", gzip.compress(HELLO, mtime=0) + gzip.compress(HELLO, mtime=0), HELLO * 2),
         coded("deflate", "deflate", zlib.compress(HELLO)),
         coded("identity", "identity", HELLO),
-        Exchange("9110 contents", "8.4.1 gzip cut short",
-                 fixed(response("200 OK", ("Content-Encoding", "gzip"), body=gzip.compress(HELLO, mtime=0)[:-12])),
-                 refuses("transport.truncatedResponse", "transport.malformedResponse"), closes=True, is_alone=True),
+        Exchange(
+            "9110 contents",
+            "8.4.1 gzip cut short",
+            fixed(response("200 OK", ("Content-Encoding", "gzip"), body=gzip.compress(HELLO, mtime=0)[:-12])),
+            refuses("transport.truncatedResponse", "transport.malformedResponse"),
+            closes=True,
+            is_alone=True,
+        ),
     ]
 
 
@@ -451,7 +575,12 @@ def waits() -> list[Exchange]:
         case("5.6.7 IMF-fixdate", "Sun, 06 Nov 1994 08:49:37 GMT", ["too long", 60], before),
         case("5.6.7 RFC 850", "Sunday, 06-Nov-94 08:49:37 GMT", ["too long", 60], before),
         case("5.6.7 asctime", "Sun Nov  6 08:49:37 1994", ["too long", 60], before),
-        case("5.6.7 Date in RFC 850", "Fri, 31 Dec 1999 23:59:59 GMT", ["too long", 120], "Friday, 31-Dec-99 23:57:59 GMT"),
+        case(
+            "5.6.7 Date in RFC 850",
+            "Fri, 31 Dec 1999 23:59:59 GMT",
+            ["too long", 120],
+            "Friday, 31-Dec-99 23:57:59 GMT",
+        ),
         case("5.6.7 Date in asctime", "Fri, 31 Dec 1999 23:59:59 GMT", ["too long", 120], "Fri Dec 31 23:57:59 1999"),
         case("10.2.3 a date that has passed", "Fri, 31 Dec 1999 23:57:58 GMT", ["retry", 0]),
         case("10.2.3 no seconds", "0", ["retry", 0]),
@@ -461,25 +590,47 @@ def waits() -> list[Exchange]:
 
 
 KNOWN = [
-    Known("5 no white space", URL_SESSION, "engine",
-          "FoundationNetworking refuses a field without white space behind its colon."),
+    Known(
+        "5 no white space",
+        URL_SESSION,
+        "engine",
+        "FoundationNetworking refuses a field without white space behind its colon.",
+    ),
     Known("5.2 *folded*", ASYNC_HTTP_CLIENT, "engine", "SwiftNIO's parser refuses folded values, as servers must."),
     Known("8 a head cut short", URL_SESSION, "engine", "FoundationNetworking traps: see Limits on Linux."),
-    Known("7.1 trailers", URL_SESSION, "engine",
-          "FoundationNetworking traps where trailers come with the head: see Limits on Linux."),
+    Known(
+        "7.1 trailers",
+        URL_SESSION,
+        "engine",
+        "FoundationNetworking traps where trailers come with the head: see Limits on Linux.",
+    ),
     Known("10.1.4 TE", "NetKit *", "design", "NetKit refuses the fields of a connection, which its engine sets."),
     Known("8.4.1 x-gzip", ASYNC_HTTP_CLIENT, "engine", "swift-nio-extras does not know this name of gzip."),
-    Known("8.4.1 gzip in two members", "NetKit *", "engine",
-          "The engine reads the first member alone; NetKit fails with a typed error."),
-    Known("8.4.1 gzip cut short", URL_SESSION, "engine",
-          "libcurl does not notice that compressed data end early if the length is as announced."),
+    Known(
+        "8.4.1 gzip in two members",
+        "NetKit *",
+        "engine",
+        "The engine reads the first member alone; NetKit fails with a typed error.",
+    ),
+    Known(
+        "8.4.1 gzip cut short",
+        URL_SESSION,
+        "engine",
+        "libcurl does not notice that compressed data end early if the length is as announced.",
+    ),
 ]
 
 
 def run(context: Context) -> dict:
     tally = Tally(CLIENTS)
     exchanges = [
-        *messages(), *interims(), *requests_as_written(), *statuses(), *redirects(), *contents(), *waits(),
+        *messages(),
+        *interims(),
+        *requests_as_written(),
+        *statuses(),
+        *redirects(),
+        *contents(),
+        *waits(),
     ]
     run_exchanges(context, tally, exchanges)
     return tally.result("rfc-http", "HTTP's own examples", "RFC 9110 and RFC 9112", KNOWN)

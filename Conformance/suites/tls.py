@@ -1,4 +1,5 @@
 """Good and bad certificates, as badssl.com has them, on a server of Python's ssl."""
+
 from __future__ import annotations
 
 import datetime
@@ -95,7 +96,10 @@ class Authorities:
     def context(self, certificate: trustme.LeafCert, chain: bool = True) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         pems = certificate.cert_chain_pems if chain else certificate.cert_chain_pems[:1]
-        with certificate.private_key_pem.tempfile() as key, trustme.Blob(b"".join(pem.bytes() for pem in pems)).tempfile() as file:
+        with (
+            certificate.private_key_pem.tempfile() as key,
+            trustme.Blob(b"".join(pem.bytes() for pem in pems)).tempfile() as file,
+        ):
             context.load_cert_chain(file, key)
         return context
 
@@ -138,7 +142,10 @@ def rows(known: Authorities) -> list[Row]:
 
     v = ssl.TLSVersion
     untrusted = "self.signed|unknown|issuer|untrusted"
-    name = "hostname|host name|mismatch|does not match|doesn't match|not valid for|no alternative certificate subject name|not one of this host"
+    name = (
+        "hostname|host name|mismatch|does not match|doesn't match|not valid for|no alternative certificate subject name"
+        "|not one of this host"
+    )
     # OpenSSL may refuse the hash of the old versions before it refuses the version.
     protocol = "protocol|version|legacy"
     return [
@@ -146,7 +153,12 @@ def rows(known: Authorities) -> list[Row]:
         Row("certificates", "valid for several hosts", issue("other.test", DOMAIN)),
         Row("certificates", "RSA", issue(DOMAIN, key_type=trustme.KeyType.RSA)),
         Row("certificates", "expired", issue(DOMAIN, not_before=now - 9 * day, not_after=now - day), words="expired"),
-        Row("certificates", "not yet valid", issue(DOMAIN, not_before=now + day, not_after=now + 9 * day), words="not yet valid"),
+        Row(
+            "certificates",
+            "not yet valid",
+            issue(DOMAIN, not_before=now + day, not_after=now + 9 * day),
+            words="not yet valid",
+        ),
         Row("names", "wrong host", issue("other.test"), words=name),
         Row("names", "wildcard", issue(f"*.{DOMAIN}"), f"a.{DOMAIN}"),
         Row("names", "wildcard too deep", issue(f"*.{DOMAIN}"), f"a.b.{DOMAIN}", name),
@@ -166,7 +178,12 @@ def rows(known: Authorities) -> list[Row]:
         Row("versions", "TLS 1.1", versions(v.TLSv1_1, v.TLSv1_1), words=protocol),
         Row("versions", "TLS 1.0", versions(v.TLSv1, v.TLSv1), words=protocol),
         Row("versions", "no TLS", None, words="wrong.version|unknown protocol|ssl|record|tls"),
-        Row("client certificates not shown", "required", asking, words="certificate.required|handshake|alert|certificate"),
+        Row(
+            "client certificates not shown",
+            "required",
+            asking,
+            words="certificate.required|handshake|alert|certificate",
+        ),
         Row("client certificates shown", "required", asking, shows=True, clients=[ASYNC_HTTP_CLIENT, HTTPX, CURL]),
     ]
 
@@ -184,8 +201,20 @@ def attempt(context: Context, client: str, row: Row, port: int, known: Authoriti
         return (found.body, "", "") if found.status else (None, found.error or "", found.message)
     with known.root.cert_pem.tempfile() as root, identity.private_key_and_cert_chain_pem.tempfile() as shown:
         if client == CURL:
-            command = ["curl", "-q", "-sS", "--noproxy", "*", "--cacert", root, "--resolve", f"{row.host}:{port}:127.0.0.1"]
-            done = subprocess.run([*command, *(["--cert", shown] if row.shows else []), base], capture_output=True, timeout=60)
+            command = [
+                "curl",
+                "-q",
+                "-sS",
+                "--noproxy",
+                "*",
+                "--cacert",
+                root,
+                "--resolve",
+                f"{row.host}:{port}:127.0.0.1",
+            ]
+            done = subprocess.run(
+                [*command, *(["--cert", shown] if row.shows else []), base], capture_output=True, timeout=60
+            )
             return (done.stdout, "", "") if done.returncode == 0 else (None, "curl", done.stderr.decode())
         trusted = ssl.create_default_context(cafile=root)
         if row.shows:
@@ -219,7 +248,12 @@ KNOWN = [
         Known(name, ASYNC_HTTP_CLIENT, "engine", UNSAID)
         for name in ("expired", "not yet valid", "untrusted root", "self-signed", "without its intermediate")
     ),
-    Known("common name alone", URL_SESSION, "engine", "libcurl reads the common name of a certificate without other names."),
+    Known(
+        "common name alone",
+        URL_SESSION,
+        "engine",
+        "libcurl reads the common name of a certificate without other names.",
+    ),
 ]
 
 
@@ -234,8 +268,8 @@ def run(context: Context) -> dict:
             for client in row.clients:
                 tally.record(row.group, row.name, client, problem(own, client, row, known))
     notes = [
-        "A client passes where it connects to what it may trust, and refuses the rest before it has sent a request, with an "
-        "error that names the cause: NetKit's is of the kind `secureConnection`.",
+        "A client passes where it connects to what it may trust, and refuses the rest before it has sent a request, "
+        "with an error that names the cause: NetKit's is of the kind `secureConnection`.",
         "Over URLSession on Linux there are no client certificates of one's own: see Limits on Linux.",
     ]
     return tally.result("tls", "Certificates", source, KNOWN, notes)

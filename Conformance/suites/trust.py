@@ -1,4 +1,5 @@
 """A driver that trusts an authority of the suite's and knows its hosts, over URLSession too."""
+
 from __future__ import annotations
 
 import contextlib
@@ -32,7 +33,8 @@ def trusting(context: Context, authority: trustme.CA) -> Iterator[Driver]:
     bundle.write_bytes(BUNDLE.read_bytes() + authority.cert_pem.bytes())
     hosts.write_text("".join(f"127.0.0.1 {name}\n" for name in ["localhost", *HOSTS]))
     mounts = " && ".join(
-        f"mount --bind {shlex.quote(str(source))} {target}" for source, target in ((bundle, BUNDLE), (hosts, "/etc/hosts"))
+        f"mount --bind {shlex.quote(str(source))} {target}"
+        for source, target in ((bundle, BUNDLE), (hosts, "/etc/hosts"))
     )
     inner = f"{mounts} && exec {shlex.quote(str(context.driver_program))}"
     program.write_text(f"#!/bin/sh\nexec unshare --mount --propagation private sh -c {shlex.quote(inner)}\n")
