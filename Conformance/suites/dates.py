@@ -193,8 +193,8 @@ def run(context: Context) -> dict:
                 counts["NetKit reads, and one of Python's readers does not"] += 1
     notes = [
         "A valid date has the moment it was written from. A broken one in `Retry-After` passes if NetKit ignores it, "
-        "or reads what email.utils or http.cookiejar reads. One in a cookie must be read as RFC 6265bis, section 5.1.1, "
-        "says.",
+        "or reads what email.utils or http.cookiejar reads. One in a cookie must be read as section 5.1.1 of RFC "
+        "6265bis says.",
         *(
             f"Of {len(bad)} broken dates in `Retry-After`: {count} that {what}"
             for what, count in sorted(counts.items())
