@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "Conformance",
-    platforms: [.macOS(.v13)],
+    platforms: [.macOS(.v15)],
     products: [
         .executable(name: "cache-tests", targets: ["CacheTests"]),
         .executable(name: "conformance-driver", targets: ["ConformanceDriver"]),
@@ -38,6 +38,17 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Mixed work against a faulty server, for minutes; scripts/soak runs it.
+        .executableTarget(
+            name: "Soak",
+            dependencies: [
+                .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitTesting", package: "NetKit"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "SoakTests", dependencies: ["Soak"], swiftSettings: settings),
         .testTarget(
             name: "CacheTestsTests",
             dependencies: [

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Soak
+
+@Suite("Flatness")
+struct FlatnessTests {
+    /// Samples of a process that warms up in the first quarter.
+    private func samples(
+        _ change: (_ second: Int, inout ProcessSample) -> Void = { _, _ in }
+    ) -> [ProcessSample] {
+        (0..<120).map { second in
+            var sample = ProcessSample(
+                descriptors: 40 + second % 7,
+                threads: 12 + second % 3,
+                memory: (60 << 20) + min(second, 20) << 20,
+                exchanges: 100 * second
+            )
+            change(second, &sample)
+            return sample
+        }
+    }
+
+    private func rising(_ samples: [ProcessSample]) -> [String] {
+        Flatness(samples).figures.filter { !$0.isFlat }.map(\.name)
+    }
+
+    @Test("accepts figures that only warm up and vary")
+    func flat() {
+        #expect(rising(samples()).isEmpty)
+    }
+
+    @Test("finds a descriptor that leaks every other second")
+    func descriptors() {
+        #expect(rising(samples { $1.descriptors += $0 / 2 }) == ["descriptors"])
+    }
+
+    @Test("finds a thread that leaks every third second")
+    func threads() {
+        #expect(rising(samples { $1.threads += $0 / 3 }) == ["threads"])
+    }
+
+    @Test("finds memory that grows faster than URLSession's own")
+    func memory() {
+        // 45 seconds lie between the middles of the halves, with 100 exchanges each.
+        #expect(rising(samples { $1.memory += 40_000 * $0 }).isEmpty)
+        #expect(rising(samples { $1.memory += 200_000 * $0 }) == ["resident bytes"])
+    }
+
+    @Test("accepts one peak of memory")
+    func peak() {
+        #expect(rising(samples { if $0 == 100 { $1.memory += 500 << 20 } }).isEmpty)
+    }
+
+    @Test("reads the figures of /proc/self/status")
+    func status() {
+        let status = "VmPeak:\t  9000 kB\nVmRSS:\t  1760 kB\nThreads:\t7\n"
+        #expect(ProcessSample.figure("VmRSS", in: status) == 1760)
+        #expect(ProcessSample.figure("Threads", in: status) == 7)
+        #expect(ProcessSample.figure("VmSwap", in: status) == 0)
+    }
+}
