@@ -34,7 +34,9 @@ struct SoakRun {
 
         // What a used engine leaves in the process, such as the threads of its loops, was there before.
         var clients = try makeClients(server, folder)
-        await Workers(options, ledger, calls, clients).run(for: .seconds(2))
+        var plain = options
+        plain.plant = nil
+        await Workers(plain, ledger, calls, clients, from: 1_000_000_000).run(for: .seconds(2))
         await shutDown(&clients)
         let before = await settled(at: ProcessSample(descriptors: 0, threads: 0, memory: 0))
 
@@ -48,7 +50,10 @@ struct SoakRun {
         )
         watching.cancel()
         let samples = await watching.value
-        guard areDone else { return result(samples, before, .now()) }
+        guard areDone else {
+            for trail in calls.trails { ledger.breach("a call that never finished: \(trail)") }
+            return result(samples, before, .now())
+        }
 
         checkFiles(of: clients)
         await shutDown(&clients)

@@ -4,9 +4,18 @@ struct Workers {
     private let ledger: Ledger
     private let calls: CallCount
     private let clients: [Client]
+    /// The number below that of the first operation. The server must not meet a number twice.
+    private let base: Int
 
-    init(_ options: Options, _ ledger: Ledger, _ calls: CallCount, _ clients: [Client]) {
-        (self.options, self.ledger, self.calls, self.clients) = (options, ledger, calls, clients)
+    init(
+        _ options: Options,
+        _ ledger: Ledger,
+        _ calls: CallCount,
+        _ clients: [Client],
+        from base: Int = 0
+    ) {
+        (self.options, self.ledger, self.calls) = (options, ledger, calls)
+        (self.clients, self.base) = (clients, base)
     }
 
     /// Runs operations for a duration, then waits for those in flight.
@@ -35,7 +44,7 @@ struct Workers {
     private func work(_ client: Client, _ worker: Int, until end: ContinuousClock.Instant) async {
         let engine = Engine.allCases.firstIndex(of: client.engine) ?? 0
         var random = SeededGenerator(seed: options.seed &* 1_000_003 &+ UInt64(engine * 1_000 + worker))
-        var number = worker
+        var number = base + worker
         while ContinuousClock.now < end {
             number += options.workers
             let work = Work.random(using: &random)
@@ -58,7 +67,10 @@ struct Workers {
         let delay = Duration.microseconds(Int.random(in: 0...limit, using: &random))
         let fault = Fault.random(using: &random)
         let seed = random.next()
-        let name = "\(work.rawValue) \(number) over \(client.engine.title)"
+        let name = """
+            \(work.rawValue) \(number) over \(client.engine.title), fault \(fault?.value ?? "none"), \
+            cancelled after \(isCancelled ? "\(delay)" : "nothing")
+            """
         return Turn(
             client: client,
             ledger: ledger,

@@ -6,8 +6,8 @@ import Synchronization
 /// It includes the calls that NetKit makes itself, such as those of an event source.
 final class CallCount: Sendable {
     struct State {
-        /// The calls that have begun and not finished.
-        var open: Set<Int> = []
+        /// The events of the calls that have begun and not finished.
+        var open: [Int: [CallEvent]] = [:]
         /// A bit for each finished call.
         var bits: [UInt64] = []
         var finished = 0
@@ -21,12 +21,11 @@ final class CallCount: Sendable {
     func observe(_ endpoint: Endpoint) {
         endpoint.observation.register { [self] event in
             state.withLock { state in
-                switch event.kind {
-                case .finished: state.finish(event.callID)
-                case .started:
-                    state.exchanges += 1
-                    state.open.insert(event.callID)
-                default: state.open.insert(event.callID)
+                if case .started = event.kind { state.exchanges += 1 }
+                if case .finished = event.kind {
+                    state.finish(event.callID)
+                } else {
+                    state.open[event.callID, default: []].append(event)
                 }
             }
         }
@@ -38,13 +37,19 @@ final class CallCount: Sendable {
     var exchanges: Int { state.withLock { $0.exchanges } }
     /// The number of calls that haven't finished.
     var open: Int { state.withLock { $0.open.count } }
+    /// What the calls that haven't finished have done.
+    var trails: [String] {
+        state.withLock { state in
+            state.open.values.map { events in events.map { "\($0.kind)" }.joined(separator: "; ") }
+        }
+    }
     /// The number of calls that finished again.
     var twice: Int { state.withLock { $0.twice } }
 }
 
 extension CallCount.State {
     mutating func finish(_ call: Int) {
-        open.remove(call)
+        open[call] = nil
         let (word, bit) = (call / 64, UInt64(1) << UInt64(call % 64))
         while bits.count <= word { bits.append(0) }
         if bits[word] & bit == 0 { finished += 1 } else { twice += 1 }

@@ -69,15 +69,17 @@ struct Fault: Hashable, Sendable {
 
 // The outcomes that a fault explains.
 extension Fault {
-    /// The failure of one request, or nil if it succeeds.
-    var failure: FailureKind? {
+    /// The failures of one request. Empty if it succeeds.
+    ///
+    /// An answer without a body isn't cut, but its connection closes unannounced under the next request.
+    var failures: Set<FailureKind> {
         switch kind {
-        case .close, .reset: .transport(.connectionLost)
-        case .cut: .transport(.truncatedResponse)
-        case .stall, .stallInBody: .idle
-        case .malformed: .transport(.malformedResponse)
-        case .unavailable: .status(503)
-        case .drip, .closeAfter: nil
+        case .close, .reset: [.transport(.connectionLost)]
+        case .cut: [.transport(.truncatedResponse), .transport(.connectionLost)]
+        case .stall, .stallInBody: [.idle]
+        case .malformed: [.transport(.malformedResponse)]
+        case .unavailable: [.status(503)]
+        case .drip, .closeAfter: []
         }
     }
 
@@ -85,9 +87,9 @@ extension Fault {
     ///
     /// A malformed answer isn't retried. After a silent attempt, a slow machine may miss the short limit again.
     var mayFail: Bool {
-        failure != nil && (times == .always || kind == .malformed || isSilent)
+        !failures.isEmpty && (times == .always || kind == .malformed || isSilent)
     }
 
     /// Whether an operation that retries may succeed.
-    var maySucceed: Bool { failure == nil || times == .once }
+    var maySucceed: Bool { failures.isEmpty || times == .once }
 }

@@ -8,8 +8,8 @@ final class Client: Sendable {
     let engine: Engine
     let transport: any Transport
     let baseURL: URL
-    /// The folder of downloads, uploads and the cache on disk.
-    let folder: URL
+    /// The folder of downloads and uploads, empty when no operation is in flight.
+    let files: URL
     let plain: Endpoint
     let secured: Endpoint
     let busy: Endpoint
@@ -19,7 +19,6 @@ final class Client: Sendable {
 
     init(_ engine: Engine, server: URL, folder: URL, calls: CallCount) throws {
         self.engine = engine
-        self.folder = folder
         baseURL = server
         let transport = engine.makeTransport()
         self.transport = transport
@@ -34,12 +33,9 @@ final class Client: Sendable {
         // So small that responses are evicted all the time.
         caches[0].cache = .memory(capacity: 48 << 10)
         caches[1].cache = try .disk(folder.appendingPathComponent("cache"), capacity: 96 << 10)
-        self.files = folder.appendingPathComponent("files")
+        files = folder.appendingPathComponent("files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
     }
-
-    /// The folder of downloads and uploads, empty between operations.
-    let files: URL
 
     static func endpoint(
         _ server: URL,
@@ -55,14 +51,13 @@ final class Client: Sendable {
         endpoint.retryPolicy.hasBudget = false
         endpoint.maximumConcurrentRequestsPerHost = 5
         endpoint.maximumConcurrentStreamsPerHost = 4
+        // Silence must not end as a retry: an operation that waits for nothing is to be found.
+        endpoint.timeouts.idle = .seconds(3_600)
         calls.observe(endpoint)
         return endpoint
     }
 
-    private static func refresh(
-        _ old: String?,
-        _ endpoint: Endpoint
-    ) async throws -> String {
+    private static func refresh(_ old: String?, _ endpoint: Endpoint) async throws -> String {
         try await endpoint.value(for: DefaultRequest<String, ServerMessage>(path: "token"))
     }
 

@@ -55,7 +55,7 @@ extension Turn {
         to sink: AsyncStream<Outcome>.Continuation
     ) {
         ledger.deliver(ticket)
-        if plant == .secondOutcome, number.isMultiple(of: 500) { ledger.deliver(ticket) }
+        if plant == .secondOutcome, number.isMultiple(of: 50) { ledger.deliver(ticket) }
         sink.yield(outcome)
     }
 }

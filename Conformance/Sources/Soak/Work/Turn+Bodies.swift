@@ -54,7 +54,12 @@ extension Turn {
             first.headers[Fault.field] = Fault(fault.kind, fault.times, bytes: bytes).value
         }
         let result = await outcome(of: first.download(to: file), on: client.plain)
-        let ended = verdict(result) { $0 == file }
+        let ended: Verdict
+        switch result {
+        // Each attempt continues where the last one broke off, so that even a lasting fault may be overcome.
+        case .success(let saved): ended = saved == file ? .value : .wrong("\(saved)")
+        case .failure(let error): ended = verdict(of: error)
+        }
         guard !ended.isWrong else { return ended }
         if ended != .value {
             first.headers = [:]

@@ -92,7 +92,9 @@ extension Turn {
             Task { await outcome(of: request, on: endpoint) },
             Task { try await endpoint.value(for: silent) }
         )
-        await cancelLater {}
+        // Before, during or after the first call. This task isn't cancelled.
+        var random = random
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 0...20, using: &random)))
         await endpoint.shutdown(deadline: .milliseconds(50))
         if plant != .openTransport { await Engine.shutDown(transport) }
         if case .success(let value) = await stopped.result {

@@ -24,7 +24,7 @@ extension Turn {
                 }
                 return verdict(isRight: index == count, "\(index) of \(count) lines")
             } catch {
-                return verdict(of: error)
+                return verdict(of: error, isStream: true)
             }
         }
     }

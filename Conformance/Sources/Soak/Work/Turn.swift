@@ -57,10 +57,17 @@ struct Turn: Sendable {
 // Verdicts.
 extension Turn {
     /// Judges a failure.
-    func verdict(of error: any Error) -> Verdict {
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - isStream: Whether a body that breaks off isn't retried.
+    /// - Returns: The verdict.
+    func verdict(of error: any Error, isStream: Bool = false) -> Verdict {
         let kind = FailureKind(error)
         if kind == .cancelled, cancelDelay != nil { return .cancelled }
-        if let fault, fault.mayFail, kind == fault.failure { return .failure }
+        if let fault, fault.mayFail || isStream && fault.kind == .cut, fault.failures.contains(kind) {
+            return .failure
+        }
         return .wrong("\(kind) with the fault \(fault?.value ?? "none"): \(error)")
     }
 
