@@ -44,10 +44,11 @@ struct SoakRun {
         let watch = Watch(ledger, calls)
         let watching = Task { await watch.run() }
         let duration = Duration.seconds(options.minutes * 60)
-        let areDone = await Workers(options, ledger, calls, clients).run(
-            for: duration,
-            patience: options.patience
-        )
+        let areDone = await Workers(options, ledger, calls, clients)
+            .run(
+                for: duration,
+                patience: options.patience
+            )
         watching.cancel()
         let samples = await watching.value
         guard areDone else {
@@ -83,7 +84,8 @@ struct SoakRun {
     /// A session closes its connections a moment after its release.
     private func settled(at goal: ProcessSample) async -> ProcessSample {
         var sample = ProcessSample.now()
-        for _ in 0..<100 where sample.descriptors > goal.descriptors || sample.threads > goal.threads {
+        for _ in 0..<100
+        where sample.descriptors > goal.descriptors || sample.threads > goal.threads {
             try? await Task.sleep(for: .milliseconds(100))
             sample = .now()
         }
@@ -92,7 +94,8 @@ struct SoakRun {
 
     private func checkFiles(of clients: [Client]) {
         for client in clients {
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: client.files.path)) ?? []
+            let names =
+                (try? FileManager.default.contentsOfDirectory(atPath: client.files.path)) ?? []
             if !names.isEmpty { ledger.breach("files left: \(names.prefix(5))") }
         }
     }
@@ -103,7 +106,9 @@ struct SoakRun {
         _ server: ServerProcess
     ) throws {
         if after.descriptors > before.descriptors {
-            ledger.breach("descriptors after the shutdown: \(after.descriptors), \(before.descriptors) before")
+            ledger.breach(
+                "descriptors after the shutdown: \(after.descriptors), \(before.descriptors) before"
+            )
         }
         if after.threads > before.threads + Flatness.threadTolerance {
             ledger.breach("threads after the shutdown: \(after.threads), \(before.threads) before")

@@ -25,9 +25,10 @@ struct Workers {
     func run(for duration: Duration, patience: Duration = .seconds(120)) async -> Bool {
         let end = ContinuousClock.now + duration
         let workers = clients.flatMap { client in
-            (0..<options.workers).map { worker in
-                Task { [self] in await work(client, worker, until: end) }
-            }
+            (0..<options.workers)
+                .map { worker in
+                    Task { [self] in await work(client, worker, until: end) }
+                }
         }
         try? await Task.sleep(for: duration)
         while !ledger.pending.isEmpty {
@@ -43,7 +44,9 @@ struct Workers {
 
     private func work(_ client: Client, _ worker: Int, until end: ContinuousClock.Instant) async {
         let engine = Engine.allCases.firstIndex(of: client.engine) ?? 0
-        var random = SeededGenerator(seed: options.seed &* 1_000_003 &+ UInt64(engine * 1_000 + worker))
+        var random = SeededGenerator(
+            seed: options.seed &* 1_000_003 &+ UInt64(engine * 1_000 + worker)
+        )
         var number = base + worker
         while ContinuousClock.now < end {
             number += options.workers

@@ -11,7 +11,10 @@ struct FaultTests {
         #expect(Fault(fault.value) == fault)
     }
 
-    @Test("isn't read from another field", arguments: ["", "cut", "cut once", "cut never 3", "x once 3"])
+    @Test(
+        "isn't read from another field",
+        arguments: ["", "cut", "cut once", "cut never 3", "x once 3"]
+    )
     func otherFields(text: String) {
         #expect(Fault(text) == nil)
     }

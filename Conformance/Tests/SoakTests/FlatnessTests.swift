@@ -8,16 +8,17 @@ struct FlatnessTests {
     private func samples(
         _ change: (_ second: Int, inout ProcessSample) -> Void = { _, _ in }
     ) -> [ProcessSample] {
-        (0..<120).map { second in
-            var sample = ProcessSample(
-                descriptors: 40 + second % 7,
-                threads: 12 + second % 3,
-                memory: (60 << 20) + min(second, 20) << 20,
-                exchanges: 100 * second
-            )
-            change(second, &sample)
-            return sample
-        }
+        (0..<120)
+            .map { second in
+                var sample = ProcessSample(
+                    descriptors: 40 + second % 7,
+                    threads: 12 + second % 3,
+                    memory: (60 << 20) + min(second, 20) << 20,
+                    exchanges: 100 * second
+                )
+                change(second, &sample)
+                return sample
+            }
     }
 
     private func rising(_ samples: [ProcessSample]) -> [String] {

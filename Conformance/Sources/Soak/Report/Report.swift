@@ -16,7 +16,9 @@ struct Report {
 
     private var rows: [[String]] {
         Work.allCases.map { work in
-            let tallies = options.engines.map { result.tallies[Tally.Key(work: work, engine: $0)] ?? Tally() }
+            let tallies = options.engines.map {
+                result.tallies[Tally.Key(work: work, engine: $0)] ?? Tally()
+            }
             return row(work.title, tallies)
         }
             + [row("all", options.engines.map(total))]
@@ -37,7 +39,7 @@ struct Report {
             """
             \(result.total.started) operations started and \(result.total.ended) ended; their \
             \(result.calls) calls finished once each, with \(result.exchanges) exchanges.
-            """,
+            """
         ]
             + result.figures.map { figure in
                 """

@@ -14,7 +14,9 @@ final class TokenOffice: Sendable {
 
     /// Whether an `Authorization` field has a valid token. Counts the use.
     func accepts(_ field: String?) -> Bool {
-        guard let field, let number = Int(field.dropFirst("Bearer token-".count)) else { return false }
+        guard let field, let number = Int(field.dropFirst("Bearer token-".count)) else {
+            return false
+        }
         return state.withLock { state in
             guard number >= state.current - 1 else { return false }
             state.uses += 1

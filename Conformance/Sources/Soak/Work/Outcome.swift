@@ -17,7 +17,8 @@ extension Turn {
         return await closureOutcome(of: request, on: endpoint, deadline: deadline)
     }
 
-    private func asyncOutcome<R: Request>(of request: R, on endpoint: Endpoint) async -> Outcome<R> {
+    private func asyncOutcome<R: Request>(of request: R, on endpoint: Endpoint) async -> Outcome<R>
+    {
         let task = Task { () -> Outcome<R> in
             do throws(ErrorResponse<R.ErrorType>) {
                 return .success(try await endpoint.value(for: request))

@@ -57,7 +57,8 @@ extension Turn {
                 }
             }
             let verdicts = await group.reduce(into: []) { $0.append($1) }
-            return verdicts.first { $0.isWrong } ?? verdicts.first { $0 != .cancelled } ?? .cancelled
+            return verdicts.first { $0.isWrong } ?? verdicts.first { $0 != .cancelled }
+                ?? .cancelled
         }
     }
 

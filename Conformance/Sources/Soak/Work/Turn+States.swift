@@ -44,7 +44,9 @@ extension Turn {
         let language = ["en", "de", "fr"].randomElement(using: &random) ?? "en"
         var request = request("cached/\(key)", as: Versioned.self)
         request.headers[.acceptLanguage] = language
-        let policies: [CachePolicy] = [.standard, .standard, .standard, .revalidate, .reload, .noStore]
+        let policies: [CachePolicy] = [
+            .standard, .standard, .standard, .revalidate, .reload, .noStore,
+        ]
         request.cachePolicy = policies.randomElement(using: &random) ?? .standard
         let endpoint = client.caches[random.happens(0.5) ? 0 : 1]
         // Fresh for a second, so an answer may be one version old. One more for a slow exchange.

@@ -47,7 +47,8 @@ extension Turn {
                 let source = client.plain.events(for: request, reconnectingAfter: .milliseconds(2))
                 for try await event in source {
                     received += 1
-                    guard event.id == "\(received)", event.data == Content.line(received, of: number)
+                    guard event.id == "\(received)",
+                        event.data == Content.line(received, of: number)
                     else { return .wrong("event \(received) is \(event)") }
                 }
                 guard received == count else { return .wrong("\(received) of \(count) events") }

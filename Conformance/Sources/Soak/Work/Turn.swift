@@ -65,7 +65,8 @@ extension Turn {
     func verdict(of error: any Error, isStream: Bool = false) -> Verdict {
         let kind = FailureKind(error)
         if kind == .cancelled, cancelDelay != nil { return .cancelled }
-        if let fault, fault.mayFail || isStream && fault.kind == .cut, fault.failures.contains(kind) {
+        if let fault, fault.mayFail || isStream && fault.kind == .cut, fault.failures.contains(kind)
+        {
             return .failure
         }
         return .wrong("\(kind) with the fault \(fault?.value ?? "none"): \(error)")
@@ -74,7 +75,9 @@ extension Turn {
     /// Judges a value.
     func verdict(isRight: Bool, _ value: @autoclosure () -> String) -> Verdict {
         guard isRight else { return .wrong("a wrong value: \(value().prefix(200))") }
-        if let fault, !fault.maySucceed { return .wrong("a value in spite of the fault \(fault.value)") }
+        if let fault, !fault.maySucceed {
+            return .wrong("a value in spite of the fault \(fault.value)")
+        }
         return .value
     }
 
