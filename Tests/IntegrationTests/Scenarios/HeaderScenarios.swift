@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("Headers", .timeLimit(.minutes(15)))
+@Suite("Request headers", .timeLimit(.minutes(15)))
 struct HeaderScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
@@ -16,16 +16,6 @@ struct HeaderScenarios {
         server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok") }
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
-    }
-
-    @Test("reads a value without the blanks around it")
-    func blanks() async throws {
-        server.route("GET", "/blanks") { _ in .text("ok").header("X-Blanks", " \t b \t c \t ") }
-        let response = try await endpoint.response(for: TextRequest(path: "blanks"))
-        #expect(response.http.headers["X-Blanks"] == "b \t c")
-        #expect(response.http.headers.values(for: "X-Blanks") == ["b \t c"])
-        let field = response.http.headers.first { $0.name == "X-Blanks" }
-        #expect(field?.value == "b \t c")
     }
 
     /// Each kind of token is one field on the wire, and reads back as what it was.

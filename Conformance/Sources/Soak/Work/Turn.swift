@@ -38,7 +38,9 @@ struct Turn: Sendable {
     /// A short time limit for a silent server.
     var timeout: TimeInterval? { fault?.isSilent == true ? 0.3 : nil }
 
-    /// Runs `cancel` when the operation is to be cancelled. Returns at once otherwise.
+    /// Runs `cancel` when the operation is to be cancelled.
+    ///
+    /// Returns at once otherwise.
     func cancelLater(_ cancel: () -> Void) async {
         guard let cancelDelay else { return }
         // This task isn't cancelled.

@@ -25,7 +25,9 @@ enum Work: String, CaseIterable, Sendable {
         }
     }
 
-    /// The relative number of operations. Kinds that only wait are rare.
+    /// The relative number of operations.
+    ///
+    /// Kinds that only wait are rare.
     private var weight: Int {
         switch self {
         case .call: 24
