@@ -104,6 +104,11 @@ extension MockResponse {
     }
 
     /// Stops sending within the body, until the client disconnects or the server stops.
+    ///
+    /// A body of known length that isn't longer is sent whole, and the connection stays usable.
+    ///
+    /// - Parameter bytes: The number of body bytes to send.
+    /// - Returns: The changed copy.
     public func stalling(afterBodyBytes bytes: Int) -> MockResponse {
         changed { $0.breakOff = Break(bodyBytes: max(0, bytes), ending: .stall) }
     }

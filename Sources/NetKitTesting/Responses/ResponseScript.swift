@@ -25,6 +25,8 @@ struct ResponseScript {
     private let pieces: [Data]
     private let ending: Step
     private let interval: Duration
+    /// Whether the client knows the end of the body without another byte.
+    private let endsWithBody: Bool
     private var phase = Phase.opening
     private var pieceIndex = 0
     private var pieceOffset = 0
@@ -37,6 +39,7 @@ struct ResponseScript {
         opening = ResponseHead.informational(of: response)
         bodyLeft = response.breakOff?.bodyBytes ?? .max
         interval = response.pace?.interval ?? response.pieceInterval
+        var endsWithBody = false
         switch response.content {
         case .fault(let fault):
             (head, framing, pieces) = (Data(), .plain, [])
@@ -50,7 +53,9 @@ struct ResponseScript {
             framing = written.isChunked && written.hasBody ? .chunks : .plain
             pieces = written.hasBody ? response.pieces : []
             ending = .finish(keepsAlive: written.keepsAlive)
+            endsWithBody = !written.hasBody || written.length != nil
         }
+        self.endsWithBody = endsWithBody
     }
 
     /// Returns the next step.
@@ -71,10 +76,10 @@ struct ResponseScript {
                 phase = .body
                 output.append(head)
             case .body:
-                if bodyLeft == 0 {
+                if pieceIndex == pieces.count {
+                    phase = breaksOffAfterBody ? .breakOff : .end
+                } else if bodyLeft == 0 {
                     phase = .breakOff
-                } else if pieceIndex == pieces.count {
-                    phase = response.breakOff == nil ? .end : .breakOff
                 } else if isPauseDue {
                     isPauseDue = false
                     return .pause(interval)
@@ -96,6 +101,17 @@ struct ResponseScript {
                 case .close, nil: return .close(reset: false)
                 }
             }
+        }
+    }
+
+    /// Whether the break comes behind a body that is sent whole.
+    ///
+    /// A stall there would reach only the next request on the connection.
+    private var breaksOffAfterBody: Bool {
+        switch response.breakOff?.ending {
+        case nil: false
+        case .stall: !endsWithBody
+        case .close, .reset: true
         }
     }
 

@@ -125,6 +125,15 @@ struct ResponseScriptTests {
         (.raw(Data("abc".utf8)).cutting(afterBodyBytes: 2), ["ab", "close"]),
         (chunks("ab").cutting(afterBodyBytes: 0), [chunked, "close"]),
         (chunks("abcd").stalling(afterBodyBytes: 2), ["\(chunked)4\r\nab", "stall"]),
+        (chunks("ab").stalling(afterBodyBytes: 9), ["\(chunked)2\r\nab\r\n", "stall"]),
+        (bytes("ab").stalling(afterBodyBytes: 1), ["\(ok)Content-Length: 2\r\n\r\na", "stall"]),
+        // The client has the whole response, and may use the connection again.
+        (bytes("ab").stalling(afterBodyBytes: 2), ["\(ok)Content-Length: 2\r\n\r\nab", "keep"]),
+        (MockResponse.status(200).stalling(afterBodyBytes: 0), [empty, "keep"]),
+        (
+            bytes("ab").delimitedByClose().stalling(afterBodyBytes: 9),
+            ["\(ok)Connection: close\r\n\r\nab", "stall"]
+        ),
         (
             chunks("abcd").cutting(afterBodyBytes: 3, reset: true)
                 .dripping(bytes: 2, every: .seconds(1)),

@@ -19,7 +19,7 @@ final class CallCount: Sendable {
 
     /// Observes an endpoint.
     func observe(_ endpoint: Endpoint) {
-        endpoint.observation.register { [self] event in
+        endpoint.observation.registerEvents { [self] event in
             state.withLock { state in
                 if case .started = event.kind { state.exchanges += 1 }
                 if case .finished = event.kind {

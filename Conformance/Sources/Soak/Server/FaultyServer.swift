@@ -25,7 +25,7 @@ final class FaultyServer: Sendable {
     }
 
     /// The number of open connections.
-    var openConnections: Int { main.openConnections + other.openConnections }
+    var openConnections: Int { main.openConnectionCount + other.openConnectionCount }
 
     /// Adds a route whose answers fail as ordered.
     func route(
@@ -96,7 +96,7 @@ extension MockResponse {
         case .stallInBody: stalling(afterBodyBytes: fault.bytes)
         case .malformed: .raw(Data("no HTTP at all\r\n\r\n".utf8))
         case .unavailable: .status(503)
-        case .drip: dripping(max(16, fault.bytes), every: .milliseconds(2))
+        case .drip: dripping(bytes: max(16, fault.bytes), every: .milliseconds(2))
         case .closeAfter: closingConnection()
         }
     }

@@ -34,7 +34,7 @@ enum FailureKind: Hashable, Sendable {
         case .timeout(let phase): self = phase == .total ? .deadline : .idle
         case .cancelled: self = .cancelled
         case .transport(let error): self = .transport(error.kind)
-        case .lineTooLong, .tooSlow: self = .other("\(error)")
+        case .lineTooLong, .readerTooSlow: self = .other("\(error)")
         }
     }
 }

@@ -21,7 +21,7 @@ extension Turn {
                 if value != number { (request.headers, request.timeout) = ([:], nil) }
                 return request
             }
-            let results = await client.plain.values(for: requests, atATime: 2)
+            let results = await client.plain.values(for: requests, maximumConcurrentRequests: 2)
             guard results.count == numbers.count else { return .wrong("\(results.count) results") }
             for (value, result) in zip(numbers, results).dropFirst() {
                 switch result {
@@ -106,7 +106,7 @@ extension Turn {
             do {
                 let response = try await client.plain.poll(
                     request("job/\(number)", as: Numbered.self),
-                    pauses: .constant(.milliseconds(2))
+                    backoff: .constant(.milliseconds(2))
                 )
                 let value = response.value
                 return verdict(isRight: value == Numbered(number), "\(value)")
