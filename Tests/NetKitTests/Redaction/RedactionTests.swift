@@ -66,4 +66,16 @@ struct RedactionTests {
         #expect(redaction.shown(url) == shown)
         if !text.contains("mine") { #expect(Redaction.secrets.shown(url) == shown) }
     }
+
+    @Test("knows the names that are secret only in a query")
+    func queryNames() {
+        for name in ["code", "key", "sid", "sig", "CODE", "Key"] {
+            #expect(Redaction.secrets.hides(queryName: name.utf8))
+            #expect(!Redaction.secrets.hides(bodyField: name.utf8))
+            #expect(!Redaction.none.hides(queryName: name.utf8))
+        }
+        for name in ["codes", "cod", "keys", "xkey", "si", ""] {
+            #expect(!Redaction.secrets.hides(queryName: name.utf8))
+        }
+    }
 }

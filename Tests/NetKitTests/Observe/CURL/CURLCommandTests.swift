@@ -190,4 +190,15 @@ struct CURLCommandTests {
         #expect(form.notes.count == 3)
         #expect(form.notes.first?.hasPrefix("without the part ") == true)
     }
+
+    @Test(
+        "passes a form's text as an argument only below 100,000 bytes",
+        arguments: [99_995, 99_996]
+    )
+    func longParts(count: Int) {
+        let text = Data(repeating: UInt8(ascii: "x"), count: count)
+        let part = FormPart(name: "a", fileName: nil, mime: nil, source: BodySource(text))
+        // With the name, an equals sign and two quotes.
+        #expect((CURLForm([part], redacting: .none, whole: true) != nil) == (count + 4 < 100_000))
+    }
 }

@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("Words of servers")
+struct ServerWordsTests {
+    private static let keys = [
+        "msg", "message", "error_description", "error", "err", "detail", "title", "errors",
+    ]
+
+    @Test("are found under every key, and under the first of several")
+    func keys() {
+        for (index, key) in Self.keys.enumerated() {
+            #expect(ServerMessage.words(in: .object([key: .string("a")])) == "a")
+            for later in Self.keys.dropFirst(index + 1) {
+                let both = JSONValue.object([key: .string("a"), later: .string("b")])
+                #expect(ServerMessage.words(in: both) == "a")
+                let empty = JSONValue.object([key: .string(""), later: .string("b")])
+                #expect(ServerMessage.words(in: empty) == "b")
+            }
+        }
+        #expect(ServerMessage.words(in: .object(["other": .string("a")])) == nil)
+    }
+
+    @Test("are a page's title, with its entities resolved once")
+    func entities() {
+        let title = "a &lt;b&gt; &quot;c&quot; &#39;d&apos; e&nbsp;f &amp; &amp;lt;"
+        let page = "<!DOCTYPE html><html><TITLE lang='x'>\(title)</title></html>"
+        #expect(ServerWords.line(of: page) == "a <b> \"c\" 'd' e f & &lt;")
+    }
+
+    @Test(
+        "are plain text unless it begins with a tag",
+        arguments: [
+            ("a <b>", "a <b>"), ("<5 items", "<5 items"), ("<", "<"), ("< title>", "< title>"),
+            (" \n<?xml?><title>t</title>", "t"), ("<!-- --><title>t</title>", "t"),
+            ("</x><title>t</title>", "t"), ("\u{FEFF}<x><title>t</title>", "t"), ("<x>", nil),
+            ("<x><titles>a</titles>", nil), ("", nil), (" \n ", nil),
+        ] as [(String, String?)]
+    )
+    func markup(text: String, line: String?) {
+        #expect(ServerWords.line(of: text) == line)
+    }
+}
