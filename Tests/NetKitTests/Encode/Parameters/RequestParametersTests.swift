@@ -242,4 +242,12 @@ struct RequestParametersTests {
             try RequestParameters(path: ["id": Int?.none as any Sendable])
         }
     }
+
+    @Test("reads raw data back as it was set")
+    func rawData() {
+        var request = RawFirst()
+        #expect(request.data == Data("raw".utf8))
+        request.data = Data("new".utf8)
+        #expect(request.data == Data("new".utf8))
+    }
 }
