@@ -180,4 +180,14 @@ struct HTTPHeadersTests {
         #expect(headers.values(for: .authorization) == ["Bearer a", "Basic b"])
         #expect(headers.authToken != .bearer("a"))
     }
+
+    @Test("differs when only one side repeats a name")
+    func oneSideRepeats() {
+        var repeated: HTTPHeaders = ["A": "1"]
+        repeated.append("1", for: "A")
+        let plain: HTTPHeaders = ["A": "1", "B": "2"]
+        #expect(repeated != plain)
+        #expect(plain != repeated)
+        #expect(repeated == repeated)
+    }
 }

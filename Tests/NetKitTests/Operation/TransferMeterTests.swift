@@ -76,4 +76,15 @@ struct TransferMeterTests {
         #expect(next?.0.byteCount == 100)
         #expect(next?.0.bytesPerSecond == 1000)
     }
+
+    @Test("forgets the counts from before the last three seconds, and no others")
+    func window() throws {
+        var meter = TransferMeter()
+        var last: Transfer?
+        for (second, total) in [(UInt64(1), Int64(100)), (2, 110), (3, 400), (4, 430)] {
+            let now = second * 1000 * Self.millisecond
+            last = meter.report(count(total), at: now).map { $0.0 } ?? last
+        }
+        #expect(try #require(last?.rate) == 110)
+    }
 }

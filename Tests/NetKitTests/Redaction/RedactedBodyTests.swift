@@ -264,4 +264,46 @@ struct RedactedBodyTests {
         #expect(note(60, 40) == "‹redacted: unknown type, 2 bytes›")
         #expect(note(10, 100) == "‹redacted: unknown type, 2 bytes›")
     }
+
+    @Test(
+        "looks into wide text of a text's type, and into other wide text without control characters"
+    )
+    func wideText() throws {
+        func shown(_ text: String, _ type: String?) throws -> String? {
+            let body = try #require(text.data(using: .utf16LittleEndian))
+            return String(
+                data: redaction.shown(body: body, type: type),
+                encoding: .utf16LittleEndian
+            )
+        }
+        #expect(try shown("token=X", "text/plain") == "token=redacted")
+        #expect(try shown("token=X \u{1}", "text/plain")?.hasPrefix("token=‹redacted›") == true)
+        #expect(try shown("token=X", "image/png") == "token=redacted")
+        #expect(try shown("token=X\u{1}", "image/png") == "token=X\u{1}")
+    }
+
+    @Test("shows the value of a truncated object with a harmless name")
+    func truncatedPairs() {
+        for text in [#"{"name":"a","value":"b""#, #"{"value":"b","key":"a""#] {
+            #expect(shown(text, "application/json") == text)
+        }
+        #expect(
+            shown(#"{"value":"b","a":1"#, "application/json") == #"{"value":"‹redacted›","a":1"#
+        )
+    }
+
+    @Test("drops at most four bytes that continue a character at the cut")
+    func continuations() {
+        for (count, isDropped) in [(3, true), (4, true), (5, false)] {
+            let start = Data(repeating: UInt8(ascii: "a"), count: 4096 - count)
+            let end = Data([0xF0]) + Data(repeating: 0x80, count: count)
+            let shown = RedactedBody(
+                start + end + start,
+                type: "text/plain",
+                by: redaction,
+                limit: 1
+            )
+            #expect(shown.data == (isDropped ? start : start + end))
+        }
+    }
 }

@@ -154,4 +154,21 @@ struct ErrorResponseTests {
             ErrorResponse<String>.interceptor(CocoaError(.fileNoSuchFile)).message == "CocoaError 4"
         )
     }
+
+    @Test("knows a cancellation and a timeout, also as an interceptor's error")
+    func kinds() throws {
+        let cancelled = ErrorResponse<String>.cancelled
+        for error in [cancelled, .interceptor(cancelled)] {
+            #expect(error.isCancellation && !error.isTimeout)
+        }
+        for phase in [TimeoutPhase.idle, .total] {
+            let timeout = ErrorResponse<String>.timeout(phase)
+            for error in [timeout, .interceptor(timeout)] {
+                #expect(error.isTimeout && !error.isCancellation)
+            }
+        }
+        let all = try errors()
+        #expect(all.filter { $0.isCancellation }.count == 1)
+        #expect(all.filter { $0.isTimeout }.count == 2)
+    }
 }

@@ -163,4 +163,18 @@ struct PropertyListLimitsTests {
             #expect(!list(sizes[limit].first, second).withUnsafeBytes(PropertyListLimits.permit))
         }
     }
+
+    @Test("permits white space and a mark before XML, and no other text")
+    func beginnings() {
+        let list = "<plist><array></array></plist>"
+        let starts = [
+            ("", true), (" ", true), ("\n\t ", true), ("  ", true), ("\u{FEFF}", true),
+            ("\u{FEFF} ", true), ("x", false), (" x", false), ("{", false),
+        ]
+        for (start, isPermitted) in starts {
+            let text = Data((start + list).utf8)
+            #expect(text.withUnsafeBytes(PropertyListLimits.permit) == isPermitted)
+        }
+        #expect(!Data(" ".utf8).withUnsafeBytes(PropertyListLimits.permit))
+    }
 }

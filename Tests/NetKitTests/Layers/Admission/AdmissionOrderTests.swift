@@ -133,4 +133,14 @@ struct AdmissionOrderTests {
         #expect(ticket != nil)
         #expect(queue.nextOpening == 1000)
     }
+
+    @Test("admits a call at the very end of its host's pause, and not before")
+    func pauseEnd() {
+        for (now, isAdmitted) in [(UInt64(999), false), (1000, true), (1001, true)] {
+            var queue = Queue(limits)
+            queue.pause(one, until: 1000, at: 0)
+            let ticket = queue.enter("a", to: one, priority: .normal, at: now)
+            #expect((ticket == nil) == isAdmitted)
+        }
+    }
 }

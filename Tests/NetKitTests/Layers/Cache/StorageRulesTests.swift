@@ -82,7 +82,9 @@ struct CacheRequestTests {
             (.get, [.ifModifiedSince: "x"], false), (.get, [.ifMatch: "*"], false),
             (.get, [.ifUnmodifiedSince: "x"], false), (.get, [.ifRange: "x"], false),
             (.get, [.cacheControl: "No-Store"], false), (.get, [.cacheControl: "no-cache"], true),
-            (.get, [.accept: "text/event-stream"], false), (.get, [.authorization: "x"], true),
+            (.get, [.accept: "text/event-stream"], false),
+            (.get, [.accept: "text/plain"], true), (.get, ["Origin": "text/event-stream"], true),
+            (.get, [.authorization: "x"], true),
         ] as [(HTTPMethod, HTTPHeaders, Bool)]
     )
     func isWanted(method: HTTPMethod, headers: HTTPHeaders, isWanted: Bool) {

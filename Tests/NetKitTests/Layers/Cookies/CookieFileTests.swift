@@ -217,4 +217,16 @@ final class CookieFileTests: Sendable {
         #expect(failures.withLock { $0 } == 0)
         #expect(try contents == ["cookies.json"])
     }
+
+    @Test("waits until the cookies of a response are written")
+    func waiting() async throws {
+        let jar = try CookieJar(file: file)
+        let origin = try #require(CookieURL(url))
+        for number in 1...20 {
+            jar.store(["a\(number)=1; Max-Age=60"], from: origin, at: Date())
+            let failure = await jar.saved(CallControl(clock: DeadlineClock(manual: ())))
+            #expect(failure == nil)
+            #expect(try CookieJar(file: file).cookies.count == number)
+        }
+    }
 }

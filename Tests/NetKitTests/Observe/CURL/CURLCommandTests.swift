@@ -201,4 +201,14 @@ struct CURLCommandTests {
         // With the name, an equals sign and two quotes.
         #expect((CURLForm([part], redacting: .none, whole: true) != nil) == (count + 4 < 100_000))
     }
+
+    @Test("keeps the order of one field's values")
+    func repeatedFields() throws {
+        var headers: HTTPHeaders = ["X-B": "0"]
+        for value in ["3", "1", "2"] { headers.append(value, for: "x-a") }
+        let command = CURLCommand(try request(.get, headers: headers), redacting: .none)
+        let run = try FakeCURL.run(command.description)
+        let fields = ["x-a: 3", "x-a: 1", "x-a: 2", "X-B: 0"]
+        #expect(run.words.suffix(8).filter { $0 != "--header" } == fields)
+    }
 }

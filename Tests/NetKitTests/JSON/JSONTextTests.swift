@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+@Suite("JSON text")
+struct JSONTextTests {
+    private static let encodings: [(String.Encoding, [UInt8])] = [
+        (.utf8, [0xEF, 0xBB, 0xBF]), (.utf16BigEndian, [0xFE, 0xFF]),
+        (.utf16LittleEndian, [0xFF, 0xFE]), (.utf32BigEndian, [0, 0, 0xFE, 0xFF]),
+        (.utf32LittleEndian, [0xFF, 0xFE, 0, 0]),
+    ]
+
+    @Test("is converted from every encoding, with and without a mark", arguments: 0..<5)
+    func converting(index: Int) throws {
+        let (encoding, mark) = Self.encodings[index]
+        for text in ["{\"a\":\"é😀\"}", "[1]", "\"\u{4E2D}\""] {
+            let bytes = try #require(text.data(using: encoding))
+            #expect(Array(JSONText.utf8(bytes)) == Array(text.utf8))
+            #expect(Array(JSONText.utf8(Data(mark) + bytes)) == Array(text.utf8))
+        }
+    }
+}
