@@ -51,6 +51,8 @@ def run(context: Context) -> dict:
                 tally.record(f"{kind}, {store}", str(number), URL_SESSION, None)
             for line in failures:
                 tally.record(f"{kind}, {store}", line, URL_SESSION, line, f"{kind}: {line}")
+    if not tally.cases:
+        raise RuntimeError("scripts/check-cache failed without a report")
     found = subprocess.run(
         ["git", "-C", checkout, "log", "-1", "--format=%h of %cs"], capture_output=True, text=True
     ).stdout.strip()
