@@ -85,6 +85,6 @@ struct TransferMeterTests {
             let now = second * 1000 * Self.millisecond
             last = meter.report(count(total), at: now).map { $0.0 } ?? last
         }
-        #expect(try #require(last?.rate) == 110)
+        #expect(try #require(last?.bytesPerSecond) == 110)
     }
 }
