@@ -115,7 +115,11 @@ struct SoakRun {
         }
         let connections = try server.openConnections()
         if connections > 0 { ledger.breach("connections after the shutdown: \(connections)") }
-        if calls.open > 0 { ledger.breach("calls that never finished: \(calls.open)") }
+        for trail in calls.trails { ledger.breach("a call that never finished: \(trail)") }
+        let late = calls.late
+        if !late.isEmpty {
+            ledger.breach("events of calls that had finished: \(late.count), as \(late[0])")
+        }
         if calls.twice > 0 { ledger.breach("calls that finished twice: \(calls.twice)") }
         let total = ledger.total
         if total.started != total.ended {

@@ -12,6 +12,8 @@ final class CallCount: Sendable {
         var bits: [UInt64] = []
         var finished = 0
         var twice = 0
+        /// The events of calls that had finished.
+        var late: [String] = []
         var exchanges = 0
     }
 
@@ -24,6 +26,8 @@ final class CallCount: Sendable {
                 if case .started = event.kind { state.exchanges += 1 }
                 if case .finished = event.kind {
                     state.finish(event.callID)
+                } else if state.hasFinished(event.callID) {
+                    state.late.append("\(event.kind)")
                 } else {
                     state.open[event.callID, default: []].append(event)
                 }
@@ -43,11 +47,17 @@ final class CallCount: Sendable {
             state.open.values.map { events in events.map { "\($0.kind)" }.joined(separator: "; ") }
         }
     }
+    /// The events of calls that had finished.
+    var late: [String] { state.withLock { $0.late } }
     /// The number of calls that finished again.
     var twice: Int { state.withLock { $0.twice } }
 }
 
 extension CallCount.State {
+    func hasFinished(_ call: Int) -> Bool {
+        call / 64 < bits.count && bits[call / 64] & (1 << UInt64(call % 64)) != 0
+    }
+
     mutating func finish(_ call: Int) {
         open[call] = nil
         let (word, bit) = (call / 64, UInt64(1) << UInt64(call % 64))

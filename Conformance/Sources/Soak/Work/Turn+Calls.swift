@@ -74,7 +74,8 @@ extension Turn {
                 guard response.value == Numbered(number) else {
                     return .wrong("\(response.value)")
                 }
-                guard response.attempts == 2, response.duration >= .seconds(1) else {
+                // Another request's fault may have closed the connection, which costs an attempt.
+                guard response.attempts >= 2, response.duration >= .seconds(1) else {
                     return .wrong("\(response.attempts) attempts in \(response.duration)")
                 }
                 return .value
