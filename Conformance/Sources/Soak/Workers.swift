@@ -4,7 +4,9 @@ struct Workers {
     private let ledger: Ledger
     private let calls: CallCount
     private let clients: [Client]
-    /// The number below that of the first operation. The server must not meet a number twice.
+    /// The number below that of the first operation.
+    ///
+    /// The server must not meet a number twice.
     private let base: Int
 
     init(

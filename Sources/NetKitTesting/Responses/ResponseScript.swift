@@ -32,6 +32,8 @@ struct ResponseScript {
     private var pieceOffset = 0
     private var bodyLeft: Int
     private var isPauseDue = false
+    /// Whether no byte of the body was left out.
+    private var isWhole = true
     private static let longestWrite = 65_536
 
     init(_ response: MockResponse, to request: ResponseHead.Request) {
@@ -110,7 +112,7 @@ struct ResponseScript {
     private var breaksOffAfterBody: Bool {
         switch response.breakOff?.ending {
         case nil: false
-        case .stall: !endsWithBody
+        case .stall: !endsWithBody || !isWhole
         case .close, .reset: true
         }
     }
@@ -132,6 +134,7 @@ struct ResponseScript {
             output.append(contentsOf: "\r\n".utf8)
         }
         bodyLeft -= sent
+        if sent < announced { isWhole = false }
         pieceOffset += announced
         if pieceOffset >= piece.count {
             pieceIndex += 1

@@ -12,7 +12,9 @@ final class TokenOffice: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether an `Authorization` field has a valid token. Counts the use.
+    /// Whether an `Authorization` field has a valid token.
+    ///
+    /// Counts the use.
     func accepts(_ field: String?) -> Bool {
         guard let field, let number = Int(field.dropFirst("Bearer token-".count)) else {
             return false
@@ -25,7 +27,9 @@ final class TokenOffice: Sendable {
         }
     }
 
-    /// Issues the current token. Refuses every fifth order.
+    /// Issues the current token.
+    ///
+    /// Refuses every fifth order.
     func issue() -> String? {
         state.withLock { state in
             state.orders += 1

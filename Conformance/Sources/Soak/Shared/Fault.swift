@@ -69,7 +69,9 @@ struct Fault: Hashable, Sendable {
 
 // The outcomes that a fault explains.
 extension Fault {
-    /// The failures of one request. Empty if it succeeds.
+    /// The failures of one request.
+    ///
+    /// Empty if it succeeds.
     ///
     /// An answer without a body isn't cut, but its connection closes unannounced under the next request.
     var failures: Set<FailureKind> {

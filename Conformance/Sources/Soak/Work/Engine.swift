@@ -20,7 +20,9 @@ enum Engine: String, CaseIterable, Sendable {
         }
     }
 
-    /// Closes the connections of a transport, where it can be asked to. A session closes them when it is released.
+    /// Closes the connections of a transport, where it can be asked to.
+    ///
+    /// A session closes them when it is released.
     static func shutDown(_ transport: any Transport) async {
         await (transport as? AsyncHTTPClientTransport)?.shutdown()
     }
