@@ -36,7 +36,8 @@ public struct CallEvent: Sendable {
         case decoded
         /// The call ended.
         ///
-        /// The value is nil on success, or a one-line reason for the failure.
+        /// The value is nil on success, or a one-line reason for the failure. When a call is cancelled, an event that
+        /// another thread reports at that moment can arrive after this one.
         case finished(String?)
     }
 

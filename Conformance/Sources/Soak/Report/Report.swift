@@ -39,7 +39,8 @@ struct Report {
             """
             \(result.total.started) operations started and \(result.total.ended) ended; their \
             \(result.calls) calls finished once each, with \(result.exchanges) exchanges.
-            """
+            """,
+            "Events that arrived right after the end of their call: \(result.lateEvents).",
         ]
             + result.figures.map { figure in
                 """
