@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The state that commands share: transports, cookie jars and caches.
+/// The state that commands of an engine share: transports, cookie jars and caches.
 actor Sessions {
     private var transports: [String: any Transport] = [:]
     private var jars: [String: CookieJar] = [:]
@@ -25,13 +25,15 @@ actor Sessions {
         endpoint.authentication = options.authentication?.authentication()
         if let size = options.maximumResponseSize { endpoint.maximumResponseSize = size }
         if let name = options.cookies {
-            let jar = jars[name] ?? CookieJar()
-            jars[name] = jar
+            let key = "\(command.engine.rawValue) \(name)"
+            let jar = jars[key] ?? CookieJar()
+            jars[key] = jar
             endpoint.cookies = jar
         }
         if let name = options.cache {
-            let cache = caches[name] ?? .memory()
-            caches[name] = cache
+            let key = "\(command.engine.rawValue) \(name)"
+            let cache = caches[key] ?? .memory()
+            caches[key] = cache
             endpoint.cache = cache
         }
         return endpoint
