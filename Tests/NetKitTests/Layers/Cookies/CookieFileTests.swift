@@ -223,7 +223,7 @@ final class CookieFileTests: Sendable {
         let jar = try CookieJar(file: file)
         let origin = try #require(CookieURL(url))
         for number in 1...20 {
-            jar.store(["a\(number)=1; Max-Age=60"], from: origin, at: Date())
+            jar.store(["a\(number)=1; Max-Age=86400"], from: origin, at: Date())
             let failure = await jar.saved(CallControl(clock: DeadlineClock(manual: ())))
             #expect(failure == nil)
             #expect(try CookieJar(file: file).cookies.count == number)
