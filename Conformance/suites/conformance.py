@@ -130,36 +130,13 @@ class RecordedRequest:
         return [value for key, value in self.fields if key.lower() == name.lower()]
 
 
-class RawServer:
-    """A server on a free port of 127.0.0.1 that records requests and answers with given bytes.
+class Listener:
+    """A server on a free port of 127.0.0.1 with a thread for each connection."""
 
-    `reply` gets each request and returns the response's bytes, or None to close the connection without one.
-    A connection stays open unless `closes`, so that responses must frame themselves.
-    """
-
-    OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-
-    def __init__(self, reply: Callable[[RecordedRequest], bytes | None] | None = None, closes: bool = False):
-        self.reply = reply or (lambda request: self.OK)
-        self.closes = closes
-        self.requests: queue.Queue[RecordedRequest] = queue.Queue()
+    def __init__(self):
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self._listener.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self._accept, daemon=True).start()
-
-    def __enter__(self) -> RawServer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def take(self) -> list[RecordedRequest]:
-        """The requests since the last time."""
-        taken = []
-        while not self.requests.empty():
-            taken.append(self.requests.get())
-        return taken
 
     def close(self) -> None:
         try:
@@ -176,6 +153,39 @@ class RawServer:
             except OSError:
                 return
             threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        raise NotImplementedError
+
+
+class RawServer(Listener):
+    """A server on a free port of 127.0.0.1 that records requests and answers with given bytes.
+
+    `reply` gets each request and returns the response's bytes, or None to close the connection without one.
+    A connection stays open unless `closes`, so that responses must frame themselves.
+    """
+
+    OK = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+    def __init__(self, reply: Callable[[RecordedRequest], bytes | None] | None = None, closes: bool = False):
+        self.reply = reply or (lambda request: self.OK)
+        self.closes = closes
+        self.requests: queue.Queue[RecordedRequest] = queue.Queue()
+        super().__init__()
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> RawServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def take(self) -> list[RecordedRequest]:
+        """The requests since the last time."""
+        taken = []
+        while not self.requests.empty():
+            taken.append(self.requests.get())
+        return taken
 
     def _serve(self, connection: socket.socket) -> None:
         with connection, connection.makefile("rb") as reader:

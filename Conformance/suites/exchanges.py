@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
+import clients
 import httpx
 import requests
 from conformance import (
@@ -38,16 +39,9 @@ class Ask:
 
 
 @dataclass
-class Outcome:
-    """A response, or an error without one."""
+class Outcome(clients.Outcome):
+    """A response, or an error without one, with what NetKit tells beside it."""
 
-    status: int | None = None
-    headers: list[tuple[str, str]] = field(default_factory=list)
-    body: bytes = b""
-    url: str = ""
-    # The kind of NetKit's error, and its text; a peer's exception.
-    error: str | None = None
-    message: str = ""
     # What NetKit's engine said.
     cause: str = ""
     cache: str = ""

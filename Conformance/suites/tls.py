@@ -7,13 +7,12 @@ import re
 import socket
 import ssl
 import subprocess
-import threading
 from dataclasses import dataclass, field
 from typing import Callable
 
 import httpx
 import trustme
-from conformance import ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Known, Tally, versioned
+from conformance import ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Known, Listener, Tally, versioned
 from exchanges import Ask, netkit, with_driver
 from trust import DOMAIN, WHY_MISSING, may_mount, trusting
 
@@ -24,23 +23,13 @@ CLIENTS = [URL_SESSION, ASYNC_HTTP_CLIENT, HTTPX, CURL]
 RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nsecret"
 
 
-class Server:
+class Server(Listener):
     """A TLS server that counts the requests it reads."""
 
     def __init__(self, context: ssl.SSLContext | None):
         self.context = context
         self.requests = 0
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+        super().__init__()
 
     def _serve(self, connection: socket.socket) -> None:
         connection.settimeout(20)
@@ -60,13 +49,6 @@ class Server:
                         secure.unwrap()
         except (OSError, ValueError):
             pass
-
-    def close(self) -> None:
-        try:
-            self._listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self._listener.close()
 
 
 @dataclass
@@ -270,6 +252,6 @@ def run(context: Context) -> dict:
     notes = [
         "A client passes where it connects to what it may trust, and refuses the rest before it has sent a request, "
         "with an error that names the cause: NetKit's is of the kind `secureConnection`.",
-        "Over URLSession on Linux there are no client certificates of one's own: see Limits on Linux.",
+        "Over URLSession on Linux, a program can't present a client certificate: see Limits on Linux.",
     ]
     return tally.result("tls", "Certificates", source, KNOWN, notes)

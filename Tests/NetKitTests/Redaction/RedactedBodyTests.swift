@@ -77,7 +77,7 @@ struct RedactedBodyTests {
         for type in ["application/json", "application/vnd.api+json"] {
             #expect(shown(text, type) == expected)
         }
-        // It is looked for where nobody says so.
+        // JSON is also found in types that do not name it.
         for type in ["text/plain", nil, "application/octet-stream", "image/png"]
         where text.first == "{" || text.first == "[" {
             #expect(shown(text, type) == expected)

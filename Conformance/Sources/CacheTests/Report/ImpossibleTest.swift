@@ -7,7 +7,7 @@ enum ImpossibleTest {
         "headers-store-Content-Encoding": coding,
         "304-etag-update-response-Content-Encoding": coding,
         "headers-store-Transfer-Encoding":
-            "the server names a transfer coding that nobody knows, and libcurl refuses the response",
+            "the server names an unknown transfer coding, and libcurl refuses the response",
         "headers-store-Set-Cookie": "NetKit never replays Set-Cookie",
         "304-etag-update-response-Set-Cookie": "NetKit never replays Set-Cookie",
         "stale-close-must-revalidate": noResponse,
@@ -15,7 +15,7 @@ enum ImpossibleTest {
     ]
 
     private static let coding =
-        "the server names a content coding that nobody knows, and libcurl refuses the response"
+        "the server names an unknown content coding, and libcurl refuses the response"
     private static let noResponse =
         "wants a response where the connection was closed, and NetKit throws an error"
 }

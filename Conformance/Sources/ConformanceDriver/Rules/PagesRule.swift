@@ -1,22 +1,9 @@
 import Foundation
 import NetKit
 
-/// The pages that `Link` fields lead to (RFC 8288).
-struct PagesRule: Decodable {
-    let setting: ConversationSetting
-    let path: String
-
-    private enum CodingKeys: CodingKey {
-        case path
-    }
-
-    init(from decoder: any Decoder) throws {
-        setting = try ConversationSetting(from: decoder)
-        path = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .path)
-    }
-
-    /// Returns the URLs of the pages, and the error that ends them, if any.
-    func output() async throws -> JSONValue {
+extension ConversationTarget {
+    /// Returns the URLs of the pages that `Link` fields lead to (RFC 8288), and the error that ends them, if any.
+    func pages() async throws -> JSONValue {
         let endpoint = try setting.endpoint()
         let request = DefaultRequest<Data, ServerMessage>(path: path, responseDecoding: .data)
         var urls: [JSONValue] = []

@@ -1,22 +1,9 @@
 import Foundation
 import NetKit
 
-/// A request whose errors are problems (RFC 9457).
-struct ProblemRule: Decodable {
-    private let setting: ConversationSetting
-    private let path: String
-
-    private enum CodingKeys: CodingKey {
-        case path
-    }
-
-    init(from decoder: any Decoder) throws {
-        setting = try ConversationSetting(from: decoder)
-        path = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .path)
-    }
-
-    /// Returns the members of the problem, or the error without one.
-    func output() async throws -> JSONValue {
+extension ConversationTarget {
+    /// Returns the members of the problem that a failure has (RFC 9457), or the error without one.
+    func problem() async throws -> JSONValue {
         let endpoint = try setting.endpoint()
         let request = DefaultRequest<Data, ProblemDetails>(path: path, responseDecoding: .data)
         var output: JSONValue = ["error": "there is none"]

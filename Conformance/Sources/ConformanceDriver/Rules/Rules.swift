@@ -9,8 +9,8 @@ let rules: [String: Rule] = [
     "conversation": { try await $0.input(as: Conversation.self).output() },
     "cookie-dates": { try $0.input(as: CookieDateRule.self).output() },
     "cookies": { try $0.input(as: CookieRule.self).output() },
-    "pages": { try await $0.input(as: PagesRule.self).output() },
-    "problem": { try await $0.input(as: ProblemRule.self).output() },
+    "pages": { try await $0.input(as: ConversationTarget.self).pages() },
+    "problem": { try await $0.input(as: ConversationTarget.self).problem() },
 ]
 
 extension JSONValue {

@@ -1,8 +1,8 @@
 import Foundation
 import NetKit
 
-/// A request whose path has one placeholder, `{segment}` or `{segments}`.
-struct SegmentRequest: Request {
+/// A request whose path has one placeholder.
+struct PlaceholderRequest<Value: Sendable>: Request {
     typealias ResponseObjectType = Data
     typealias ErrorType = ServerMessage
 
@@ -12,21 +12,7 @@ struct SegmentRequest: Request {
     let queryItems: [QueryItem]
     let headers: HTTPHeaders
     let body: RequestBody?
-    @Path("segment") var segment: String
-}
-
-/// A request whose path has the placeholder `{segments}`.
-struct SegmentsRequest: Request {
-    typealias ResponseObjectType = Data
-    typealias ErrorType = ServerMessage
-
-    let path: String
-    let method: HTTPMethod
-    let queryParams: [(String, String)]
-    let queryItems: [QueryItem]
-    let headers: HTTPHeaders
-    let body: RequestBody?
-    @Path("segments", encoding: .segments) var segments: [String]
+    let placeholder: Path<Value>
 }
 
 extension SendCommand {
@@ -49,30 +35,21 @@ extension SendCommand {
             form.queryItems = items
             return form
         }
+        func filling<Value>(_ placeholder: Path<Value>) -> PlaceholderRequest<Value> {
+            PlaceholderRequest(
+                path: path,
+                method: method,
+                queryParams: query,
+                queryItems: items,
+                headers: fields,
+                body: content,
+                placeholder: placeholder
+            )
+        }
         if let segments {
-            var request = SegmentsRequest(
-                path: path,
-                method: method,
-                queryParams: query,
-                queryItems: items,
-                headers: fields,
-                body: content
-            )
-            request.segments = segments
-            return request
+            return filling(Path(wrappedValue: segments, "segments", encoding: .segments))
         }
-        if let segment {
-            var request = SegmentRequest(
-                path: path,
-                method: method,
-                queryParams: query,
-                queryItems: items,
-                headers: fields,
-                body: content
-            )
-            request.segment = segment
-            return request
-        }
+        if let segment { return filling(Path(wrappedValue: segment, "segment")) }
         var request = DefaultRequest<Data, ServerMessage>(
             path: path,
             method: method,

@@ -66,7 +66,7 @@ struct AuthenticationLayerTests {
         let path = "page"
     }
 
-    @Test("hears of the next nonce in the response behind a challenge")
+    @Test("uses the next nonce of the response that follows a challenge")
     func nextNonce() async throws {
         let url = try #require(URL(string: "http://nowhere.invalid"))
         let challenge: HTTPHeaders = [.wwwAuthenticate: "Digest realm=r, nonce=n, qop=auth"]

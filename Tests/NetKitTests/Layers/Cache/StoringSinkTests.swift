@@ -15,7 +15,7 @@ struct StoringSinkTests {
         }
 
         let state = Locked(State())
-        /// Called when somebody starts to wait for room.
+        /// Called when a writer starts to wait for room.
         let onWait: @Sendable (Writer) -> Void
 
         init(onWait: @escaping @Sendable (Writer) -> Void = { _ in }) {

@@ -47,11 +47,11 @@ private struct Simulation {
             if isRefreshRunning, Int.random(in: 0..<6, using: &random) == 0 { finishRefresh() }
             let index = Int.random(in: calls.indices, using: &random)
             advance(index)
-            if state.isStuck { problems.append("somebody waits for nothing") }
+            if state.isStuck { problems.append("a caller waits for nothing") }
             if !isRefreshRunning, calls.allSatisfy({ $0.isOver || $0.isWaiting }),
                 calls.contains(where: \.isWaiting)
             {
-                return problems.append("all wait and nobody refreshes: \(calls)")
+                return problems.append("all wait and none refreshes: \(calls)")
             }
         }
         if isRefreshRunning { finishRefresh() }

@@ -75,7 +75,7 @@ struct AuthenticationChallengeTests {
     @Test(
         "is skipped when malformed, and only then",
         arguments: [
-            // Parameters of nobody.
+            // Parameters without a scheme.
             "realm=a", "=", "=a", "\"a\"", "\"Digest realm=a\"",
             // Values that do not end, or are not there.
             "Bad realm=\"a", "Bad realm=\"a\\", "Bad realm=\"a\\\"", "Bad realm=\"a\" \"b",
