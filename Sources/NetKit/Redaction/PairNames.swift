@@ -7,8 +7,7 @@ enum PairNames {
     static func isForValue(_ name: ArraySlice<UInt8>) -> Bool { contains(values, name) }
 
     private static func contains(_ words: [[UInt8]], _ name: ArraySlice<UInt8>) -> Bool {
-        guard name.count <= 12 else { return false }
-        return words.contains { word in
+        words.contains { word in
             word.count == name.count && zip(word, name).allSatisfy { $0 == HTTPToken.folded($1) }
         }
     }

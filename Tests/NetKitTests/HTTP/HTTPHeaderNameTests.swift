@@ -49,7 +49,8 @@ struct HTTPHeaderNameTests {
     @Test(
         "distinguishes credentials from names that only sound secret",
         arguments: [
-            ("authorization", true, true), ("COOKIE", true, true), ("set-cookie", true, true),
+            ("authorization", true, true), ("cookie2", true, true), ("", false, false),
+            ("COOKIE", true, true), ("set-cookie", true, true),
             ("Proxy-Authorization", true, true), ("X-Api-Key", false, true),
             ("apikey", false, true), ("X-Auth-Token", false, true), ("client_secret", false, true),
             ("X-CSRF-TOKEN", false, true), ("Ocp-Apim-Subscription-Key", false, true),

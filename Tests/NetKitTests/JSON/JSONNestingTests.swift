@@ -24,6 +24,8 @@ struct JSONNestingTests {
         #expect(!isRefused(nested(512)))
         #expect(!isRefused(nested(4, repeated("0", 500_000))))
         #expect(!isRefused("[\(repeated(nested(8, repeated("1.5", 10)), 5_000))]"))
+        let members = "{\"a\":{\"b\":1},\"c\":[]}"
+        #expect(!isRefused("[\(repeated(members, 50_000))]"))
         #expect(!isRefused("[\"" + String(repeating: "[{,", count: 500_000) + "\\\"[\"]"))
         for text in ["", "]]]]", "\"", "\"\\", "[", "<html>"] { #expect(!isRefused(text)) }
         let envelope = try HTTPResponse.sample("{\"extra\":\(nested(300))}")

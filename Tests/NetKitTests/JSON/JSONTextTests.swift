@@ -20,4 +20,19 @@ struct JSONTextTests {
             #expect(Array(JSONText.utf8(Data(mark) + bytes)) == Array(text.utf8))
         }
     }
+
+    @Test("is null in less than 64 bytes, with any white space around it")
+    func null() {
+        for (text, isNull) in [
+            ("null", true), (" \r\n\tnull ", true), ("\u{FEFF}null", true), ("", false),
+            (" ", false),
+            ("[null]", false), ("\"null\"", false), ("0", false),
+        ] {
+            #expect(JSONText.isNull(Data(text.utf8)) == isNull, "\(text)")
+        }
+        for length in [4, 63, 64, 65] {
+            let text = "null" + String(repeating: " ", count: length - 4)
+            #expect(JSONText.isNull(Data(text.utf8)) == (length < 64))
+        }
+    }
 }

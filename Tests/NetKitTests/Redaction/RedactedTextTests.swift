@@ -32,6 +32,7 @@ struct RedactedTextTests {
             ("at /cb?code=X b", "at /cb?code=redacted b"),
             ("u:X@h b", "redacted@h b"), ("at u:X@h/a b", "at redacted@h/a b"),
             ("https://auth.h:8443/a b", "https://auth.h:8443/a b"),
+            ("see https://h/a`u:X@h b", "see https://h/aredacted@h b"),
             // JSON in a line, and what is none.
             (
                 "data: {\"token\":\"X\"}\n\ndata: {\"a\":1}",

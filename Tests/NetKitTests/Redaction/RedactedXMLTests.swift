@@ -51,7 +51,7 @@ struct RedactedXMLTests {
             ("<password: X>", "<password: ‹redacted›>"), ("<a></a token:X>", "<a></a ‹redacted›>"),
             (#"<add "x: key="pin">X</add>"#, "<add ‹redacted›>‹redacted›</add>"),
             ("<!a password: X>b", "<!a password: ‹redacted›>b"),
-            ("<a b-c.d>token</a>", "<a b-c.d>token</a>"),
+            ("<a b-c.d>token</a>", "<a b-c.d>token</a>"), ("<a:>b", "<a:>b"),
         ]
     )
     func hides(text: String, expected: String) {
@@ -84,6 +84,24 @@ struct RedactedXMLTests {
                 || "!?/_".utf8.contains(byte)
             #expect(RedactedXML.beginsTag(at: 0, in: [0x3C, byte]) == isName)
         }
+    }
+
+    @Test(
+        "hides nothing after an HTML element that has no end tag",
+        arguments: [
+            "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
+            "source", "track", "wbr",
+        ]
+    )
+    func voidElements(name: String) {
+        for name in [name, name.uppercased()] {
+            let text = "<\(name) id='pin'><p>text</p>"
+            let shown = Redaction.secrets.shown(body: Data(text.utf8), type: "text/html")
+            #expect(String(decoding: shown, as: UTF8.self) == text)
+        }
+        let text = "<\(name)x id='pin'><p>text</p>"
+        let shown = Redaction.secrets.shown(body: Data(text.utf8), type: "text/html")
+        #expect(!String(decoding: shown, as: UTF8.self).contains("text"))
     }
 
     @Test("ends a document type at its bracket, whatever follows")

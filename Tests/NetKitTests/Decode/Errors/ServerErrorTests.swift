@@ -112,6 +112,22 @@ struct ServerErrorTests {
         #expect(message == "HTTP 500 Internal Server Error")
     }
 
+    @Test(
+        "searches four levels of JSON for a ServerMessage",
+        arguments: [
+            (#"{"error":{"error":{"error":"m"}}}"#, "m"),
+            (#"{"error":{"error":{"error":{"error":"m"}}}}"#, nil),
+            (#"[[["m"]]]"#, "m"), (#"[[[["m"]]]]"#, nil),
+            (#"{"errors":{"a":{"error":"m"}}}"#, "a: m"), (#"{"errors":{"a":["m"]}}"#, "a: m"),
+            (#"{"errors":{"a":{"error":{"error":"m"}}}}"#, nil),
+            (#"{"errors":{"a":[["m"]]}}"#, nil), (#"{"errors":[{"error":"m"}]}"#, "m"),
+            (#"{"errors":[{"error":["m"]}]}"#, nil),
+        ] as [(String, String?)]
+    )
+    func levels(body: String, message: String?) throws {
+        #expect(ServerMessage.words(in: try JSONText.value(of: Data(body.utf8))) == message)
+    }
+
     @Test("decodes the RFC 9457 members of ProblemDetails, and all others")
     func problem() throws {
         let body = """

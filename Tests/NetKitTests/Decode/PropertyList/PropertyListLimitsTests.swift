@@ -30,10 +30,7 @@ struct PropertyListLimitsTests {
     }
 
     /// A binary list of arrays, each said by the objects that it refers to; the first one is the root.
-    private func binary(_ arrays: [[Int]]) -> Data {
-        func bigEndian(_ value: Int, _ size: Int) -> [UInt8] {
-            (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-        }
+    private func binary(_ arrays: [[Int]], top: Int = 0) -> Data {
         var body = Data("bplist00".utf8)
         var offsets: [Int] = []
         for references in arrays {
@@ -46,7 +43,15 @@ struct PropertyListLimitsTests {
         let table = body.count
         for offset in offsets { body += bigEndian(offset, 4) }
         body += [0, 0, 0, 0, 0, 0, 4, 3]
-        return body + bigEndian(arrays.count, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+        return body + bigEndian(arrays.count, 8) + bigEndian(top, 8) + bigEndian(table, 8)
+    }
+
+    private func bigEndian(_ value: Int, _ size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+
+    private func permits(_ text: String) -> Bool {
+        Data(text.utf8).withUnsafeBytes(PropertyListLimits.permit)
     }
 
     @Test(
@@ -176,5 +181,62 @@ struct PropertyListLimitsTests {
             #expect(text.withUnsafeBytes(PropertyListLimits.permit) == isPermitted)
         }
         #expect(!Data(" ".utf8).withUnsafeBytes(PropertyListLimits.permit))
+    }
+
+    @Test("begins at the object that the trailer names")
+    func top() {
+        for (top, isPermitted) in [(0, true), (1, true), (2, false), (3, false)] {
+            let list = binary([[], [0], [2]], top: top)
+            #expect(list.withUnsafeBytes(PropertyListLimits.permit) == isPermitted)
+        }
+    }
+
+    @Test("reads lengths of one to eight bytes", arguments: 0...5)
+    func lengths(power: Int) {
+        let length = bigEndian(1, 1 << power)
+        for marker: UInt8 in [0x4F, 0x5F, 0x6F, 0x7F, 0xAF, 0xCF, 0xDF] {
+            var body = Data("bplist00".utf8)
+            body += [marker, 0x10 | UInt8(power)] + length + [1, 1, 1]
+            let second = body.count
+            body += [0x09]
+            let table = body.count
+            body += [8, UInt8(second), 0, 0, 0, 0, 0, 0, 1, 1]
+            body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+            #expect(body.withUnsafeBytes(PropertyListLimits.permit) == (power <= 3))
+        }
+    }
+
+    @Test("counts nested dictionaries too, and not what is closed or empty")
+    func dictionaries() {
+        func nested(_ start: String, _ end: String, _ depth: Int) -> String {
+            "<plist>" + String(repeating: start, count: depth)
+                + String(repeating: end, count: depth) + "</plist>"
+        }
+        for (start, end) in [
+            ("<dict>", "</dict>"), ("<dict><key>a</key>", "</dict>"), ("<array>", "</array>"),
+            ("<dict a='b'>", "</dict>"), ("<array\n>", "</array>"),
+        ] {
+            #expect(permits(nested(start, end, 512)))
+            #expect(!permits(nested(start, end, 513)))
+        }
+        for flat in [
+            "<dict></dict>", "<array></array>", "<dict/>", "<array/>", "<dict />", "<array\t/>",
+        ] {
+            #expect(permits(nested(flat, "", 600)))
+            #expect(!permits(nested(flat + "<array>", "", 513)))
+        }
+    }
+
+    @Test("ends where a comment or section doesn't", arguments: ["!--", "![CDATA[", "?"])
+    func unterminated(start: String) {
+        for end in ["", "-", "--", "]", "]]", "a", "<array>"] {
+            #expect(permits("<plist><\(start)\(end)"))
+        }
+        #expect(permits("<plist><!--a--><![CDATA[a]]><?a?></plist>"))
+        let hidden = String(repeating: "<array>", count: 600)
+        #expect(permits("<plist><!--\(hidden)--><![CDATA[\(hidden)]]><?\(hidden)?></plist>"))
+        for end in ["-->", "]]>", "?>"] {
+            #expect(!permits("<plist><!----><![CDATA[]]><??>\(end)\(hidden)"))
+        }
     }
 }

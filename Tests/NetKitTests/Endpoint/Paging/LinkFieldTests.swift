@@ -17,7 +17,9 @@ struct LinkFieldTests {
                 "https://a.test/2"
             ),
             (#"</2>; rel="last next prefetch""#, "/2"),
-            (#"</2>; REL="Next""#, "/2"),
+            (#"</2>; REL="Next""#, "/2"), ("</2>; rel=\"prev\tnext\"", "/2"),
+            ("</1>; crossorigin, </2>; rel=next", "/2"), ("</1>; , </2>; rel=next", "/2"),
+            ("</1>;rel\t=prev,</2>;rel=next", "/2"),
             (#"</a,b;c?d="e">; rel="next""#, #"/a,b;c?d="e""#),
             (#"</1>; title="a, <b>; rel=next"; rel=prev, </2>; rel=next"#, "/2"),
             (#"</2>; title="a \" ; rel=prev"; rel=next"#, "/2"),

@@ -173,4 +173,22 @@ struct ValidationTests {
         expected.append("4", for: "X-New")
         #expect(merged == expected)
     }
+
+    @Test(
+        "keeps a confirmed response only if it may be stored and is selected by the same fields",
+        arguments: [
+            ([:], [], true), ([.vary: "Accept"], ["accept"], true),
+            ([.vary: "Accept"], [], false), ([:], ["accept"], false),
+            ([.vary: "Accept, X"], ["accept"], false), ([.cacheControl: "no-store"], [], false),
+            ([.cacheControl: "no-store", .vary: "X"], ["accept"], false),
+        ] as [(HTTPHeaders, [String], Bool)]
+    )
+    func storable(headers: HTTPHeaders, selectors: [String], isStorable: Bool) {
+        let stored = storedHead(
+            200,
+            [:],
+            selectors: selectors.map { StoredHead.Selector(name: $0, value: nil) }
+        )
+        #expect(Validation.isStillStorable(storedHead(200, headers), since: stored) == isStorable)
+    }
 }

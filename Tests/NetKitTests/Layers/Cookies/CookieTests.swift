@@ -52,6 +52,19 @@ struct CookieTests {
         #expect(cookie.isSecure && cookie.isHTTPOnly && cookie.sameSite == .lax)
     }
 
+    @Test(
+        "ignores attributes without a value",
+        arguments: [
+            "Domain", "Domain=", "Path", "Path=", "Max-Age", "Expires", "SameSite", "Max-Age=",
+        ]
+    )
+    func emptyAttributes(attribute: String) throws {
+        let cookie = try #require(try cookie("id=1; \(attribute)", from: "http://h.test/x/y"))
+        #expect(cookie.domain == "h.test" && cookie.isHostOnly)
+        #expect(cookie.path == "/x")
+        #expect(cookie.expires == nil && cookie.sameSite == nil)
+    }
+
     @Test("is a session cookie for its host and default path without attributes")
     func defaults() throws {
         let cookie = try #require(try cookie("id=1", from: "http://WWW.Example.com/x/y?q/z"))

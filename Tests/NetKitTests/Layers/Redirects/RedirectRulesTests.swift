@@ -59,6 +59,30 @@ struct RedirectRulesTests {
         #expect(next.headers[.accept] == "application/json")
     }
 
+    @Test("removes every field that describes the body with it")
+    func contentFields() throws {
+        let names: [HTTPHeaderName] = [
+            "Content-Type", "Content-Encoding", "Content-Language", "Content-Location",
+            "Content-Disposition", "Content-Digest", "Repr-Digest", "Digest", "Idempotency-Key",
+        ]
+        var request = try request(.post, "http://a.test/x", body: "b")
+        for name in names { request.headers[name] = "x" }
+        for (status, keeps) in [(303, false), (307, true)] {
+            guard
+                case .follow(let next) = decide(
+                    HTTPStatus(rawValue: status),
+                    "/y",
+                    after: request
+                )
+            else {
+                Issue.record("not followed")
+                return
+            }
+            for name in names { #expect((next.headers[name] != nil) == keeps, "\(name)") }
+            #expect(next.headers[.accept] != nil)
+        }
+    }
+
     @Test(
         "removes every credential across origins, and only there",
         arguments: [
@@ -199,5 +223,19 @@ struct RedirectRulesTests {
     func resolution(location: String, expected: String?) throws {
         let base = try #require(URL(string: "http://a/b/c/d;p?q"))
         #expect(RedirectTarget.resolve(location, against: base)?.absoluteString == expected)
+    }
+
+    @Test("keeps exactly the characters that RFC 3986 allows in a path")
+    func characters() throws {
+        let base = try #require(URL(string: "http://a/"))
+        let allowed = Set("-._~!$&'()*+,;=:@".utf8)
+        for byte in UInt8(0x21)...0x7F where !"/?#%".utf8.contains(byte) {
+            let character = Character(Unicode.Scalar(byte))
+            let stays = allowed.contains(byte) || character.isLetter || character.isNumber
+            let expected =
+                stays ? String(character) : "%" + String(byte, radix: 16, uppercase: true)
+            let url = RedirectTarget.resolve("/x\(character)y", against: base)
+            #expect(url?.absoluteString == "http://a/x\(expected)y")
+        }
     }
 }

@@ -66,10 +66,32 @@ struct RetryRulesTests {
         #expect(decide(.idleTimeout, consent: 1, retries: 1) == .stop(.retriesExhausted(1)))
     }
 
+    @Test("asks the backoff for the delay of this retry, with the given jitter")
+    func growingDelays() {
+        let backoff = Backoff.exponential(base: .seconds(1))
+        let rules = RetryRules(
+            policy: RetryPolicy(maximumRetries: 9, backoff: backoff),
+            consent: nil
+        )
+        for (retries, delay) in [(0, 500), (1, 1_000), (2, 2_000), (3, 4_000)] {
+            let decision = rules.decide(
+                .idleTimeout,
+                method: .get,
+                hasIdempotencyKey: false,
+                retries: retries,
+                random: 0.5
+            )
+            #expect(decision == .retry(after: .milliseconds(delay)))
+        }
+    }
+
     @Test("never undercuts Retry-After, and stops when it is too long")
     func retryAfter() {
         #expect(decide(.status(503, retryAfter: .seconds(7))) == .retry(after: .seconds(7)))
         #expect(decide(.status(503, retryAfter: .zero)) == .retry(after: .seconds(1)))
+        #expect(
+            decide(.status(503, retryAfter: .seconds(60))) == .retry(after: .seconds(60))
+        )
         #expect(
             decide(.status(503, retryAfter: .seconds(61)))
                 == .stop(.retryAfterTooLong(.seconds(61)))

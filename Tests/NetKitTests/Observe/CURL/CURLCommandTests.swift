@@ -211,4 +211,22 @@ struct CURLCommandTests {
         let fields = ["x-a: 3", "x-a: 1", "x-a: 2", "X-B: 0"]
         #expect(run.words.suffix(8).filter { $0 != "--header" } == fields)
     }
+
+    @Test(
+        "leaves the type of a form to curl, unless it isn't the usual one",
+        arguments: [
+            ("multipart/form-data; boundary=B", nil), ("Multipart/Form-Data", nil),
+            ("multipart/mixed; boundary=B", "Content-Type: multipart/mixed"),
+        ] as [(String, String?)]
+    )
+    func formType(type: String, field: String?) throws {
+        var body = BodySource(Data("--B".utf8))
+        body.parts = [
+            FormPart(name: "a", fileName: nil, mime: nil, source: BodySource(Data("1".utf8)))
+        ]
+        let request = try request(headers: [.contentType: type], body: body)
+        let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
+        #expect(run.words.first { $0.hasPrefix("Content-Type") } == field)
+        #expect(run.words.suffix(2) == ["--form", "a=\"1\""])
+    }
 }

@@ -42,6 +42,8 @@ struct BodyFramingTests {
         Case(fields: ["Content-Length": "4x"], contradictsItself: true),
         // Without chunks nothing can follow the body.
         Case(fields: ["Content-Length": "12", "Trailer": "x"], length: 12),
+        Case(fields: ["Content-Length": "0", "Trailer": "x"]),
+        Case(fields: ["Content-Length": "1"], length: 1),
     ]
 
     @Test("reads the length, trailers and compression from the head", arguments: cases)

@@ -133,6 +133,19 @@ struct EntryFileTests {
         }
     }
 
+    @Test("needs all bytes of a trailer, and ignores those before it")
+    func trailer() throws {
+        let whole = try bytes(CacheSamples.head(), Self.body)
+        func trailer(of count: Int) -> EntryTrailer? {
+            whole.suffix(count)
+                .withUnsafeBytes { EntryTrailer(endOf: $0, fileLength: Int64(whole.count)) }
+        }
+        #expect(trailer(of: EntryTrailer.length)?.bodyLength == Int64(Self.body.count))
+        #expect(trailer(of: EntryTrailer.length + 1) != nil)
+        #expect(trailer(of: EntryTrailer.length - 1) == nil)
+        #expect(trailer(of: 0) == nil)
+    }
+
     @Test("keeps dates up to 3,000 years from now, and rejects later ones")
     func latestDates() throws {
         func head(_ seconds: Double) -> StoredHead {
