@@ -127,11 +127,13 @@ struct OperationStateTests {
             held = strong
             _ = state.addStartHandler { _ = strong }
             _ = state.addProgressHandler { _ in _ = strong }
+            _ = state.addTransferHandler { _ in _ = strong }
             _ = state.addInfoHandler { _ in _ = strong }
             _ = state.addOutcomeHandler { _ in _ = strong }
             _ = state.start()
             _ = state.finish(1)
             _ = state.addProgressHandler { _ in _ = strong }
+            _ = state.addTransferHandler { _ in _ = strong }
             _ = state.addInfoHandler { _ in _ = strong }
             drain(&state)
         }

@@ -67,6 +67,16 @@ struct TransferMeterTests {
         #expect(try #require(last?.bytesPerSecond) == 10)
     }
 
+    @Test("has a rate of zero before the first byte, and none for fewer bytes than before")
+    func stalls() {
+        for (bytes, rate) in [(Int64(100), 0.0), (99, nil), (101, 2.0)] as [(Int64, Double?)] {
+            var meter = TransferMeter()
+            let first = meter.report(count(bytes, earlier: 100), at: 500 * Self.millisecond)
+            #expect(first?.0.byteCount == bytes)
+            #expect(first?.0.bytesPerSecond == rate)
+        }
+    }
+
     @Test("restarts with another attempt")
     func attempts() {
         var meter = TransferMeter()

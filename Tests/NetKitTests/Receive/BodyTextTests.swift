@@ -31,6 +31,24 @@ struct BodyTextTests {
             Sample(type: "text/plain", bytes: [0xFF, 0xFE, 0x41, 0], text: "A"),
             Sample(type: nil, bytes: [], text: ""),
         ]
+            + [
+                "iso-8859-1", "iso8859-1", "latin1", "iso-8859-2", "latin2", "windows-1250",
+                "cp1250",
+                "windows-1252", "cp1252", "windows-1254", "cp1254",
+            ]
+            .map { Sample(type: "text/plain; charset=\($0)", bytes: [0xE9], text: "é") }
+            + [
+                ("windows-1251", "й"), ("cp1251", "й"), ("windows-1253", "ι"), ("cp1253", "ι"),
+            ]
+            .map { Sample(type: "text/plain; charset=\($0)", bytes: [0xE9], text: $1) }
+            + ["utf8", "UTF-8", "ascii", "us-ascii", "shift_jis", "sjis"]
+            .map { Sample(type: "text/plain; charset=\($0)", bytes: [0x41], text: "A") }
+            + [
+                ("utf-16be", [0x20, 0xAC]), ("utf-16le", [0xAC, 0x20]),
+                ("utf-32be", [0, 0, 0x20, 0xAC]),
+                ("utf-32le", [0xAC, 0x20, 0, 0]), ("utf-16", [0x20, 0xAC]),
+            ]
+            .map { Sample(type: "text/plain; charset=\($0)", bytes: $1, text: "€") }
     )
     func charset(sample: Sample) throws {
         let response = try HTTPResponse.sample(data: Data(sample.bytes), type: sample.type)
@@ -42,6 +60,9 @@ struct BodyTextTests {
         "repairs invalid text for display, and fails to decode it",
         arguments: [
             ("text/plain", [0x41, 0xFF], "A\u{FFFD}", "utf-8"),
+            ("text/plain", [0xFF, 0x41], "\u{FFFD}A", "utf-8"),
+            ("text/plain", [0xFE, 0x41], "\u{FFFD}A", "utf-8"),
+            ("text/plain", [0xEF, 0xBB, 0x41], "\u{FFFD}A", "utf-8"),
             ("text/plain; charset=us-ascii", [0xC3, 0xA9], "é", "us-ascii"),
             ("text/plain; charset=klingon", [0x41], "A", "klingon"),
             // Foundation on Linux has another table than Apple's.

@@ -52,6 +52,12 @@ struct RedactedXMLTests {
             (#"<add "x: key="pin">X</add>"#, "<add ‹redacted›>‹redacted›</add>"),
             ("<!a password: X>b", "<!a password: ‹redacted›>b"),
             ("<a b-c.d>token</a>", "<a b-c.d>token</a>"), ("<a:>b", "<a:>b"),
+            ("<a À>b</a>", "<a À>b</a>"),
+            ("<a><b>1</b>pin<c>text</c></a>", "<a><b>1</b>pin<c>text</c></a>"),
+            (
+                "<s:key>password</s:key><s:a>X</s:a>",
+                "<s:key>password</s:key><s:a>‹redacted›</s:a>"
+            ),
         ]
     )
     func hides(text: String, expected: String) {

@@ -85,6 +85,11 @@ struct RedactionEffortTests {
         }
         let small = RedactedBody(Data("[1]".utf8), type: "application/json", by: .secrets, limit: 9)
         #expect(!small.isCut)
+        for (text, redaction) in [("", Redaction.secrets), ("[1]", .none)] {
+            let body = RedactedBody(Data(text.utf8), type: nil, by: redaction, limit: 1)
+            #expect(!body.isCut && body.steps == 0 && body.obstacle == nil)
+            #expect(body.data == Data(text.utf8))
+        }
     }
 
     @Test("is limited to the beginning in logs and recordings")

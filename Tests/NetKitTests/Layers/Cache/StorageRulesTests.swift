@@ -90,7 +90,12 @@ struct CacheRequestTests {
             (.get, [.cacheControl: "No-Store"], false), (.get, [.cacheControl: "no-cache"], true),
             (.get, [.accept: "text/event-stream"], false),
             (.get, [.accept: "text/plain"], true), (.get, ["Origin": "text/event-stream"], true),
-            (.get, [.authorization: "x"], true),
+            (.get, [.authorization: "x"], true), (.get, ["X": "1"], true),
+            (.get, [.userAgent: "x"], true), (.get, ["X-Five": "1", "Age-5": "1"], true),
+            (.get, [.accept: "application/json, text/event-stream"], false),
+            (.get, [.accept: "Text/Event-Stream;q=0.5, */*"], false),
+            (.get, [.accept: "x/y ;\ttext/event-stream"], false),
+            (.get, [.accept: "text/event-strea"], true),
         ] as [(HTTPMethod, HTTPHeaders, Bool)]
     )
     func isWanted(method: HTTPMethod, headers: HTTPHeaders, isWanted: Bool) {

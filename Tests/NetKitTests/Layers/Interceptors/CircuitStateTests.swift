@@ -36,6 +36,35 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 100, settings) == .pass)
     }
 
+    @Test("judges by up to 1,000 attempts, and keeps 500 of more")
+    func many() {
+        for (attempts, isOpen) in [(1_000, true), (1_001, false)] {
+            let settings = CircuitState.Settings(
+                failureRatio: 0.5,
+                minimumAttempts: attempts,
+                window: 100,
+                pause: 50
+            )
+            var circuit = CircuitState()
+            for _ in 0..<attempts { circuit.end(true, isProbe: false, at: 0, settings) }
+            #expect(circuit.begin(at: 0, settings) == (isOpen ? .refuse(50) : .pass))
+        }
+        var circuit = circuit(Array(repeating: false, count: 1_001))
+        for _ in 0..<499 { circuit.end(true, isProbe: false, at: 0, settings) }
+        #expect(circuit.begin(at: 0, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 0, settings)
+        #expect(circuit.begin(at: 0, settings) == .refuse(50))
+    }
+
+    @Test("counts an attempt until the window ends, and reads no time as the end")
+    func edges() {
+        for (time, isOpen) in [(UInt64(99), true), (100, false)] {
+            var circuit = circuit([true, true, true])
+            circuit.end(true, isProbe: false, at: time, settings)
+            #expect((circuit.begin(at: time, settings) != .pass) == isOpen)
+        }
+    }
+
     @Test("admits one attempt after the pause, then closes or opens again")
     func probing() {
         var circuit = circuit([true, true, true, true])

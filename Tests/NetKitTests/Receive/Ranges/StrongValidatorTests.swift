@@ -37,6 +37,9 @@ struct StrongValidatorTests {
         #expect(!tag.contradicts(head(["ETag": "\"a\""])))
         #expect(tag.contradicts(head(["ETag": "\"b\""])))
         #expect(tag.contradicts(head(["ETag": "W/\"a\""])))
+        #expect(!date.contradicts(head([:])))
+        #expect(!date.contradicts(head(["ETag": "\"b\""])))
+        #expect(!tag.contradicts(head(["Last-Modified": "\(Self.later)"])))
         #expect(!date.contradicts(head(["Last-Modified": "\(Self.earlier)"])))
         #expect(date.contradicts(head(["Last-Modified": "\(Self.later)"])))
     }

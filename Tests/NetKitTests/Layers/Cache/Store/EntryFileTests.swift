@@ -133,6 +133,25 @@ struct EntryFileTests {
         }
     }
 
+    @Test("reads a text up to the last byte, and none beyond")
+    func texts() {
+        for text in ["", "a", "é€"] {
+            var bytes: [UInt8] = []
+            bytes.appendNumber(UInt32(text.utf8.count))
+            bytes += text.utf8
+            bytes.withUnsafeBytes {
+                var reader = EntryMetadataReader($0)
+                #expect(reader.text() == text)
+                #expect(reader.isAtEnd && reader.text() == nil)
+            }
+            bytes.dropLast()
+                .withUnsafeBytes {
+                    var reader = EntryMetadataReader($0)
+                    #expect(reader.text() == nil)
+                }
+        }
+    }
+
     @Test("needs all bytes of a trailer, and ignores those before it")
     func trailer() throws {
         let whole = try bytes(CacheSamples.head(), Self.body)

@@ -29,6 +29,8 @@ struct EntryNameTests {
             "\(zeros)-\(zeros)-\(zeros.dropLast()).entry",
             "\(zeros)-\(zeros)-\(zeros.dropLast())g.entry",
             "\(zeros)-\(zeros)-\(zeros.dropLast())\u{0660}.entry",
+            "\(zeros)--\(zeros)-\(zeros).entry", "-\(zeros)-\(zeros)-\(zeros).entry",
+            "\(zeros)-\(zeros)-\(zeros)-.entry",
             " \(zeros)-\(zeros)-\(zeros).entry", "\(zeros)_\(zeros)-\(zeros).entry",
             "\(zeros)-\(zeros)-\(zeros).Entry",
         ]
