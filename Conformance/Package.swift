@@ -38,10 +38,13 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // The allocator's own count of live bytes, for Soak.
+        .systemLibrary(name: "CAllocator"),
         // Mixed work against a faulty server, for minutes; scripts/soak runs it.
         .executableTarget(
             name: "Soak",
             dependencies: [
+                "CAllocator",
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitTesting", package: "NetKit"),

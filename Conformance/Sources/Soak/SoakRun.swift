@@ -113,7 +113,12 @@ struct SoakRun {
             )
         }
         if after.threads > before.threads + Flatness.threadTolerance {
-            ledger.breach("threads after the shutdown: \(after.threads), \(before.threads) before")
+            ledger.breach(
+                """
+                threads after the shutdown: \(after.threads), \(before.threads) before: \
+                \(ProcessSample.threadNames.joined(separator: ", "))
+                """
+            )
         }
         let connections = try server.openConnections()
         if connections > 0 { ledger.breach("connections after the shutdown: \(connections)") }
@@ -121,7 +126,7 @@ struct SoakRun {
         // Two threads may report at once when a call is cancelled: rare, and documented.
         let late = calls.late
         if late.count * 1000 > calls.finished {
-            ledger.breach("events of calls that had finished: \(late.count), as \(late[0])")
+            ledger.breach("events of calls that had finished: \(late.count), as \(late.first)")
         }
         if calls.twice > 0 { ledger.breach("calls that finished twice: \(calls.twice)") }
         let total = ledger.total
@@ -145,7 +150,7 @@ struct SoakRun {
             tallies: ledger.tallies,
             total: ledger.total,
             calls: calls.finished,
-            exchanges: calls.exchanges,
+            exchanges: calls.exchanges.values.reduce(0, +),
             lateEvents: calls.late.count,
             figures: figures,
             before: before,

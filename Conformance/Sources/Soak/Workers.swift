@@ -55,8 +55,15 @@ struct Workers {
             let work = Work.random(using: &random)
             let turn = turn(client, worker, number, work, &random)
             guard await Planted.plant(options.plant, at: number) else { return }
-            ledger.end(turn.ticket, await work.run(turn))
+            ledger.end(turn.ticket, explained(await work.run(turn), turn))
         }
+    }
+
+    /// Adds to a wrong outcome what the operation's calls did.
+    private func explained(_ verdict: Verdict, _ turn: Turn) -> Verdict {
+        guard case .wrong(let reason) = verdict else { return verdict }
+        let trails = calls.failures(of: turn.number, over: turn.client.engine)
+        return .wrong(([reason] + trails.map { "a call: \($0)" }).joined(separator: "\n  "))
     }
 
     private func turn(

@@ -30,4 +30,12 @@ struct FaultTests {
         #expect(!Fault(.drip, .always).mayFail)
         #expect(Fault(.drip, .always).maySucceed)
     }
+
+    @Test("explains only its own failures: no fault but a closed connection loses one")
+    func failures() {
+        let losing = Fault.Kind.allCases.filter {
+            Fault($0, .always).failures.contains(.transport(.connectionLost))
+        }
+        #expect(losing == [.close, .reset])
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Soak
@@ -14,7 +15,8 @@ struct FlatnessTests {
                     descriptors: 40 + second % 7,
                     threads: 12 + second % 3,
                     memory: (60 << 20) + min(second, 20) << 20,
-                    exchanges: 100 * second
+                    allocated: (20 << 20) + min(second, 20) << 20,
+                    sessionExchanges: 100 * second
                 )
                 change(second, &sample)
                 return sample
@@ -40,16 +42,51 @@ struct FlatnessTests {
         #expect(rising(samples { $1.threads += $0 / 3 }) == ["threads"])
     }
 
-    @Test("finds memory that grows faster than URLSession's own")
-    func memory() {
-        // 45 seconds lie between the middles of the halves, with 100 exchanges each.
+    // 45 seconds lie between the middles of the halves, with 100 exchanges each.
+
+    @Test("finds allocated bytes that grow faster than URLSession's own")
+    func allocated() {
+        #expect(rising(samples { $1.allocated += 13_000 * $0 }).isEmpty)
+        #expect(rising(samples { $1.allocated += 60_000 * $0 }) == ["allocated bytes"])
+    }
+
+    @Test("allows no engine but URLSession to keep bytes of each request")
+    func otherEngines() {
+        let samples = samples { second, sample in
+            sample.sessionExchanges = 0
+            sample.allocated += 26_000 * second
+        }
+        #expect(rising(samples) == ["allocated bytes"])
+    }
+
+    @Test("finds resident bytes that grow faster than URLSession's own and the allocator's arenas")
+    func resident() {
         #expect(rising(samples { $1.memory += 40_000 * $0 }).isEmpty)
         #expect(rising(samples { $1.memory += 200_000 * $0 }) == ["resident bytes"])
     }
 
     @Test("accepts one peak of memory")
     func peak() {
-        #expect(rising(samples { if $0 == 100 { $1.memory += 500 << 20 } }).isEmpty)
+        let samples = samples { second, sample in
+            guard second == 100 else { return }
+            sample.memory += 500 << 20
+            sample.allocated += 500 << 20
+        }
+        #expect(rising(samples).isEmpty)
+    }
+
+    @Test("counts what malloc hands out")
+    func allocation() {
+        let before = ProcessSample.now().allocated
+        let data = Data(repeating: 1, count: 64 << 20)
+        #expect(ProcessSample.now().allocated - before > 32 << 20)
+        #expect(data.count == 64 << 20)
+    }
+
+    @Test("names the threads")
+    func threadNames() {
+        #expect(!ProcessSample.threadNames.isEmpty)
+        #expect(!ProcessSample.threadNames.contains(""))
     }
 
     @Test("reads the figures of /proc/self/status")

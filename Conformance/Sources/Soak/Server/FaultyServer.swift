@@ -91,7 +91,8 @@ extension MockResponse {
         switch fault.kind {
         case .close: .fault(.closeBeforeHead)
         case .reset: .fault(.resetBeforeHead)
-        case .cut: cutting(afterBodyBytes: fault.bytes)
+        // A response that is whole in spite of the cut must not leave its connection to another operation.
+        case .cut: cutting(afterBodyBytes: fault.bytes).closingConnection()
         case .stall: .fault(.stall)
         case .stallInBody: stalling(afterBodyBytes: fault.bytes)
         case .malformed: .raw(Data("no HTTP at all\r\n\r\n".utf8))

@@ -1,6 +1,8 @@
 import NetKit
 
 /// A failure that the client orders from the server for one operation, in a header field.
+///
+/// It never concerns another operation: the server announces it when it closes a connection after a whole response.
 struct Fault: Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
         /// The server closes the connection before it answers.
@@ -71,13 +73,11 @@ struct Fault: Hashable, Sendable {
 extension Fault {
     /// The failures of one request.
     ///
-    /// Empty if it succeeds.
-    ///
-    /// An answer without a body isn't cut, but its connection closes unannounced under the next request.
+    /// Empty if it succeeds. An answer without a body isn't cut.
     var failures: Set<FailureKind> {
         switch kind {
         case .close, .reset: [.transport(.connectionLost)]
-        case .cut: [.transport(.truncatedResponse), .transport(.connectionLost)]
+        case .cut: [.transport(.truncatedResponse)]
         case .stall, .stallInBody: [.idle]
         case .malformed: [.transport(.malformedResponse)]
         case .unavailable: [.status(503)]

@@ -1,24 +1,39 @@
+import CAllocator
 import Foundation
 
-/// What this process holds at a moment, from `/proc/self`.
+/// What this process holds at a moment, from `/proc/self` and the allocator.
 struct ProcessSample: Hashable, Sendable {
     /// Open descriptors.
     var descriptors: Int
     var threads: Int
     /// Resident bytes.
     var memory: Int
-    /// The exchanges on the wire so far.
-    var exchanges = 0
+    /// The bytes that were allocated and not freed.
+    var allocated = 0
+    /// The exchanges over URLSession so far.
+    var sessionExchanges = 0
 
-    static func now(exchanges: Int = 0) -> ProcessSample {
+    static func now(sessionExchanges: Int = 0) -> ProcessSample {
         let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         return ProcessSample(
             descriptors: names?.count ?? 0,
             threads: figure("Threads", in: status),
             memory: figure("VmRSS", in: status) * 1024,
-            exchanges: exchanges
+            allocated: Int(soak_allocated_bytes()),
+            sessionExchanges: sessionExchanges
         )
+    }
+
+    /// The names of the threads, sorted.
+    static var threadNames: [String] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        // A thread may have ended meanwhile.
+        return
+            tasks.compactMap { task in
+                try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            }
+            .map { $0.trimmingCharacters(in: .newlines) }.sorted()
     }
 
     /// The number in a line such as `Threads:	7`.

@@ -13,7 +13,7 @@ struct Watch {
         while !Task.isCancelled {
             // Ends early when it is cancelled.
             try? await Task.sleep(for: .seconds(1))
-            samples.append(.now(exchanges: calls.exchanges))
+            samples.append(.now(sessionExchanges: calls.exchanges[.urlSession] ?? 0))
             if samples.count.isMultiple(of: 60) { print(line(samples)) }
         }
         return samples
@@ -27,6 +27,7 @@ struct Watch {
             \(last.map(\.descriptors).max() ?? 0) descriptors, \
             \(last.map(\.threads).max() ?? 0) threads, \
             \((last.map(\.memory).max() ?? 0) >> 20) MiB, \
+            \(Flatness.middle(last, \.allocated) >> 10) KiB allocated, \
             oldest operation \(oldest.components.seconds) s, \(ledger.breachCount) breaches
             """
     }

@@ -22,7 +22,9 @@ final class Client: Sendable {
         baseURL = server
         let transport = engine.makeTransport()
         self.transport = transport
-        func endpoint() -> Endpoint { Self.endpoint(server, over: transport, calls: calls) }
+        func endpoint() -> Endpoint {
+            Self.endpoint(server, engine, over: transport, calls: calls)
+        }
         plain = endpoint()
         secured = endpoint()
         secured.authentication = BearerAuthentication(token: nil, refreshing: Self.refresh)
@@ -39,6 +41,7 @@ final class Client: Sendable {
 
     static func endpoint(
         _ server: URL,
+        _ engine: Engine,
         over transport: any Transport,
         calls: CallCount
     ) -> Endpoint {
@@ -53,7 +56,7 @@ final class Client: Sendable {
         endpoint.maximumConcurrentStreamsPerHost = 4
         // Silence must not end as a retry: an operation that waits for nothing is to be found.
         endpoint.timeouts.idle = .seconds(3_600)
-        calls.observe(endpoint)
+        calls.observe(endpoint, over: engine)
         return endpoint
     }
 

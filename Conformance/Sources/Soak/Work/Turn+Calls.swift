@@ -74,8 +74,7 @@ extension Turn {
                 guard response.value == Numbered(number) else {
                     return .wrong("\(response.value)")
                 }
-                // Another request's fault may have closed the connection, which costs an attempt.
-                guard response.attempts >= 2, response.duration >= .seconds(1) else {
+                guard response.attempts == 2, response.duration >= .seconds(1) else {
                     return .wrong("\(response.attempts) attempts in \(response.duration)")
                 }
                 return .value

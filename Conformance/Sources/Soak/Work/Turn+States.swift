@@ -86,7 +86,12 @@ extension Turn {
     /// An endpoint with its own transport, which is shut down with calls in flight.
     func endpoint() async -> Verdict {
         let transport = client.engine.makeTransport()
-        let endpoint = Client.endpoint(client.baseURL, over: transport, calls: calls)
+        let endpoint = Client.endpoint(
+            client.baseURL,
+            client.engine,
+            over: transport,
+            calls: calls
+        )
         if plant == .openTransport { Planted.keep(transport) }
         let request = DefaultRequest<Numbered, ServerMessage>(path: "value/\(number)")
         let silent = DefaultRequest<Numbered, ServerMessage>(path: "silent/\(number)")
