@@ -40,7 +40,10 @@ struct SoakRun {
         plain.plant = nil
         await Workers(plain, ledger, calls, clients, from: 1_000_000_000).run(for: .seconds(2))
         await shutDown(&clients)
-        let before = await settled(at: ProcessSample(descriptors: 0, threads: 0, memory: 0))
+        let before = await settled(
+            at: ProcessSample(descriptors: 0, threads: 0, memory: 0),
+            within: 10
+        )
 
         clients = try makeClients(server, folder)
         let watch = Watch(ledger, calls)
@@ -60,7 +63,7 @@ struct SoakRun {
 
         checkFiles(of: clients)
         await shutDown(&clients)
-        let after = await settled(at: before)
+        let after = await settled(at: before, within: 30)
         try check(after, against: before, server)
         return result(samples, before, after)
     }
@@ -81,14 +84,15 @@ struct SoakRun {
         clients = []
     }
 
-    /// Waits until the process holds no more than before, for at most ten seconds.
+    /// Waits until the process holds no more than before, for at most some seconds.
     ///
-    /// A session closes its connections a moment after its release.
-    private func settled(at goal: ProcessSample) async -> ProcessSample {
+    /// A session closes its connections a moment after its release, and Dispatch's threads end when they were idle for
+    /// five seconds. Each look wakes one of them, so that looks more frequent would keep all of them.
+    private func settled(at goal: ProcessSample, within seconds: Int) async -> ProcessSample {
         var sample = ProcessSample.now()
-        for _ in 0..<100
+        for _ in 0..<seconds
         where sample.descriptors > goal.descriptors || sample.threads > goal.threads {
-            try? await Task.sleep(for: .milliseconds(100))
+            try? await Task.sleep(for: .seconds(1))
             sample = .now()
         }
         return sample
