@@ -25,15 +25,17 @@ struct ProcessSample: Hashable, Sendable {
         )
     }
 
-    /// The names of the threads, sorted.
+    /// The names of the threads, each with its number of threads.
     static var threadNames: [String] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        // A thread may have ended meanwhile.
-        return
-            tasks.compactMap { task in
-                try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-            }
-            .map { $0.trimmingCharacters(in: .newlines) }.sorted()
+        var counts: [String: Int] = [:]
+        for task in tasks {
+            // A thread may have ended meanwhile.
+            let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+            guard let name else { continue }
+            counts[name.trimmingCharacters(in: .newlines), default: 0] += 1
+        }
+        return counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     }
 
     /// The number in a line such as `Threads:	7`.
