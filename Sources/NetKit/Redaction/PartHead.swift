@@ -30,8 +30,7 @@ struct PartHead {
                     return nil
                 }
                 let name = String(decoding: part[start..<colon], as: UTF8.self)
-                let textEnd = Self.textEnd(of: line)
-                let value = part[(colon + 1)..<max(colon + 1, textEnd)].drop { $0.isBlank }
+                let value = part[(colon + 1)..<Self.textEnd(of: line)].drop { $0.isBlank }
                 fields.append((HTTPHeaderName(name.filter { $0 != " " }), value.indices))
             }
         }

@@ -39,10 +39,10 @@ struct PartHeadTests {
 
     @Test("knows the values of a part's fields, with folded lines and without blanks")
     func values() throws {
-        let bytes = Array("A:  b \r\nB :\r\nC: d\r\n\t e \r\n\r\nx".utf8)
+        let bytes = Array("A:  b \r\nB :\r\nC: d\r\n\t e \r\nD:f\r\n\r\nx".utf8)
         let head = try #require(PartHead(bytes[...]))
-        #expect(head.fields.map(\.name) == ["A", "B", "C"])
+        #expect(head.fields.map(\.name) == ["A", "B", "C", "D"])
         let values = head.fields.map { String(decoding: bytes[$0.value], as: UTF8.self) }
-        #expect(values == ["b", "", "d\r\n\t e"])
+        #expect(values == ["b", "", "d\r\n\t e", "f"])
     }
 }

@@ -58,6 +58,14 @@ struct JSONWriterTests {
         #expect(try text([value]) == "[\(expected)]")
     }
 
+    #if arch(x86_64) && os(Linux)
+    @Test("writes a float that isn't Encodable")
+    func longFloats() throws {
+        #expect(try text(Float80(1.5)) == "1.5")
+        #expect(try text([Float80(-2)]) == "[-2]")
+    }
+    #endif
+
     @Test("keeps Decimal exact, and distinguishes Booleans from numbers")
     func otherNumbers() throws {
         let decimal = try #require(Decimal(string: "12345678901234567890.123456789012345678"))

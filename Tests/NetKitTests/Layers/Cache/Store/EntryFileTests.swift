@@ -152,6 +152,19 @@ struct EntryFileTests {
         }
     }
 
+    @Test("digests the metadata, both lengths and the body's digest in the trailer")
+    func trailerDigest() {
+        let metadata: [UInt8] = [1, 2, 3]
+        let end = EntryTrailer.end(of: metadata, bodyLength: 4, bodyDigest: 5)
+        var covered = metadata
+        for number: UInt64 in [4, 3, 5] { covered.appendNumber(number) }
+        var hash = XXH64()
+        covered.withUnsafeBytes { hash.add($0) }
+        var expected: [UInt8] = []
+        expected.appendNumber(hash.digest)
+        #expect(Array(end.dropFirst(metadata.count + 24).prefix(8)) == expected)
+    }
+
     @Test("needs all bytes of a trailer, and ignores those before it")
     func trailer() throws {
         let whole = try bytes(CacheSamples.head(), Self.body)
