@@ -32,6 +32,20 @@ struct RedactedTextTests {
             ("at /cb?code=X b", "at /cb?code=redacted b"),
             ("u:X@h b", "redacted@h b"), ("at u:X@h/a b", "at redacted@h/a b"),
             ("https://auth.h:8443/a b", "https://auth.h:8443/a b"),
+            ("u:token=X&me@h b", "u:token=‹redacted›&me@h b"),
+            (
+                #"x [{"name":"password","value":"X"}]"#,
+                #"x [{"name":"password","value":"‹redacted›"}]"#
+            ),
+            ("a b token=", "a b token="), ("a b token:", "a b token:"),
+            ("a token = ", "a token = "),
+            ("a token: \n\t", "a token: \n\t"),
+            (#"say \"pin\": \"X\"#, #"say \"pin\": \"‹redacted›"#),
+            ("say 'pin': 'X", "say 'pin': '‹redacted›"),
+            ("say `pin`: `X` b", "say `pin`: `‹redacted›` b"),
+            ("x api-key: X", "x api-key: ‹redacted›"), ("x api_key: X", "x api_key: ‹redacted›"),
+            ("x api.key: X", "x api.key: ‹redacted›"), ("x $token: X", "x $token: ‹redacted›"),
+            ("x token2: X", "x token2: ‹redacted›"),
             ("see https://h/a`u:X@h b", "see https://h/aredacted@h b"),
             // JSON in a line, and what is none.
             (

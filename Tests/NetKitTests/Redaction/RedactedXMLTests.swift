@@ -110,6 +110,16 @@ struct RedactedXMLTests {
         #expect(!String(decoding: shown, as: UTF8.self).contains("text"))
     }
 
+    @Test("redacts a fragment of HTML that begins with text")
+    func fragment() {
+        for (text, expected) in [
+            ("a<b>c</b>", "a<b>c</b>"), ("a <pin>X</pin>", "a <pin>‹redacted›</pin>"), ("a", "a"),
+        ] {
+            let shown = Redaction.secrets.shown(body: Data(text.utf8), type: "text/html")
+            #expect(String(decoding: shown, as: UTF8.self) == expected)
+        }
+    }
+
     @Test("ends a document type at its bracket, whatever follows")
     func documentType() {
         let text = "<!DOCTYPE a><b c='?'>[x] token=X</b>"

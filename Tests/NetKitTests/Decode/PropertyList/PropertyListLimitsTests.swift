@@ -206,6 +206,19 @@ struct PropertyListLimitsTests {
         }
     }
 
+    @Test("knows the types of objects, and refuses others")
+    func types() {
+        for marker in UInt8.min ... .max where marker & 0x0F == 0 {
+            var body = Data("bplist00".utf8)
+            body += [0xA1, 1, marker]
+            let table = body.count
+            body += [8, 10, 0, 0, 0, 0, 0, 0, 1, 1]
+            body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+            let isKnown = ![0x90, 0xE0, 0xF0].contains(marker)
+            #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isKnown, "\(marker)")
+        }
+    }
+
     @Test("counts nested dictionaries too, and not what is closed or empty")
     func dictionaries() {
         func nested(_ start: String, _ end: String, _ depth: Int) -> String {

@@ -219,6 +219,13 @@ struct JSONWriterTests {
             let isWritten = (try? text(nested(depth, [[1]]))) != nil
             #expect(isWritten == (depth < 511))
             #expect(((try? text(nested(depth, Set([[1]])))) != nil) == isWritten)
+            for inside in [Set([1]), Set<Int>()] as [Any] {
+                #expect(((try? text(nested(depth, inside))) != nil) == (depth < 512))
+            }
+            // What is inside an object in any case has one level less.
+            var buffer = JSONTextBuffer()
+            let isNestable = (try? WrittenJSON(nested(depth, [1])).write(to: &buffer)) != nil
+            #expect(isNestable == (depth < 511))
         }
         #expect(try text(Set([[1], [2, 0]])) == "[[1],[2,0]]")
     }

@@ -53,6 +53,7 @@ struct RedirectRulesTests {
             Issue.record("not followed: \(decision)")
             return
         }
+        #expect(next.url.absoluteString == "http://a.test/y")
         #expect(next.method == expected)
         #expect((next.body != nil) == keepsBody)
         #expect((next.headers[.contentType] != nil) == keepsBody)

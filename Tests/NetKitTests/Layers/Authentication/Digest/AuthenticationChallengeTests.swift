@@ -82,7 +82,7 @@ struct AuthenticationChallengeTests {
             "Bad z=1, x=,", "Bad x=1, y=", "Bad x=1,y=\"",
             // More than a value.
             "Bad realm=\"a\"b", "Bad realm=\"a\" x=y", "Bad realm=a b", "Bad a b", "Bad a=b\"c\"",
-            "Bad realm=\"a\";x=y",
+            "Bad realm=\"a\";x=y", "Bad a b=\"x, Evil y=z, w\"",
             // Twice the same (RFC 9110, section 11.2), or after a token.
             "Bad realm=a, Realm=b", "Bad abc==, x=y", "Bad abc==x\"",
             // Characters that no token has.
