@@ -77,7 +77,9 @@ struct ParameterTextTests {
         #expect(try fields([true, false], numeric) == "k=1,0")
         #expect(try fields(true, numeric) == "k=1")
         #expect(try fields(1, numeric) == "k=1")
-        #expect(try fields(Set(["c", "a", "b"]), URLEncoding(arrays: .comma)) == "k=a,b,c")
+        let letters = "abcdefghijklmnop".map(String.init)
+        let sorted = letters.joined(separator: ",")
+        #expect(try fields(Set(letters), URLEncoding(arrays: .comma)) == "k=\(sorted)")
         #expect(try fields([Colour.red], URLEncoding()) == "k[]=r")
     }
 
