@@ -11,7 +11,12 @@ SHORT = False
 TITLE, SOURCE = "HTTP caches", "http-tests/cache-tests"
 
 KNOWN = [
-    Known("*can't pass: the server names an unknown * coding*", "*", "engine", "libcurl refuses a coding that it does not know."),
+    Known(
+        "*can't pass: the server names an unknown * coding*",
+        "*",
+        "engine",
+        "libcurl refuses a coding that it does not know.",
+    ),
     Known("*can't pass: NetKit never replays Set-Cookie", "*", "design", "NetKit never replays Set-Cookie."),
     Known(
         "*can't pass: wants a response where the connection was closed*",

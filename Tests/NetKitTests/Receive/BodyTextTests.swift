@@ -33,8 +33,7 @@ struct BodyTextTests {
         ]
             + [
                 "iso-8859-1", "iso8859-1", "latin1", "iso-8859-2", "latin2", "windows-1250",
-                "cp1250",
-                "windows-1252", "cp1252", "windows-1254", "cp1254",
+                "cp1250", "windows-1252", "cp1252", "windows-1254", "cp1254",
             ]
             .map { Sample(type: "text/plain; charset=\($0)", bytes: [0xE9], text: "é") }
             + [
@@ -44,9 +43,8 @@ struct BodyTextTests {
             + ["utf8", "UTF-8", "ascii", "us-ascii", "shift_jis", "sjis"]
             .map { Sample(type: "text/plain; charset=\($0)", bytes: [0x41], text: "A") }
             + [
-                ("utf-16be", [0x20, 0xAC]), ("utf-16le", [0xAC, 0x20]),
-                ("utf-32be", [0, 0, 0x20, 0xAC]),
-                ("utf-32le", [0xAC, 0x20, 0, 0]), ("utf-16", [0x20, 0xAC]),
+                ("utf-16", [0x20, 0xAC]), ("utf-16be", [0x20, 0xAC]), ("utf-16le", [0xAC, 0x20]),
+                ("utf-32be", [0, 0, 0x20, 0xAC]), ("utf-32le", [0xAC, 0x20, 0, 0]),
             ]
             .map { Sample(type: "text/plain; charset=\($0)", bytes: $1, text: "€") }
     )

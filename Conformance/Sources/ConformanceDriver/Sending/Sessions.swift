@@ -24,14 +24,13 @@ actor Sessions {
         }
         endpoint.authentication = options.authentication?.authentication()
         if let size = options.maximumResponseSize { endpoint.maximumResponseSize = size }
-        if let name = options.cookies {
-            let key = "\(command.engine.rawValue) \(name)"
+        func key(_ name: String) -> String { "\(command.engine.rawValue) \(name)" }
+        if let key = options.cookies.map(key) {
             let jar = jars[key] ?? CookieJar()
             jars[key] = jar
             endpoint.cookies = jar
         }
-        if let name = options.cache {
-            let key = "\(command.engine.rawValue) \(name)"
+        if let key = options.cache.map(key) {
             let cache = caches[key] ?? .memory()
             caches[key] = cache
             endpoint.cache = cache
