@@ -119,7 +119,7 @@ public struct JsonResponseDecoder: ResponseDecoder {
     public init() {}
 
     public func decode<Value: Decodable>(data: Data) throws -> Value {
-        try JSONDecoder().decode(Value.self, from: data)
+        try JSONDecoder().decodeBounded(Value.self, from: data)
     }
 }
 

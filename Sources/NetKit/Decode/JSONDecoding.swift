@@ -47,7 +47,7 @@ package enum JSONDecoding {
             if type == JSONValue.self, let value = try JSONText.value(of: body) as? Value {
                 return value
             }
-            if let excess = JSONText.nestingExcess(of: body) { throw excess }
+            if let excess = JSONText.nestingExcess(of: body, for: decoder) { throw excess }
             return try decoder.decode(type, from: body)
         } catch {
             throw failure(error, type, body, decoder)

@@ -2,9 +2,6 @@
 ///
 /// `JSONSerialization` would lose digits, and is many times slower.
 struct JSONParser<Builder: JSONBuilder> {
-    /// The maximum depth, the same as JSONDecoder's.
-    private static var maximumDepth: Int { 512 }
-
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
 
@@ -25,7 +22,7 @@ struct JSONParser<Builder: JSONBuilder> {
 
     private mutating func value(depth: Int) throws(JSONSyntaxError) -> Builder.Node {
         skipWhiteSpace()
-        guard depth <= Self.maximumDepth else { throw failure(.tooDeep) }
+        guard depth <= JSONNesting.maximumDepth else { throw failure(.tooDeep) }
         guard let byte = current, let kind = JSONKind(firstByte: byte) else { throw failure() }
         return switch kind {
         case .object: try object(depth: depth)

@@ -43,9 +43,14 @@ enum JSONText {
         }
     }
 
-    /// Returns the error if the document is too expensive for JSONDecoder, or nil; see ``JSONNesting``.
-    static func nestingExcess(of body: Data) -> JSONSyntaxError? {
-        withBytes(of: body) { JSONNesting.excess(in: $0) }
+    /// Returns the error if the document is too deep or too expensive for JSONDecoder, or nil; see ``JSONNesting``.
+    static func nestingExcess(
+        of body: Data,
+        for decoder: JSONDecoder
+    ) -> JSONSyntaxError? {
+        let isJSON5 = decoder.allowsJSON5
+        let depth = decoder.assumesTopLevelDictionary ? 1 : 0
+        return withBytes(of: body) { JSONNesting.excess(in: $0, isJSON5: isJSON5, depth: depth) }
     }
 
     /// Returns the kind of the node at `path`, or nil if there is none.

@@ -94,7 +94,7 @@ public struct Fixture: Hashable, Sendable {
     ) throws(FixtureError) -> Value {
         let data = try data()
         do {
-            return try decoder.decode(type, from: data)
+            return try decoder.decodeBounded(type, from: data)
         } catch {
             throw FixtureError(file: url, reason: .undecodable("\(error)"))
         }

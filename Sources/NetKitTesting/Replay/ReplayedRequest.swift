@@ -96,7 +96,7 @@ struct ReplayedRequest: Hashable {
         }
         // Invalid JSON is compared as bytes.
         if type.subtype.hasSuffix("json"),
-            let value = try? JSONDecoder().decode(JSONValue.self, from: data)
+            let value = try? JSONDecoder().decodeBounded(JSONValue.self, from: data)
         {
             return .json(value)
         }

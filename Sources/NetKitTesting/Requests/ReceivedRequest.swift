@@ -90,7 +90,7 @@ extension ReceivedRequest {
         as type: Value.Type = Value.self,
         decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
-        try decoder.decode(type, from: body)
+        try decoder.decodeBounded(type, from: body)
     }
 
     /// The decoded items of an `application/x-www-form-urlencoded` body, in order.

@@ -46,6 +46,15 @@ struct NetworkingServiceSamples {
     }
 
     @available(*, deprecated)
+    @Test("refuses JSON that would end the process in JSONDecoder")
+    func deepJSON() {
+        let body = Data(String(repeating: "[", count: 513).utf8)
+        #expect(throws: DecodingError.self) {
+            try JsonResponseDecoder().decode(data: body) as JSONValue
+        }
+    }
+
+    @available(*, deprecated)
     @Test("calls the completion once, and can be cancelled")
     func completion() async throws {
         let service = ApiNetworkConfig(baseUrl: server.baseURL)

@@ -24,6 +24,15 @@ struct FixtureTests {
         #expect(Fixture("a.txt", in: "").url.lastPathComponent == "a.txt")
     }
 
+    @Test("refuses JSON that would end the process in JSONDecoder")
+    func deepJSON() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = fixture("deep.json")
+        _ = try await file.data { Data(String(repeating: "[", count: 513).utf8) }
+        let error = try #require(throws: FixtureError.self) { try file.json() }
+        #expect(error.description.contains("nested too deeply"))
+    }
+
     @Test("writes a missing file only on request")
     func writing() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -70,6 +70,15 @@ struct ReceivedRequestTests {
         #expect(requests.count == 1)
     }
 
+    @Test("refuses JSON that would end the process in JSONDecoder")
+    func deepJSON() async throws {
+        let body = RequestBody.string(String(repeating: "[", count: 513))
+        for request in try await received(Post(body: body)) {
+            #expect(throws: DecodingError.self) { try request.server.json(as: JSONValue.self) }
+            #expect(throws: DecodingError.self) { try request.stub.json(as: JSONValue.self) }
+        }
+    }
+
     @Test("parses form fields and multipart parts, whichever server received them")
     func forms() async throws {
         for (server, stub) in try await received(Post(body: .form([("a", "1 +"), ("b", "")]))) {

@@ -16,7 +16,7 @@ struct JSONNestingTests {
     }
 
     private func isRefused(_ text: String) -> Bool {
-        JSONText.nestingExcess(of: Data(text.utf8)) != nil
+        JSONText.nestingExcess(of: Data(text.utf8), for: JSONDecoder()) != nil
     }
 
     @Test("allows JSONDecoder's depth, and any width of flat JSON")
@@ -50,11 +50,71 @@ struct JSONNestingTests {
         #expect(try HTTPResponse.sample(body).json()["extra"] != nil)
     }
 
+    @Test(
+        "rejects the depth that would end the process in JSONDecoder",
+        arguments: ["[", "{\"a\":", "{\"a\":[", "[{\"a\":"],
+        [String.Encoding.utf8, .utf16LittleEndian, .utf32BigEndian]
+    )
+    func fatal(opening: String, encoding: String.Encoding) throws {
+        let step = opening.filter { "[{".contains($0) }.count
+        let deepest = String(repeating: opening, count: 512 / step)
+        // JSONDecoder reads beyond the end of a text that ends with this bracket.
+        let body = try #require((deepest + "[").data(using: encoding))
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(data: body).decoded(to: Envelope.self)
+        }
+        #expect(failure.description.contains("nested too deeply at byte \(deepest.utf8.count)"))
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decodeBounded(Envelope.self, from: body)
+        }
+        #expect(!isRefused(deepest))
+        #expect(!isRefused("\"" + deepest + "[[\""))
+    }
+
+    @Test("counts the dictionary that a decoder assumes around the text")
+    func assumedDictionary() throws {
+        let decoder = JSONDecoder()
+        decoder.assumesTopLevelDictionary = true
+        let deepest = "\"a\":" + String(repeating: "[", count: 511)
+        #expect(JSONText.nestingExcess(of: Data(deepest.utf8), for: decoder) == nil)
+        // JSONDecoder reads beyond the end of this text.
+        #expect(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(deepest + "[").decoded(to: Envelope.self, using: decoder)
+        }
+    }
+
+    @Test(
+        "sees what JSON5's comments and strings in single quotes would hide",
+        arguments: [
+            "'\"',", "'\\'\"',", "/*\"*/", "/*/\"*/", "/**/", "//\"\n", "//\"\r", "\"'//\",",
+            "\"/*\",",
+        ]
+    )
+    func json5(prefix: String) {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let text = Data("[\(prefix)\(nested(500, repeated("0", 20_000)))]".utf8)
+        #expect(JSONText.nestingExcess(of: text, for: decoder)?.reason == .tooDeep)
+    }
+
+    @Test("counts no brackets in JSON5's comments and strings, and needs no end of them")
+    func hiddenInJSON5() {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let brackets = String(repeating: "[", count: 2_000)
+        for text in [
+            "'\(brackets)'", "//\(brackets)", "/*\(brackets)*/", "/*\(brackets)", "[/", "/*", "//",
+            "'",
+        ] {
+            #expect(JSONText.nestingExcess(of: Data(text.utf8), for: decoder) == nil)
+        }
+    }
+
     @Test("counts without overflow, even in UTF-16")
     func extremes() throws {
         #expect(isRefused(String(repeating: "[", count: 2_000_000)))
         let text = nested(500, repeated("0", 20_000))
         let data = try #require(text.data(using: .utf16LittleEndian))
-        #expect(JSONText.nestingExcess(of: data) != nil)
+        #expect(JSONText.nestingExcess(of: data, for: JSONDecoder()) != nil)
     }
 }

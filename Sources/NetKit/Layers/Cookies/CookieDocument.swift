@@ -50,9 +50,9 @@ struct CookieDocument: Codable {
     /// - Returns: The cookies, or nil if the content is invalid or contains a cookie that no field could set.
     static func entries(in data: Data, at date: Date) -> [CookieStore.Entry]? {
         // The reason why a document is invalid doesn't matter.
-        guard JSONText.nestingExcess(of: data) == nil,
-            let document = try? JSONDecoder().decode(Self.self, from: data)
-        else { return nil }
+        guard let document = try? JSONDecoder().decodeBounded(Self.self, from: data) else {
+            return nil
+        }
         let entries = document.cookies.compactMap { $0.entry(at: date) }
         return entries.count == document.cookies.count ? entries : nil
     }
