@@ -52,7 +52,7 @@ enum JSONEscapes {
         let first = codeUnit(&rest)
         if let scalar = Unicode.Scalar(first) { return scalar }
         var next = rest
-        guard first < 0xDC00, next.starts(with: #"\u"#.utf8) else { return "\u{FFFD}" }
+        guard next.starts(with: #"\u"#.utf8) else { return "\u{FFFD}" }
         next = next.dropFirst(2)
         let second = codeUnit(&next)
         guard (0xDC00..<0xE000).contains(second),

@@ -29,7 +29,7 @@ enum JSONNesting {
         let budget = freeCost + costOfByte * Int64(bytes.count)
         // With so few containers, no arrangement of them is too deep or too expensive.
         let few = Int(Double(budget / Int64(max(bytes.count, 1))).squareRoot())
-        if hasAtMost(min(few, maximumDepth - depth), containersIn: bytes) { return nil }
+        if hasAtMost(few, containersIn: bytes) { return nil }
         var depth = Int64(depth)
         var cost: Int64 = 0
         var index = 0

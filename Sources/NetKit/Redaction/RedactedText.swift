@@ -84,7 +84,7 @@ struct RedactedText {
 
     private mutating func hide(_ range: Range<Int>, _ mark: some Collection<UInt8>) {
         if !range.isEmpty { edits.replace(range, with: mark) }
-        goOn(at: max(range.upperBound, index + 1))
+        goOn(at: range.upperBound)
     }
 }
 

@@ -9,6 +9,7 @@ struct DeadlineTableTests {
         var table = DeadlineTable<String>()
         #expect(table.insert(at: 100, owner: "a").timer == 100)
         #expect(table.insert(at: 200, owner: "b").timer == nil)
+        #expect(table.insert(at: 100, owner: "b").timer == nil)
         #expect(table.insert(at: 50, owner: "c").timer == 50)
     }
 

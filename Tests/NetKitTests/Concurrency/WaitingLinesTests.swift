@@ -34,6 +34,18 @@ struct WaitingLinesTests {
         }
     }
 
+    @Test("ignores a place after its memory was released", arguments: [1024, 1025, 2000])
+    func stalePlaces(count: Int) {
+        var waiting = WaitingLines<Int>()
+        var line = WaitingLines<Int>.Line()
+        let places = (0..<count).map { waiting.append($0, to: &line) }
+        while waiting.popFirst(of: &line) != nil {}
+        for place in places { #expect(waiting.remove(place, from: &line) == nil) }
+        _ = waiting.append(-1, to: &line)
+        for place in places { #expect(waiting.remove(place, from: &line) == nil) }
+        #expect(waiting.popFirst(of: &line) == -1)
+    }
+
     @Test("returns the age of its first element")
     func numbers() {
         var waiting = WaitingLines<String>()

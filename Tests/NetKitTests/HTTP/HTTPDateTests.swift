@@ -31,6 +31,7 @@ struct HTTPDateTests {
         "parses strictly for fields in which a malformed date means expired",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("SUN, 06 nov 1994 08:49:37 gmt", true),
+            ("Wed, 06 APR 1994 08:49:37 GMT", true), ("Sat, 06 aug 1994 08:49:37 GMT", true),
             ("Sunday, 06-Nov-94 08:49:37 GMT", true), ("Sun Nov  6 08:49:37 1994", true),
             ("Sun Nov 16 08:49:37 1994", true), ("Tue, 06 Nov 1994 08:49:37 GMT", true),
             ("Sun, 6 Nov 1994 08:49:37 GMT", false), ("Sun, 06 Nov 94 08:49:37 GMT", false),

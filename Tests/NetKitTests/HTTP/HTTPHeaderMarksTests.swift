@@ -40,6 +40,25 @@ struct HTTPHeaderMarksTests {
         #expect(plain.merging(marked).isSensitive("X-Own"))
     }
 
+    @Test("is passed on to each field that is appended")
+    func appending() {
+        var headers = HTTPHeaders()
+        headers.set("X-Own", to: "1", isSensitive: true)
+        headers.append("2", for: "x-own")
+        headers.append("3", for: "X-Plain")
+        #expect(headers.fields.map(\.isSensitive) == [true, true, false])
+    }
+
+    @Test("allows a Host field in a merge if either side allows it", arguments: [false, true])
+    func hosts(isFirst: Bool) {
+        var lenient: HTTPHeaders = ["Host": "a.test"]
+        lenient.allowsHostOverride = true
+        let plain: HTTPHeaders = ["Accept": "*/*"]
+        let merged = isFirst ? lenient.merging(plain) : plain.merging(lenient)
+        #expect(merged.allowsHostOverride)
+        #expect(!plain.merging(plain).allowsHostOverride)
+    }
+
     @Test("is removed along with every credential")
     func withoutCredentials() {
         var headers: HTTPHeaders = [

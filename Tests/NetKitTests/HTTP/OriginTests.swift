@@ -18,6 +18,7 @@ struct OriginTests {
             ("http://[FE80::1]", "http://[fe80::1]"), ("http://h.test:", "http://h.test"),
             ("http://h.test:00080", "http://h.test"),
             ("http://h.test:65535", "http://h.test:65535"),
+            ("http://h.test:81#a@b.test:82", "http://h.test:81?a@b.test:83"),
         ]
     )
     func same(left: String, right: String) throws {

@@ -27,7 +27,12 @@ struct JSONNestingTests {
         let members = "{\"a\":{\"b\":1},\"c\":[]}"
         #expect(!isRefused("[\(repeated(members, 50_000))]"))
         #expect(!isRefused("[\"" + String(repeating: "[{,", count: 500_000) + "\\\"[\"]"))
-        for text in ["", "]]]]", "\"", "\"\\", "[", "<html>"] { #expect(!isRefused(text)) }
+        // So many containers that the text is scanned to its end.
+        let lists = String(repeating: "[],", count: 700)
+        for text in ["", "]]]]", "\"", "\"\\", "[", "<html>", "\"abc"] {
+            #expect(!isRefused(text))
+            #expect(!isRefused(lists + text))
+        }
         let envelope = try HTTPResponse.sample("{\"extra\":\(nested(300))}")
             .decoded(to: Envelope.self)
         #expect(envelope.extra[0] != nil)
@@ -103,10 +108,13 @@ struct JSONNestingTests {
         decoder.allowsJSON5 = true
         let brackets = String(repeating: "[", count: 2_000)
         for text in [
-            "'\(brackets)'", "//\(brackets)", "/*\(brackets)*/", "/*\(brackets)", "[/", "/*", "//",
+            "'\(brackets)'", "//\(brackets)", "/*\(brackets)*/", "/*\(brackets)", "[/", "/", "/*",
+            "//",
             "'",
         ] {
             #expect(JSONText.nestingExcess(of: Data(text.utf8), for: decoder) == nil)
+            let scanned = String(repeating: "[],", count: 700) + text
+            #expect(JSONText.nestingExcess(of: Data(scanned.utf8), for: decoder) == nil)
         }
     }
 

@@ -72,7 +72,8 @@ struct JSONParserTests {
     @Test(
         "accepts and rejects the same JSON as JSONDecoder",
         arguments: [
-            "[1,]", "{\"a\":1,}", "[,]", "[1,,2]", "[01]", "[1.]", "[.5]", "[+1]", "[-]", "[1e]",
+            "[1,]", "{\"a\":1,}", "[1 , ]", " { \"a\" : 1 , \"b\" : [ 2 , 3 ] , } ", "[\"\\\\\"]",
+            "[,]", "[1,,2]", "[01]", "[1.]", "[.5]", "[+1]", "[-]", "[1e]",
             "[1e+]", "[0x1]",
             "[tru]", "[nul]", "[True]", "[NaN]", "['a']", "[\"\\x\"]", "[\"\\u12\"]",
             "[\"\\ud800\"]",
@@ -91,6 +92,18 @@ struct JSONParserTests {
         let own = Result { try JSONText.value(of: Data(text.utf8)) }
         let other = Result { try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) }
         #expect((try? own.get()) == (try? other.get()))
+    }
+
+    @Test(
+        "reports where and why a text ends",
+        arguments: [
+            ("[", .unexpectedEnd, 1), ("", .unexpectedEnd, 0), ("[1", .unexpectedEnd, 2),
+            ("[1 x", .unexpectedCharacter, 3), ("[\"\\x\"]", .invalidString, 2),
+        ] as [(String, JSONSyntaxError.Reason, Int)]
+    )
+    func failures(text: String, reason: JSONSyntaxError.Reason, offset: Int) throws {
+        let error = try #require(throws: JSONSyntaxError.self) { try parsed(text) }
+        #expect(error.reason == reason && error.offset == offset)
     }
 
     @Test("rejects strings that aren't UTF-8")
@@ -142,7 +155,7 @@ struct JSONParserTests {
         "holds a number as a Double only when that is exact",
         arguments: [
             ("1e5", true), ("1.5e-3", true), ("100e-2", true), ("0.1", true), ("-0", true),
-            ("1e300", true),
+            ("1e300", true), ("-5e-2", true), ("-0e5", true), ("-0.0", true),
             ("1E+5", true), ("0.10", true), ("0.1000000000000000055511151231257827", false),
             ("1e-128", true),
             ("1.00000000000000000001", false), ("12345678901234567890.5", false),

@@ -80,6 +80,53 @@ struct OperationStateTests {
         #expect(state.outcome == 1)
     }
 
+    @Test("has a listener with a handler of the outcome, a waiter, or the outcome")
+    func listeners() {
+        var handled = State()
+        #expect(!handled.hasListener)
+        _ = handled.addStartHandler {}
+        #expect(!handled.hasListener)
+        _ = handled.addOutcomeHandler { _ in }
+        #expect(handled.hasListener)
+        var awaited = State()
+        #expect(awaited.addWaiter { _ in } == nil)
+        #expect(awaited.hasListener)
+        var finished = State()
+        _ = finished.finish(1)
+        #expect(finished.hasListener)
+    }
+
+    @Test("watches transfers for a handler of progress or of transfers")
+    func watching() {
+        var (idle, progress, transfers) = (State(), State(), State())
+        _ = idle.addOutcomeHandler { _ in }
+        _ = progress.addProgressHandler { _ in }
+        _ = transfers.addTransferHandler { _ in }
+        #expect(!idle.isWatchingTransfers)
+        #expect(progress.isWatchingTransfers && transfers.isWatchingTransfers)
+    }
+
+    @Test("sets a timer once for a count that came too early to report")
+    func transferTimer() {
+        let log = Log()
+        var state = State()
+        _ = state.addTransferHandler { log.add("\($0.byteCount)") }
+        _ = state.start()
+        let early = state.takesTransferTimer()
+        #expect(!early)
+        _ = state.transferred(.download(10, since: 0), at: 0)
+        _ = state.transferred(.download(20, since: 0), at: 1)
+        let (first, second) = (state.takesTransferTimer(), state.takesTransferTimer())
+        #expect(first && !second)
+        _ = state.reportLatestTransfer(at: 1_000_000_000)
+        drain(&state)
+        #expect(log.all == ["10", "20"])
+        _ = state.transferred(.download(30, since: 0), at: 1_000_000_001)
+        _ = state.finish(1)
+        let late = state.takesTransferTimer()
+        #expect(!late)
+    }
+
     @Test("starts once, and not after the end")
     func startsOnce() {
         let log = Log()

@@ -38,6 +38,15 @@ struct TransferMeterTests {
         #expect(meter.flush(at: 300 * Self.millisecond) == nil)
     }
 
+    @Test("measures a rate from the first interval on")
+    func firstRate() {
+        for (time, rate) in [(49, nil), (50, 100.0)] as [(UInt64, Double?)] {
+            var meter = TransferMeter()
+            let first = meter.report(count(5), at: time * Self.millisecond)
+            #expect(first?.0.byteCount == 5 && first?.0.bytesPerSecond == rate)
+        }
+    }
+
     @Test("reports a held-back transfer at the end")
     func flush() {
         var meter = TransferMeter()

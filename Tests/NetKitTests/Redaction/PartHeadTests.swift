@@ -17,6 +17,7 @@ struct PartHeadTests {
                 ["pass", "word", "password"]
             ),
             ("Content-Disposition: form-data; name=\"a\\\"b\"\r\n\r\n", ["ab"]),
+            ("Content-Disposition: form-data; name=\"a%62\"\r\n\r\n", ["a%62", "ab"]),
             ("X: y\r\n\r\n", []),
             ("Content-Disposition: form-data; names=a\r\n\r\n", []), ("\r\nx", []),
         ]
@@ -27,6 +28,16 @@ struct PartHeadTests {
         for name in names { #expect(found.contains(name), "\(found)") }
         if names.isEmpty { #expect(found.allSatisfy { $0.isEmpty }) }
         #expect(["x", ""].contains(String(decoding: Array(text.utf8)[head.end...], as: UTF8.self)))
+    }
+
+    @Test("reads an apostrophe as part of a name, unless it is an extended one")
+    func apostrophes() throws {
+        for (parameter, isSplit) in [("name=\"a'b\"", false), ("name*=utf-8''b", true)] {
+            let text = Array("Content-Disposition: form-data; \(parameter)\r\n\r\n".utf8)
+            let head = try #require(PartHead(text[...]))
+            // The joined pieces come last.
+            #expect(head.names.dropLast().contains(Array("b".utf8)) == isSplit)
+        }
     }
 
     @Test(

@@ -251,6 +251,25 @@ struct RedactedBodyTests {
         #expect(obstacle(Array("{}".utf8), "application/json") == nil)
     }
 
+    @Test("redacts the value of each object that labels it as secret, and of no other")
+    func labels() {
+        #expect(
+            shown(
+                #"[{"a":1},{"name":"a","value":"b"},{"name":"password","value":"X"},{"value":"c"}]"#,
+                "application/json"
+            )
+                == #"[{"a":1},{"name":"a","value":"b"},{"name":"password","value":"‹redacted›"},{"value":"c"}]"#
+        )
+    }
+
+    @Test("redacts JSON in a string as JSON, however many lines it has")
+    func nestedLines() {
+        #expect(
+            shown(#"{"a":"{\"password\":\n[\"X\",\"X\"]}"}"#, "application/json")
+                == #"{"a":"{\"password\":\n[\"‹redacted›\",\"‹redacted›\"]}"}"#
+        )
+    }
+
     @Test("names a type of fewer than 100 bytes")
     func longTypes() {
         func note(_ type: Int, _ subtype: Int) -> String {
@@ -294,9 +313,11 @@ struct RedactedBodyTests {
 
     @Test("drops at most four bytes that continue a character at the cut")
     func continuations() {
-        for (count, isDropped) in [(3, true), (4, true), (5, false)] {
+        for (lead, count, isDropped) in [
+            (0xF0, 3, true), (0xF0, 4, true), (0xF0, 5, false), (0xC0, 0, true), (0xBF, 0, false),
+        ] as [(UInt8, Int, Bool)] {
             let start = Data(repeating: UInt8(ascii: "a"), count: 4096 - count)
-            let end = Data([0xF0]) + Data(repeating: 0x80, count: count)
+            let end = Data([lead]) + Data(repeating: 0x80, count: count)
             let shown = RedactedBody(
                 start + end + start,
                 type: "text/plain",

@@ -45,6 +45,18 @@ struct RedactedPartsTests {
         #expect(shown("--B\r\n") == "--B\r\n")
     }
 
+    @Test("recognizes a body by a first line that can be a delimiter, and a field after it")
+    func boundaries() {
+        let longest = String(repeating: "b", count: 70)
+        for (line, boundary) in [
+            ("--B", "B"), ("----B", "--B"), ("--\(longest)", longest), ("--\(longest)b", nil),
+            ("--", nil), ("-B", nil), ("B", nil),
+        ] {
+            let text = Array("\(line)\r\nContent-Type: a/b\r\n\r\n".utf8)
+            #expect(RedactedParts.boundary(of: text[...]) == boundary.map { Array($0.utf8) })
+        }
+    }
+
     @Test(
         "redacts parts with any spelling of their names",
         arguments: [

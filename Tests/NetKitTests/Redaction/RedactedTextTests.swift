@@ -57,6 +57,14 @@ struct RedactedTextTests {
             (#"data: {"password":["X","#, #"data: {"password":["‹redacted›","#),
             ("data: {\"token\": {\ndata: \"a\": \"X\"", "data: {\"token\": ‹redacted›"),
             // What counts, and what is no secret.
+            ("password=\"\" user=\"ann\"", "password=\"\" user=\"ann\""),
+            (
+                "a\nb {\"password\":[\"X\",\"X\"]}\nc {\"pin\":[\"X\",\"X\"]}",
+                "a\nb {\"password\":[\"‹redacted›\",\"‹redacted›\"]}\n"
+                    + "c {\"pin\":[\"‹redacted›\",\"‹redacted›\"]}"
+            ),
+            (#"password="a\\" user="ann""#, #"password="‹redacted›" user="ann""#),
+            ("a max_tokens=1:2", "a max_tokens=‹redacted›"),
             ("max_tokens=42\ntoken=42", "max_tokens=42\ntoken=‹redacted›"),
             ("author: a, time: 10:00", "author: a, time: 10:00"), ("plain", "plain"),
             ("a=1 b=2 me@h", "a=1 b=2 me@h"), ("token=", "token="), ("::==:", "::==:"),

@@ -17,6 +17,7 @@ struct RedactedXMLTests {
                 "<token><a>‹redacted›</a><token>‹redacted›</token><![CDATA[‹redacted›]]>"
                     + "<!--‹redacted›--></token><b>c</b>"
             ),
+            ("\u{FEFF}<a><b token='X'/></a>", "\u{FEFF}<a><b token='‹redacted›'/></a>"),
             (#"<a token='X' b="c"/>"#, #"<a token='‹redacted›' b="c"/>"#),
             ("<a token = X b=c>d</a>", "<a token = ‹redacted› b=c>d</a>"),
             (
@@ -40,6 +41,7 @@ struct RedactedXMLTests {
                 "<script>if (a<b) token = '‹redacted›'</script>"
             ),
             ("<!-- password: X --><a/>", "<!-- password: ‹redacted›--><a/>"),
+            ("<a/><!-- password: X-->", "<a/><!-- password: ‹redacted›-->"),
             // Cut off.
             ("<token>X", "<token>‹redacted›"), ("<a b='X", "<a b='‹redacted›"), ("<a", "<a"),
             ("<a token=", "<a token="), ("<a><![CDATA[token=X", "<a><![CDATA[token=redacted"),

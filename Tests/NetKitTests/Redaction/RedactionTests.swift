@@ -73,6 +73,7 @@ struct RedactionTests {
             #expect(Redaction.secrets.hides(queryName: name.utf8))
             #expect(!Redaction.secrets.hides(bodyField: name.utf8))
             #expect(!Redaction.none.hides(queryName: name.utf8))
+            #expect(!Redaction.none.hides(bodyField: name.utf8))
         }
         for name in ["codes", "cod", "keys", "xkey", "si", ""] {
             #expect(!Redaction.secrets.hides(queryName: name.utf8))

@@ -89,7 +89,7 @@ struct BinaryPropertyList {
         at offset: Int,
         size: Int
     ) -> Int? {
-        guard offset >= 0, offset <= bytes.count - size else { return nil }
+        guard offset <= bytes.count - size else { return nil }
         let value = bytes[offset..<offset + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Int(exactly: value)
     }

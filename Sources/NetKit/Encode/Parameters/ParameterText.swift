@@ -22,7 +22,6 @@ enum ParameterText {
         case let optional as any OptionalValue:
             guard let wrapped = optional.wrapped else { return nil }
             return try text(of: wrapped, named: name, encoding: encoding)
-        case let text as String: return text
         case let flag as Bool where type(of: value) == Bool.self:
             return encoding.text(of: flag)
         case let number as any BinaryInteger: return "\(number)"

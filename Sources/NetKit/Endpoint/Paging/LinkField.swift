@@ -7,7 +7,7 @@ struct LinkField: Equatable, Sendable {
     /// A link of the field.
     struct Link: Equatable, Sendable {
         /// The text between `<` and `>`.
-        var target = ""
+        let target: String
         /// The parameters in order, with lowercase names.
         var parameters: [Parameter] = []
 

@@ -138,7 +138,7 @@ struct AdmissionOrder<Host: Hashable, Element> {
     /// - Returns: `false` if the call was already admitted and must leave.
     mutating func cancel(_ ticket: Ticket) -> Bool {
         // A removed lane has no calls. Its position may belong to another call.
-        guard ticket.lane < lanes.count,
+        guard
             waiting.remove(ticket.place, from: &lanes[ticket.lane].lines[ticket.priority].calls)
                 != nil
         else { return false }

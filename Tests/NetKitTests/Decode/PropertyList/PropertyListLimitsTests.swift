@@ -169,6 +169,43 @@ struct PropertyListLimitsTests {
         }
     }
 
+    @Test("counts two bytes for each unit of a UTF-16 string")
+    func wideStrings() {
+        for (references, isPermitted) in [(30, true), (35, true), (36, false)] {
+            var body = Data("bplist00".utf8) + [0xAF, 0x10, UInt8(references)]
+            body += Data(repeating: 1, count: references)
+            let string = body.count
+            body += Data([0x6F, 0x11, 0x27, 0x10]) + Data(repeating: 0x61, count: 20_000)
+            let table = body.count
+            body += bigEndian(8, 2) + bigEndian(string, 2) + [0, 0, 0, 0, 0, 0, 2, 1]
+            body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+            #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isPermitted)
+        }
+    }
+
+    @Test(
+        "has no objects at or behind its table",
+        arguments: [(9, true), (10, false), (11, false)]
+    )
+    func offsets(offset: UInt8, isPermitted: Bool) {
+        var body = Data("bplist00".utf8) + [0xA1, 1]
+        let table = body.count
+        body += [8, offset, 0, 0, 0, 0, 0, 0, 1, 1]
+        body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+        #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isPermitted)
+    }
+
+    @Test("reads the encoding of XML from its declaration alone")
+    func declaration() {
+        for (start, isPermitted) in [
+            (#"<?xml version="1.0" encoding="utf-7"?>"#, false),
+            (#"<?xml version="1.0" ENCODING='UTF-8'?>"#, true),
+            (#"<?xml version="1.0"?><!-- encoding="utf-7" -->"#, true),
+        ] {
+            #expect(permits(start + "<plist><array/></plist>") == isPermitted)
+        }
+    }
+
     @Test("permits white space and a mark before XML, and no other text")
     func beginnings() {
         let list = "<plist><array></array></plist>"
@@ -208,13 +245,17 @@ struct PropertyListLimitsTests {
 
     @Test("knows the types of objects, and refuses others")
     func types() {
-        for marker in UInt8.min ... .max where marker & 0x0F == 0 {
+        for marker in UInt8.min ... .max where marker & 0x0F == 0 || marker & 0x0F == 0x0F {
             var body = Data("bplist00".utf8)
             body += [0xA1, 1, marker]
             let table = body.count
             body += [8, 10, 0, 0, 0, 0, 0, 0, 1, 1]
             body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
-            let isKnown = ![0x90, 0xE0, 0xF0].contains(marker)
+            // With 15, all but numbers and their like need a length, which is missing here.
+            let isKnown =
+                marker & 0x0F == 0
+                ? ![0x90, 0xE0, 0xF0].contains(marker)
+                : [0x0F, 0x1F, 0x2F, 0x3F, 0x8F].contains(marker)
             #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isKnown, "\(marker)")
         }
     }
@@ -230,6 +271,7 @@ struct PropertyListLimitsTests {
             ("<dict a='b'>", "</dict>"), ("<array\n>", "</array>"),
         ] {
             #expect(permits(nested(start, end, 512)))
+            #expect(permits("</array></dict>" + nested(start, end, 512) + nested(start, end, 512)))
             #expect(!permits(nested(start, end, 513)))
         }
         for flat in [

@@ -10,6 +10,7 @@ struct JSONWriterTests {
     private enum Field: String, CodingKeyRepresentable { case name }
     private struct Moment: Encodable { let at: Date, data: Data, url: URL? }
     private struct Measure: Encodable { let values: [Double] }
+    private final class Reference: Encodable, Sendable { let value = 1 }
     private struct Opaque {}
 
     private func text(_ value: Any) throws -> String {
@@ -106,6 +107,10 @@ struct JSONWriterTests {
         #expect(try text(Data([1, 2, 3])) == #""AQID""#)
         #expect(try text([date, url, id] as [Any]).hasPrefix(#"["2024-02-29T12:34:56Z","https:"#))
         #expect(try text([NSNull(), NSString("x")] as [Any]) == #"[null,"x"]"#)
+        let objects: [Any] = [date as NSDate, url as NSURL, id as NSUUID, NSData(data: Data([1]))]
+        let values: [Any] = [date, url, id, Data([1])]
+        let (fromObjects, fromValues) = (try text(objects), try text(values))
+        #expect(fromObjects == fromValues)
         let array = NSArray(array: [NSDictionary(dictionary: ["a": 1])])
         #expect(try text(array) == #"[{"a":1}]"#)
     }
@@ -113,9 +118,12 @@ struct JSONWriterTests {
     @Test("writes collections of any type, and sorts sets")
     func collections() throws {
         #expect(try text(["b", "a"] as Set) == #"["a","b"]"#)
+        #expect(try text(Set(10...30)) == "[\((10...30).map { "\($0)" }.joined(separator: ","))]")
         #expect(try text([1, 2, 3][1...]) == "[2,3]")
         #expect(try text([2: "b", 1: "a"]) == #"{"1":"a","2":"b"}"#)
         #expect(try text([Field.name: 1]) == #"{"name":1}"#)
+        #expect(try text(["ab".dropFirst(): 1]) == #"{"b":1}"#)
+        #expect(try text([UInt8(7): 1]) == #"{"7":1}"#)
         #expect(
             try text(["a": ["b": ["c": [Optional(1), nil]]]]) == #"{"a":{"b":{"c":[1,null]}}}"#
         )
@@ -127,6 +135,7 @@ struct JSONWriterTests {
         let value: JSONValue = ["b": [1, nil, 1.1], "a": "x"]
         #expect(try text([Colour.red]) == #"["red"]"#)
         #expect(try text(Size.small) == "1")
+        #expect(try text(["r": Reference()]) == #"{"r":{"value":1}}"#)
         #expect(try text(["v": value]) == #"{"v":{"a":"x","b":[1,null,1.1]}}"#)
         let moment = Moment(
             at: Date(timeIntervalSince1970: 0.25),
@@ -207,6 +216,14 @@ struct JSONWriterTests {
         #expect(try text(NSArray(array: [NSNull(), NSDictionary()])) == "[null,{}]")
         #expect(throws: InvalidRequest.self) {
             try text(NSDictionary(dictionary: [NSNumber(value: 1): 1]))
+        }
+    }
+
+    @Test("nests objects as deep as JSONDecoder, and no deeper")
+    func deepObjects() {
+        for depth in 510...514 {
+            let value = (0..<depth).reduce(1 as Any) { inner, _ in ["a": inner] }
+            #expect(((try? text(value)) != nil) == (depth <= 512))
         }
     }
 

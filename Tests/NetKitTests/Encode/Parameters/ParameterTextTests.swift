@@ -23,7 +23,8 @@ struct ParameterTextTests {
     func scalars() throws {
         let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
         let texts: [(Any, String)] = [
-            ("a b", "a b"), ("abc".dropFirst(), "bc"), (Character("c"), "c"), (1, "1"),
+            ("a b", "a b"), (NSString("n"), "n"), (AnyHashable("h"), "h"),
+            ("abc".dropFirst(), "bc"), (Character("c"), "c"), (1, "1"),
             (Int64.max, "9223372036854775807"), (UInt64.max, "18446744073709551615"),
             (Int8.min, "-128"),
             (0.1, "0.1"), (Float(1.5), "1.5"), (1.0, "1"), (true, "true"), (false, "false"),
@@ -46,7 +47,9 @@ struct ParameterTextTests {
 
     @Test("rejects a value without a text form")
     func refusals() {
-        let values: [Any] = [Double.nan, Float.infinity, Opaque(), [1], ["a": 1], 1...3, Set([1])]
+        let values: [Any] = [
+            Double.nan, Float.infinity, Decimal.nan, Opaque(), [1], ["a": 1], 1...3, Set([1]),
+        ]
         for value in values {
             let error = #expect(throws: InvalidRequest.self) { try text(value) }
             #expect(error?.reason == .unencodableParameter("p"))

@@ -88,6 +88,10 @@ struct PathTemplateTests {
             try endpoint.url(Files(["a/b", "c"] as [String]))
                 == "http://host.test/contents/a%2Fb/c/raw"
         )
+        #expect(
+            try endpoint.url(Files(Optional(["a/b", "c"])))
+                == "http://host.test/contents/a%2Fb/c/raw"
+        )
         #expect(try endpoint.url(Files([2026, 11])) == "http://host.test/contents/2026/11/raw")
         #expect(
             try endpoint.url(ColonFiles()) == "http://host.test/x/a%20b/c?copy=a%20b%2Fc"
@@ -123,7 +127,8 @@ struct PathTemplateTests {
         arguments: [
             ("{userId}/{id}/{other}", "other"), ("{userId}", "id"), ("{id}", "userId"), ("", "id"),
             ("{ userId }/{id}", "userId"), ("{USERID}/{id}", "USERID"),
-            ("{id}/{userId}/{a.b}", "a.b"),
+            ("{id}/{userId}/{a.b}", "a.b"), ("{id}/{userId}/{a-b}", "a-b"),
+            ("{id}/{userId}/{a_1}", "a_1"), ("{id}/{userId}/{é2}", "é2"),
         ]
     )
     func missing(path: String, name: String) throws {

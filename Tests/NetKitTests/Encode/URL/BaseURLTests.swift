@@ -77,7 +77,7 @@ struct BaseURLTests {
         arguments: [
             ("ftp", true), ("git+ssh-2.x", true), (String(repeating: "s", count: 32), true),
             (String(repeating: "s", count: 33), false), ("", false), ("a_b", false), ("a b", false),
-            ("ä", false),
+            ("ä", false), ("a[", false), ("AZaz09", true),
         ]
     )
     func schemes(scheme: String, isNamed: Bool) {

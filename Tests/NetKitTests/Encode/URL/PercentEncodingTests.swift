@@ -46,7 +46,7 @@ struct PercentEncodingTests {
         arguments: [
             ("%41", "%41", "%2541"), ("%2f%2F", "%2f%2F", "%252f%252F"), ("%", "%25", "%25"),
             ("%4", "%254", "%254"), ("%4g", "%254g", "%254g"), ("%%41", "%25%41", "%25%2541"),
-            ("%é", "%25%C3%A9", "%25%C3%A9"),
+            ("%é", "%25%C3%A9", "%25%C3%A9"), ("%aA%Ff", "%aA%Ff", "%25aA%25Ff"),
         ]
     )
     func existing(text: String, written: String, value: String) {

@@ -40,6 +40,8 @@ struct LinkFieldTests {
             ("</1> </3>; rel=prev, </2>; rel=next", "/2"),
             (#"</2>; rel="next"#, "/2"),
             (#"</2>; rel=next; title="never ends"#, "/2"),
+            (#"</2>; rel=next; title="never ends\"#, "/2"),
+            (#"</1>; rel="prev" junk "a, </3>; rel=next", </2>; rel=next"#, "/2"),
         ]
     )
     func finds(field: String, target: String) throws {

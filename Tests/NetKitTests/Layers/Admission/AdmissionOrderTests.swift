@@ -32,6 +32,7 @@ struct AdmissionOrderTests {
         queue.leave(two)
         #expect(queue.admit(at: 0) == ["e"])
         for _ in 0..<2 { queue.leave(one) }
+        #expect(!queue.isEmpty)
         queue.leave(two)
         #expect(queue.isEmpty)
     }

@@ -38,6 +38,7 @@ struct HostPauseTests {
         #expect(all.map(\.count) == [1, 2, 4])
         #expect(all.map(\.time) == [1000, 1000 + interval, 1000 + 2 * interval])
         #expect(departures(of: 3000, limit: 1).isEmpty)
+        #expect(departures(of: 1, limit: 6).map(\.count) == [1])
     }
 
     @Test(

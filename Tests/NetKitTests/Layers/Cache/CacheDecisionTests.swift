@@ -133,6 +133,27 @@ struct ValidationTests {
         #expect(conditional.headers[.ifNoneMatch] == "W/abc")
         #expect(conditional.headers[.ifModifiedSince] == "yesterday")
         #expect(Validation.request(try request(), validating: storedHead(200, [:])) == nil)
+        for (field, condition) in [
+            (HTTPHeaderName.eTag, HTTPHeaderName.ifNoneMatch), (.lastModified, .ifModifiedSince),
+        ] {
+            let one = storedHead(200, [field: "x"])
+            let conditional = try #require(Validation.request(try request(), validating: one))
+            #expect(conditional.headers == [condition: "x"])
+        }
+    }
+
+    @Test(
+        "finds a stored response outdated by a HEAD with another validator or length",
+        arguments: [
+            (200, [:], true), (200, [.eTag: "a", .lastModified: "b", .contentLength: "3"], true),
+            (200, [.eTag: "c"], false), (200, [.lastModified: "c"], false),
+            (200, [.contentLength: "4"], false), (404, [:], false), (200, ["X": "y"], true),
+        ] as [(HTTPStatus, HTTPHeaders, Bool)]
+    )
+    func agreement(status: HTTPStatus, headers: HTTPHeaders, agrees: Bool) {
+        let stored = storedHead(200, [.eTag: "a", .lastModified: "b", .contentLength: "3"])
+        let head = ResponseHead(status: status, headers: headers)
+        #expect(Validation.agrees(head, with: stored) == agrees)
     }
 
     @Test(

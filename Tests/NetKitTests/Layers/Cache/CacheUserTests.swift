@@ -132,6 +132,7 @@ struct SelectionTests {
             ("accept, X-One", [.accept: "a"], [.accept: "a", "X-One": "1"], false),
             ("Accept", [.accept: "a,b"], [.accept: " a , b "], true),
             ("Accept", [.accept: "a, b"], [.accept: "b, a"], false),
+            ("Accept", [.accept: "a, b"], [.accept: "ab"], false),
             ("Accept-Language", [.acceptLanguage: "de, EN"], [.acceptLanguage: "en,de"], true),
             ("Accept-Encoding", [:], [:], true), ("Authorization", [:], [:], true),
             ("", [.accept: "a"], [.accept: "b"], true),

@@ -107,5 +107,7 @@ struct FreshnessTests {
         #expect(Freshness(of: head, at: arrival - 59).isFresh)
         #expect(!Freshness(of: head, at: arrival - 61).isFresh)
         #expect(Freshness.expirationDate(of: head) == arrival + 60)
+        let aged = storedHead(200, [.cacheControl: "max-age=60", .age: "7"])
+        #expect(Freshness.expirationDate(of: aged) == arrival + 52.5)
     }
 }

@@ -66,12 +66,14 @@ struct StorageRulesTests {
         let headers: HTTPHeaders = [
             .connection: "close, x-hop ,", "X-Hop": "1", "Keep-Alive": "5", .te: "trailers",
             .transferEncoding: "chunked", .upgrade: "h2c", .setCookie: "a=b",
-            "Proxy-Authenticate": "Basic", .proxyAuthorization: "x",
+            "Proxy-Authenticate": "Basic", .proxyAuthorization: "x", "Proxy-Connection": "close",
+            "Proxy-Authentication-Info": "n",
             .cacheControl: "no-cache=\"x-once, X-TWICE\", max-age=60", "X-Once": "1",
             "X-Twice": "2", "X-Kept": "3", .eTag: "\"a\"",
         ]
         let kept = StorageRules.fields(of: headers)
         #expect(Set(kept.map(\.name)) == [.cacheControl, "X-Kept", .eTag])
+        #expect(StorageRules.fields(of: ["X": "1"]) == ["X": "1"])
     }
 }
 
@@ -102,5 +104,17 @@ struct CacheRequestTests {
         let request = EncodedRequest(url: Self.url, method: method, headers: headers)
         #expect((CacheRequest(request, policy: .standard) != nil) == isWanted)
         #expect(CacheRequest(request, policy: .noStore) == nil)
+    }
+
+    @Test(
+        "asks caches on the way as its policy demands",
+        arguments: [
+            (.standard, nil), (.reload, "no-cache"), (.revalidate, "max-age=0"),
+            (.onlyIfCached, nil),
+        ] as [(CachePolicy, String?)]
+    )
+    func addedControl(policy: CachePolicy, control: String?) throws {
+        let request = EncodedRequest(url: Self.url, method: .get, headers: [:])
+        #expect(try #require(CacheRequest(request, policy: policy)).addedControl == control)
     }
 }

@@ -48,6 +48,7 @@ final class CookieFileTests: Sendable {
         let lasting = jar.cookies.filter { $0.expires != nil }
         #expect(lasting.map(\.name) == ["a", "__Host-b", "c", "d", "e"])
         #expect(again.cookies == lasting)
+        #expect(try String(contentsOf: file, encoding: .utf8).contains(#""path":"/x""#))
         #expect(again.cookies(for: url).map(\.name) == ["a", "c", "d", "__Host-b"])
         #expect(try contents == ["cookies.json"])
     }
@@ -83,6 +84,9 @@ final class CookieFileTests: Sendable {
         #expect(try CookieJar(file: file).cookies == [])
         jar.insert(try #require(Cookie(setCookie: "d=1; Max-Age=60", from: url)))
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["d"])
+        jar.insert(try #require(Cookie(setCookie: "e=1; Max-Age=60", from: url)))
+        jar.remove { $0.name == "d" }
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["e"])
         jar.removeAll()
         #expect(try CookieJar(file: file).cookies == [])
     }
@@ -200,6 +204,21 @@ final class CookieFileTests: Sendable {
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b"])
     }
 
+    @Test("reports a failed write once")
+    func failure() async throws {
+        let jar = try CookieJar(file: file)
+        let origin = try #require(CookieURL(url))
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        jar.store(["a=1; Max-Age=60"], from: origin, at: Date())
+        let control = CallControl(clock: DeadlineClock(manual: ()))
+        #expect(await jar.saved(control) != nil)
+        try FileManager.default.removeItem(at: file)
+        #expect(await jar.saved(control) == nil)
+        jar.store(["b=1; Max-Age=60"], from: origin, at: Date())
+        #expect(await jar.saved(control) == nil)
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b"])
+    }
+
     @Test("is complete at every moment, however many jars write it")
     func manyWriters() throws {
         let jars = try (0..<4).map { _ in try CookieJar(file: file) }
@@ -222,6 +241,7 @@ final class CookieFileTests: Sendable {
     func waiting() async throws {
         let jar = try CookieJar(file: file)
         let origin = try #require(CookieURL(url))
+        #expect(jar.isInFile && !CookieJar().isInFile)
         for number in 1...20 {
             jar.store(["a\(number)=1; Max-Age=86400"], from: origin, at: Date())
             let failure = await jar.saved(CallControl(clock: DeadlineClock(manual: ())))

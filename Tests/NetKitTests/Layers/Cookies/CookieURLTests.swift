@@ -31,6 +31,14 @@ struct CookieURLTests {
     }
 
     @Test(
+        "has the host in lowercase, and an IPv6 literal without brackets",
+        arguments: [("http://H.Test:81/a", "h.test"), ("http://[FE80::1]:81/a", "fe80::1")]
+    )
+    func host(text: String, host: String) throws {
+        #expect(try url(text).host == host)
+    }
+
+    @Test(
         "ends at a path boundary",
         arguments: [
             ("/", "/", true), ("/", "/a", true), ("/a", "/a", true), ("/a", "/a/", true),
@@ -48,7 +56,8 @@ struct CookieURLTests {
             ("example.com", "example.com", true), ("example.com", "a.example.com", true),
             ("example.com", "a.b.example.com", true), ("example.com", "aexample.com", false),
             ("a.example.com", "example.com", false), ("", "example.com", false),
-            ("0.0.1", "127.0.0.1", false), ("127.0.0.1", "127.0.0.1", true), ("1", "::1", false),
+            ("0.0.1", "127.0.0.1", false), ("0.10", "127.0.0.10", false),
+            ("0.59", "127.0.0.59", false), ("127.0.0.1", "127.0.0.1", true), ("1", "::1", false),
             ("::1", "::1", true), ("com.", "example.com.", true), ("1.com", "a.1.com", true),
         ]
     )

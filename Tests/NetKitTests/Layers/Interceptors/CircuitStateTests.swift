@@ -36,6 +36,22 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 100, settings) == .pass)
     }
 
+    @Test("keeps recent failures when it forgets old attempts")
+    func trimming() {
+        let settings = CircuitState.Settings(
+            failureRatio: 1,
+            minimumAttempts: 2,
+            window: 100,
+            pause: 50
+        )
+        var circuit = CircuitState()
+        for (failed, time) in [(false, 1_000), (true, 1_080), (true, 1_110)] as [(Bool, UInt64)] {
+            #expect(circuit.begin(at: time, settings) == .pass)
+            circuit.end(failed, isProbe: false, at: time, settings)
+        }
+        #expect(circuit.begin(at: 1_110, settings) == .refuse(50))
+    }
+
     @Test("judges by up to 1,000 attempts, and keeps 500 of more")
     func many() {
         for (attempts, isOpen) in [(1_000, true), (1_001, false)] {

@@ -60,6 +60,20 @@ struct RedirectRulesTests {
         #expect(next.headers[.accept] == "application/json")
     }
 
+    @Test("follows nothing by the policy that says so", arguments: [301, 302, 303, 307, 308])
+    func following(status: Int) throws {
+        let request = try request(.get, "http://a.test/x")
+        let status = HTTPStatus(rawValue: status)
+        for (policy, isFollowed) in [(RedirectPolicy.follow, true), (.doNotFollow, false)] {
+            let decision = decide(status, "/y", after: request, policy: policy)
+            if case .follow = decision {
+                #expect(isFollowed)
+            } else {
+                #expect(!isFollowed)
+            }
+        }
+    }
+
     @Test("removes every field that describes the body with it")
     func contentFields() throws {
         let names: [HTTPHeaderName] = [

@@ -49,4 +49,18 @@ struct RetryBudgetTests {
         #expect(!first)
         #expect(second)
     }
+
+    @Test("is kept while other hosts' are forgotten")
+    func sweeping() throws {
+        var budgets = RetryBudgets()
+        let busy = try #require(URL(string: "http://busy").flatMap { Origin($0) })
+        budgets.call(busy, at: 0)
+        while budgets.takeRetry(busy, at: 0) {}
+        for index in 0..<200 {
+            let other = try #require(URL(string: "http://host\(index)").flatMap { Origin($0) })
+            budgets.call(other, at: 0)
+        }
+        let hasMore = budgets.takeRetry(busy, at: 0)
+        #expect(!hasMore)
+    }
 }

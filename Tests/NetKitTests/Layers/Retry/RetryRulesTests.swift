@@ -109,6 +109,7 @@ struct RetryRulesTests {
             (.exponential(base: .seconds(1)), 2, 0.5, .seconds(1)),
             (.exponential(base: .seconds(1)), 2, 0, .zero),
             (.exponential(base: .seconds(1), factor: .nan, jitter: false), 5, 0, .seconds(1)),
+            (.exponential(base: .seconds(1), factor: .infinity, jitter: false), 5, 0, .seconds(1)),
             (.constant(.seconds(-1)), 1, 1, .zero),
         ]
     )
@@ -137,6 +138,8 @@ struct RetryRulesTests {
         "parses rate-limit fields of a 429, and corrects dates by the response's Date",
         arguments: [
             (429, ["RateLimit-Reset": "7"], Duration.seconds(7)),
+            (429, ["RateLimit-Reset": "500000000"], .seconds(500_000_000)),
+            (429, ["RateLimit-Reset": "0"], .zero), (429, ["RateLimit-Reset": "0.5"], .seconds(1)),
             (429, ["X-RateLimit-Reset-After": "1.2"], .seconds(2)),
             (429, ["X-RateLimit-Reset": "784111787"], .seconds(10)),
             (429, ["X-Rate-Limit-Reset": "784111787"], .seconds(10)),

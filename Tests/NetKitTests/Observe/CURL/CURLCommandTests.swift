@@ -37,6 +37,20 @@ struct CURLCommandTests {
         )
     }
 
+    @Test(
+        "takes a compressed response unless the request's codings exclude it",
+        arguments: [
+            (nil, true), ("gzip", true), ("deflate", true), ("br, GZIP;q=0.5", true),
+            ("Deflate", true), ("identity", false), ("br", false), ("", false),
+        ] as [(String?, Bool)]
+    )
+    func codings(codings: String?, isCompressed: Bool) throws {
+        var headers = HTTPHeaders()
+        headers[.acceptEncoding] = codings
+        let command = CURLCommand(try request(.get, headers: headers), redacting: .none)
+        #expect(command.description.contains("--compressed") == isCompressed)
+    }
+
     @Test("redacts secrets, unless asked to show them")
     func redaction() throws {
         let url = "http://h/p?token=SECRET&a=1"
@@ -144,6 +158,13 @@ struct CURLCommandTests {
         let run = try FakeCURL.run(CURLCommand(request, redacting: .none).description)
         #expect(run.words.suffix(2) == ["--data-binary", "@-"])
         #expect(run.body == body)
+    }
+
+    @Test("passes up to 100,000 bytes as an argument", arguments: [100_000, 100_001])
+    func longestArgument(count: Int) throws {
+        let body = BodySource(Data(repeating: 0x61, count: count))
+        let command = CURLCommand(try request(body: body), redacting: .none).description
+        #expect(command.contains("--data-binary @-") == (count > 100_000))
     }
 
     @Test("names the file of a body")

@@ -32,6 +32,7 @@ struct LineSplitterTests {
         )
         #expect(try lines("é😀\r\n", atATime: size) == ["é😀"])
         #expect(try lines("", atATime: size) == [])
+        #expect(try lines("\n\r\na", atATime: size) == ["", "", "a"])
     }
 
     @Test("ends a line at a lone CR in event streams too", arguments: [1, 2, 3, 7, 1000])

@@ -37,6 +37,8 @@ struct BodyFramingTests {
         Case(fields: ["Content-Length": "2, 4"], contradictsItself: true),
         Case(fields: ["Content-Length": "4,4 ,\t4"]),
         Case(fields: ["Content-Length": "4, "], contradictsItself: true),
+        Case(fields: ["Content-Length": "4,"], contradictsItself: true),
+        Case(fields: ["Content-Length": "4,,4"], contradictsItself: true),
         Case(fields: ["Content-Length": "-1, -1"], contradictsItself: true),
         Case(fields: ["Content-Length": "9223372036854775808"], contradictsItself: true),
         Case(fields: ["Content-Length": "4x"], contradictsItself: true),

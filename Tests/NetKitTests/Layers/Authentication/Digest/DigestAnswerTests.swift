@@ -3,6 +3,10 @@ import Testing
 
 @testable import NetKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite("Digest credentials")
 struct DigestAnswerTests {
     private func answer(
@@ -22,6 +26,15 @@ struct DigestAnswerTests {
             count: count,
             clientNonce: clientNonce
         )
+    }
+
+    @Test("uses the method as URLRequest sends it", arguments: ["get", "Post", "query", "X-a"])
+    func method(token: String) throws {
+        let url = try #require(URL(string: "http://h.test/"))
+        var plain = URLRequest(url: url)
+        plain.httpMethod = token
+        let request = EncodedRequest(url: url, method: .custom(token))
+        #expect(DigestAuthentication.method(of: request) == plain.httpMethod)
     }
 
     @Test(

@@ -133,6 +133,36 @@ struct EntryFileTests {
         }
     }
 
+    @Test("has at most 1 MiB of metadata")
+    func largestMetadata() throws {
+        var head = CacheSamples.head()
+        head.headers["X"] = ""
+        let room = (1 << 20) - (try Self.metadata(head)).count
+        head.headers["X"] = String(repeating: "x", count: room)
+        let metadata = try Self.metadata(head)
+        #expect(metadata.count == 1 << 20 && Self.head(metadata) == head)
+        head.headers["X"] = String(repeating: "x", count: room + 1)
+        #expect(EntryMetadata.bytes(of: head) == nil)
+        for (length, isValid) in [(1 << 20, true), (1 << 20 + 1, false)] {
+            let end = EntryTrailer.end(
+                of: [UInt8](repeating: 0, count: length),
+                bodyLength: 3,
+                bodyDigest: 4
+            )
+            let fileLength = Int64(EntryTrailer.openingLength + 3 + end.count)
+            let trailer = end.withUnsafeBytes { EntryTrailer(endOf: $0, fileLength: fileLength) }
+            #expect((trailer != nil) == isValid)
+        }
+    }
+
+    @Test("rejects a field that is neither marked nor unmarked", arguments: UInt8.min ... .max)
+    func marks(mark: UInt8) throws {
+        // The mark of the last field is the last byte.
+        var metadata = try Self.metadata(CacheSamples.head())
+        metadata[metadata.count - 1] = mark
+        #expect((Self.head(metadata) != nil) == (mark <= 1))
+    }
+
     @Test("reads a text up to the last byte, and none beyond")
     func texts() {
         for text in ["", "a", "é€"] {
