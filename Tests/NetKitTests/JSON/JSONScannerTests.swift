@@ -57,6 +57,8 @@ struct JSONScannerTests {
         arguments: [
             ("a/x", "{\"a\":{\"b\":1}}", "a.x", "a", "an object without x"),
             ("x", "{}", "x", "", "an object without x"),
+            ("x", "{ }", "x", "", "an object without x"),
+            ("0", "[ ]", "[0]", "", "an array with fewer elements"),
             ("a/3/b", "{\"a\":[1]}", "a[3].b", "a", "an array with fewer elements"),
             ("a/x", "{\"a\":[1]}", "a.x", "a", "an array"),
             ("a/b/c", "{\"a\":{\"b\":\"s\"}}", "a.b.c", "a.b", "a string"),

@@ -311,6 +311,16 @@ struct RedactedBodyTests {
         )
     }
 
+    @Test("reads a text as wide only if a zero is among its first four bytes")
+    func cutWideText() {
+        let rest = Data(repeating: UInt8(ascii: "a"), count: 5000)
+        for (start, count) in [("abcd\u{0}", 4097), ("abc\u{0}", 4096)] {
+            let body = Data(start.utf8) + rest
+            let shown = RedactedBody(body, type: "text/plain", by: redaction, limit: 1)
+            #expect(shown.data.count == count)
+        }
+    }
+
     @Test("drops at most four bytes that continue a character at the cut")
     func continuations() {
         for (lead, count, isDropped) in [

@@ -18,6 +18,7 @@ struct RedactedXMLTests {
                     + "<!--‹redacted›--></token><b>c</b>"
             ),
             ("\u{FEFF}<a><b token='X'/></a>", "\u{FEFF}<a><b token='‹redacted›'/></a>"),
+            ("<token><a>X</a></token><b>c</b>", "<token><a>‹redacted›</a></token><b>c</b>"),
             (#"<a token='X' b="c"/>"#, #"<a token='‹redacted›' b="c"/>"#),
             ("<a token = X b=c>d</a>", "<a token = ‹redacted› b=c>d</a>"),
             (

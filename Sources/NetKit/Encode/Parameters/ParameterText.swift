@@ -76,7 +76,6 @@ enum ParameterText {
         case is any StringProtocol, is Data, is any RangeExpression: nil
         case let set as Set<AnyHashable>: set.map(\.base).ordered { "\($0)" < "\($1)" }
         case let collection as any Collection: Self.array(collection)
-        case let optional as any OptionalValue: optional.wrapped.flatMap { elements(of: $0) }
         default: nil
         }
     }

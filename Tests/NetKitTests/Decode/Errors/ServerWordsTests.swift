@@ -31,6 +31,18 @@ struct ServerWordsTests {
     }
 
     @Test(
+        "are the title of a page, whatever it begins with",
+        arguments: [
+            ("text/html", "t"), ("application/xhtml+xml; charset=utf-8", "t"), ("Text/HTML", "t"),
+            ("text/plain", "a <title>t</title>"), ("application/pdf", nil),
+        ] as [(String, String?)]
+    )
+    func pages(type: String, line: String?) throws {
+        let response = try HTTPResponse.sample("a <title>t</title>", status: 500, type: type)
+        #expect(ServerWords.line(in: response, readsAnyText: false) == line)
+    }
+
+    @Test(
         "are plain text unless it begins with a tag",
         arguments: [
             ("a <b>", "a <b>"), ("<5 items", "<5 items"), ("<", "<"), ("< title>", "< title>"),

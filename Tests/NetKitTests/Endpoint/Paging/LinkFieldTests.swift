@@ -41,7 +41,7 @@ struct LinkFieldTests {
             (#"</2>; rel="next"#, "/2"),
             (#"</2>; rel=next; title="never ends"#, "/2"),
             (#"</2>; rel=next; title="never ends\"#, "/2"),
-            (#"</1>; rel="prev" junk "a, </3>; rel=next", </2>; rel=next"#, "/2"),
+            (#"</1>; rel="prev" junk "a, </3>; rel=next; b", </2>; rel=next"#, "/2"),
         ]
     )
     func finds(field: String, target: String) throws {

@@ -204,6 +204,15 @@ final class CookieFileTests: Sendable {
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b"])
     }
 
+    @Test("is written after a response, though nobody waits for it", .timeLimit(.minutes(5)))
+    func unawaited() async throws {
+        let jar = try CookieJar(file: file)
+        let origin = try #require(CookieURL(url))
+        jar.store(["a=1; Max-Age=86400"], from: origin, at: Date())
+        while try contents != ["cookies.json"] { await Task.yield() }
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["a"])
+    }
+
     @Test("reports a failed write once")
     func failure() async throws {
         let jar = try CookieJar(file: file)

@@ -109,6 +109,8 @@ struct RetryRulesTests {
             (.exponential(base: .seconds(1)), 2, 0.5, .seconds(1)),
             (.exponential(base: .seconds(1)), 2, 0, .zero),
             (.exponential(base: .seconds(1), factor: .nan, jitter: false), 5, 0, .seconds(1)),
+            (.exponential(base: .seconds(4), factor: 1.5, jitter: false), 3, 0, .seconds(9)),
+            (.exponential(base: .seconds(4), factor: 0.5, jitter: false), 3, 0, .seconds(4)),
             (.exponential(base: .seconds(1), factor: .infinity, jitter: false), 5, 0, .seconds(1)),
             (.constant(.seconds(-1)), 1, 1, .zero),
         ]
