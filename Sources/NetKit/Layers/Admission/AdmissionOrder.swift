@@ -83,9 +83,6 @@ struct AdmissionOrder<Host: Hashable, Element> {
         self.limits = limits
     }
 
-    /// Whether no call is in flight or queued.
-    var isEmpty: Bool { inFlight == 0 && waiting.count == 0 }
-
     /// The number of queued calls.
     var queued: Int { waiting.count }
 

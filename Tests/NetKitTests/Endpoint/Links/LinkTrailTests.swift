@@ -29,7 +29,7 @@ struct LinkTrailTests {
             ("?p=2", "https://a.test/v1/list?p=2"), ("other?p=2", "https://a.test/v1/other?p=2"),
             ("../x", "https://a.test/x"), ("/x", "https://a.test/x"),
             ("//a.test/x", "https://a.test/x"), ("", "https://a.test/v1/list?p=1"),
-            (" ", "https://a.test/v1/list?p=1"), ("\t ", "https://a.test/v1/list?p=1"),
+            (" \t", "https://a.test/v1/list?p=1"),
             ("#part", "https://a.test/v1/list?p=1"),
             ("https://A.test:443/x", "https://A.test:443/x"),
             ("https://u:p@a.test/x#y", "https://a.test/x"), ("/a b", "https://a.test/a%20b"),
@@ -56,6 +56,9 @@ struct LinkTrailTests {
         )
         // Not even where a redirect led to http.
         #expect(try outcome(&trail, target, from: "http://a.test/") == .failure(.invalid(shown)))
+        // Nor where it led to https.
+        var plain = try self.trail("http://a.test", followsOtherOrigins)
+        #expect(try outcome(&plain, target, from: "https://a.test/") == .failure(.invalid(shown)))
     }
 
     @Test(

@@ -29,7 +29,7 @@ struct LinkFieldTests {
             ("</2>;; rel=next", "/2"),
             ("</2>; crossorigin; rel=next", "/2"),
             ("<>; rel=next", ""),
-            ("</2>; rel=next; anchor=\"\"", "/2"),
+            ("</2>; rel=next; anchor=\"\"", "/2"), ("</2>; rel=next; anchor=\"#\"", "/2"),
             ("</2>; rel=next; anchor=\"https://a.test/list?page=1\"", "/2"),
             ("</2>; rel=next; anchor=\"?page=1\"", "/2"),
             ("</x>; rel=next; anchor=\"/other\", </2>; rel=next", "/2"),
@@ -40,8 +40,9 @@ struct LinkFieldTests {
             ("</1> </3>; rel=prev, </2>; rel=next", "/2"),
             (#"</2>; rel="next"#, "/2"),
             (#"</2>; rel=next; title="never ends"#, "/2"),
-            (#"</2>; rel=next; title="never ends\"#, "/2"),
-            (#"</1>; rel="prev" junk "a, </3>; rel=next; b", </2>; rel=next"#, "/2"),
+            (#"</2>; rel=next; title="ends \"#, "/2"),
+            (#"</1>; rel="prev" "a, </3>; rel=next, b", </2>; rel=next"#, "/2"),
+            ("</1> <a, </3>; rel=next, </2>; rel=next", "/2"),
         ]
     )
     func finds(field: String, target: String) throws {
@@ -57,7 +58,7 @@ struct LinkFieldTests {
             "</2>; rel=\"nextpage\"", "</2>; rel=\"next-page\"", "</2>; rev=next", "</2>; rel",
             "</2>; rel=prev; rel=next", "</2>; rel; rel=next", "</2>; title=\"; rel=next\"",
             "</2>; title=\"\\\"; rel=next", "</2>; rel=next; anchor=\"/other\"",
-            "</2>; rel=next; anchor=\"#part\"",
+            "</2>; rel=next; anchor=\"#part\"", "</2>; rel=next; anchor=\"http://[\"",
             "</2>; rel=next; anchor=\"https://b.test/list?page=1\"",
             "</2>; rel*=next", "</2>; =next", "\\</2>; rel=next", "\"</2>; rel=next\"",
             "</2> rel=next",

@@ -32,9 +32,10 @@ struct AdmissionOrderTests {
         queue.leave(two)
         #expect(queue.admit(at: 0) == ["e"])
         for _ in 0..<2 { queue.leave(one) }
-        #expect(!queue.isEmpty)
         queue.leave(two)
-        #expect(queue.isEmpty)
+        let later = ["f", "g", "h"]
+            .map { queue.enter($0, to: $0 == "h" ? two : one, priority: .normal, at: 0) }
+        #expect(later == [nil, nil, nil] && queue.queued == 0)
     }
 
     @Test("prefers higher priorities, and gives every fourth slot to the longest waiting call")
@@ -116,7 +117,8 @@ struct AdmissionOrderTests {
         for name in ["a", "b", "c"] { _ = queue.enter(name, to: one, priority: .normal, at: 0) }
         queue.limits = Queue.Limits(total: 10, perHost: 2)
         #expect(queue.admit(at: 0) == ["b"])
-        queue.limits.perHost = 0
+        // Values below 1 count as 1.
+        queue.limits = Queue.Limits(total: 0, perHost: 0)
         for _ in 0..<2 { queue.leave(one) }
         #expect(queue.admit(at: 0) == ["c"])
     }

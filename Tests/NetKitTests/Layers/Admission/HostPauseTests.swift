@@ -37,7 +37,9 @@ struct HostPauseTests {
         let all = departures(of: 3000, limit: 6)
         #expect(all.map(\.count) == [1, 2, 4])
         #expect(all.map(\.time) == [1000, 1000 + interval, 1000 + 2 * interval])
+        #expect(departures(of: 3000, limit: 4).map(\.count) == [1, 2])
         #expect(departures(of: 3000, limit: 1).isEmpty)
+        #expect(departures(of: 2, limit: 6).map(\.count) == [1, 1])
         #expect(departures(of: 1, limit: 6).map(\.count) == [1])
     }
 
@@ -67,6 +69,8 @@ struct HostPauseTests {
         #expect(pause.opening == 2000)
         _ = pause.open(queued: 9, limit: 6)
         #expect(pause.isOpen)
+        _ = pause.sent(at: 2000, queued: 8)
+        #expect(pause.opening == 2000 + interval)
         pause.extend(until: 3000)
         #expect(!pause.isOpen)
         #expect(pause.opening == 3000)

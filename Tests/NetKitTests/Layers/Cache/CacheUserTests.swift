@@ -154,6 +154,13 @@ struct SelectionTests {
         }
     }
 
+    @Test("names each field once, in lowercase and in order")
+    func names() {
+        let names = Selection.names(in: [.vary: "X-One,Accept , x-one"])
+        #expect(names.map(\.rawName) == ["accept", "x-one"])
+        #expect(Selection.names(in: [:]) == [])
+    }
+
     @Test("includes the jar's cookies as sent")
     func jar() throws {
         let jar = CookieJar()

@@ -98,13 +98,23 @@ struct FreshnessTests {
         #expect(!Freshness(of: head, at: arrival - 3600).isFresh)
     }
 
+    @Test("counts whole seconds since the Date field, and no time if the clock was set back")
+    func arrivals() {
+        var head = storedHead(200, [.date: Self.noon])
+        head.responseDate = arrival + 1.9
+        #expect(Freshness(of: head, at: head.responseDate).age == 1)
+        var early = storedHead(200, [.age: "7"])
+        early.responseDate = early.requestDate - 5
+        #expect(Freshness(of: early, at: early.responseDate).age == 7)
+    }
+
     @Test("ends when the age reaches the lifetime")
     func isFresh() {
         let head = storedHead(200, [.cacheControl: "max-age=60"])
         #expect(Freshness(of: head, at: arrival + 59.9).isFresh)
         #expect(!Freshness(of: head, at: arrival + 60).isFresh)
         #expect(Freshness(of: head, at: arrival + 90).staleness == 30)
-        #expect(Freshness(of: head, at: arrival - 59).isFresh)
+        #expect(Freshness(of: head, at: arrival - 60).isFresh)
         #expect(!Freshness(of: head, at: arrival - 61).isFresh)
         #expect(Freshness.expirationDate(of: head) == arrival + 60)
         let aged = storedHead(200, [.cacheControl: "max-age=60", .age: "7"])

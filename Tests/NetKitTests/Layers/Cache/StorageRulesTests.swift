@@ -67,13 +67,14 @@ struct StorageRulesTests {
             .connection: "close, x-hop ,", "X-Hop": "1", "Keep-Alive": "5", .te: "trailers",
             .transferEncoding: "chunked", .upgrade: "h2c", .setCookie: "a=b",
             "Proxy-Authenticate": "Basic", .proxyAuthorization: "x", "Proxy-Connection": "close",
-            "Proxy-Authentication-Info": "n",
+            "Proxy-Authentication-Info": "x",
             .cacheControl: "no-cache=\"x-once, X-TWICE\", max-age=60", "X-Once": "1",
             "X-Twice": "2", "X-Kept": "3", .eTag: "\"a\"",
         ]
         let kept = StorageRules.fields(of: headers)
         #expect(Set(kept.map(\.name)) == [.cacheControl, "X-Kept", .eTag])
-        #expect(StorageRules.fields(of: ["X": "1"]) == ["X": "1"])
+        let others: HTTPHeaders = ["X": "1", "Close": "2", .date: "x", .cacheControl: "no-cache"]
+        #expect(StorageRules.fields(of: others) == others)
     }
 }
 
@@ -102,15 +103,24 @@ struct CacheRequestTests {
     )
     func isWanted(method: HTTPMethod, headers: HTTPHeaders, isWanted: Bool) {
         let request = EncodedRequest(url: Self.url, method: method, headers: headers)
-        #expect((CacheRequest(request, policy: .standard) != nil) == isWanted)
+        let wanted = CacheRequest(request, policy: .standard)
+        #expect((wanted != nil) == isWanted)
+        #expect(wanted.map { $0.isHead == (method == .head) } ?? true)
         #expect(CacheRequest(request, policy: .noStore) == nil)
     }
 
+    @Test("doesn't admit a request with a body")
+    func bodies() {
+        var request = EncodedRequest(url: Self.url, method: .get, headers: [:])
+        request.body = BodySource(Data("b".utf8))
+        #expect(CacheRequest(request, policy: .standard) == nil)
+    }
+
     @Test(
-        "asks caches on the way as its policy demands",
+        "asks the caches on the way for what the policy asks for",
         arguments: [
-            (.standard, nil), (.reload, "no-cache"), (.revalidate, "max-age=0"),
-            (.onlyIfCached, nil),
+            (.standard, nil), (.onlyIfCached, nil), (.reload, "no-cache"),
+            (.revalidate, "max-age=0"),
         ] as [(CachePolicy, String?)]
     )
     func addedControl(policy: CachePolicy, control: String?) throws {

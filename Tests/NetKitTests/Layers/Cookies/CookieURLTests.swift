@@ -56,8 +56,8 @@ struct CookieURLTests {
             ("example.com", "example.com", true), ("example.com", "a.example.com", true),
             ("example.com", "a.b.example.com", true), ("example.com", "aexample.com", false),
             ("a.example.com", "example.com", false), ("", "example.com", false),
-            ("0.0.1", "127.0.0.1", false), ("0.10", "127.0.0.10", false),
-            ("0.59", "127.0.0.59", false), ("127.0.0.1", "127.0.0.1", true), ("1", "::1", false),
+            ("0.0.1", "127.0.0.1", false), ("0.0.190", "10.0.0.190", false),
+            ("127.0.0.1", "127.0.0.1", true), ("1", "::1", false),
             ("::1", "::1", true), ("com.", "example.com.", true), ("1.com", "a.1.com", true),
         ]
     )
@@ -71,6 +71,8 @@ struct CookieURLTests {
             ("h", true), ("a.h", true), ("127.0.0.1", true), ("::1", true), ("xn--a", true),
             ("H", false), ("", false), ("a/b", false), ("[::1]", false), ("u@h", false),
             ("a b", false), ("a?", false), ("a#", false), ("ä", false), ("a\n", false),
+            ("!~", true), ("a\u{7F}", false), ("A", false), ("Z", false), ("a\\b", false),
+            ("a]", false),
         ]
     )
     func hosts(text: String, isHost: Bool) {

@@ -36,20 +36,15 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 100, settings) == .pass)
     }
 
-    @Test("keeps recent failures when it forgets old attempts")
-    func trimming() {
-        let settings = CircuitState.Settings(
-            failureRatio: 1,
-            minimumAttempts: 2,
-            window: 100,
-            pause: 50
-        )
+    @Test("keeps the attempts of the window when older ones are forgotten")
+    func slidingWindow() {
         var circuit = CircuitState()
-        for (failed, time) in [(false, 1_000), (true, 1_080), (true, 1_110)] as [(Bool, UInt64)] {
-            #expect(circuit.begin(at: time, settings) == .pass)
-            circuit.end(failed, isProbe: false, at: time, settings)
+        for time in [1_000, 1_060, 1_060, 1_120] as [UInt64] {
+            circuit.end(true, isProbe: false, at: time, settings)
         }
-        #expect(circuit.begin(at: 1_110, settings) == .refuse(50))
+        #expect(circuit.begin(at: 1_120, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 1_130, settings)
+        #expect(circuit.begin(at: 1_130, settings) == .refuse(50))
     }
 
     @Test("judges by up to 1,000 attempts, and keeps 500 of more")

@@ -228,9 +228,12 @@ struct RedirectRulesTests {
             ("/a b", "http://a/a%20b"), ("/é", "http://a/%C3%A9"), (" /g\t", "http://a/g"),
             ("/c%2Bd e", "http://a/c%2Bd%20e"), ("http://u:p@h/g", "http://h/g"),
             ("HTTP://h/g", "http://h/g"), ("/%zz", "http://a/%25zz"), ("/100%", "http://a/100%25"),
-            ("/%4", "http://a/%254"), ("/[a]|b", "http://a/%5Ba%5D%7Cb"),
+            ("/%4", "http://a/%254"), ("/%09%af%AF%f0%FA", "http://a/%09%af%AF%f0%FA"),
+            ("/%4/%:0%4@%G0%4`%g0", "http://a/%254/%25:0%254@%25G0%254%60%25g0"),
+            ("/[a]|b", "http://a/%5Ba%5D%7Cb"),
             ("?a[]=1&b=%", "http://a/b/c/d;p?a%5B%5D=1&b=%25"),
             ("x//[y]", "http://a/b/c/x//%5By%5D"),
+            ("http://[::1]:81", "http://[::1]:81"), ("http://h:080/g", "http://h:080/g"),
             ("http://[::1]:81/[a]", "http://[::1]:81/%5Ba%5D"), ("//[::1]?[", "http://[::1]?%5B"),
             ("http://[::1/", nil), ("http://h:x/", nil), ("http://h:80:90/", nil),
         ] as [(String, String?)]

@@ -29,9 +29,8 @@ struct ResponseReferencesTests {
             ("  /a b\u{e9}|%zz ", "https://host.test:8443/a%20b%C3%A9%7C%25zz"),
             ("#part", "https://host.test:8443/v2/app/uploads/?state=1#part"),
             ("urn:isbn:1", "urn:isbn:1"), ("", nil), ("  ", nil),
-            ("https://other.test:99999/x", nil), ("http://other.test:99999/x", nil),
-            ("/%2g%fF", "https://host.test:8443/%252g%fF"), ("https:///x", nil),
-            ("http://[::1/x", nil),
+            ("http://other.test:99999/x", nil), ("https://other.test:99999/x", nil),
+            ("https:///x", nil), ("http://[::1/x", nil),
         ] as [(String, String?)]
     )
     func resolved(value: String, expected: String?) throws {
