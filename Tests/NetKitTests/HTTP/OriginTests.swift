@@ -97,6 +97,7 @@ struct OriginTests {
         arguments: [
             ("HTTP://H.Test/A:B?C=D#E", "http://H.Test/A:B?C=D#E"),
             ("hTtPs://h/%C3", "https://h/%C3"), ("http://H/A", "http://H/A"), ("/A/B", "/A/B"),
+            ("Zz://H/A", "zz://H/A"),
         ]
     )
     func scheme(text: String, expected: String) throws {

@@ -50,7 +50,7 @@ struct RedactedPartsTests {
         let longest = String(repeating: "b", count: 70)
         for (line, boundary) in [
             ("--B", "B"), ("----B", "--B"), ("--\(longest)", longest), ("--\(longest)b", nil),
-            ("--", nil), ("-B", nil), ("B", nil),
+            ("--", nil), ("-B", nil), ("B", nil), ("BBB", nil),
         ] {
             let text = Array("\(line)\r\nContent-Type: a/b\r\n\r\n".utf8)
             #expect(RedactedParts.boundary(of: text[...]) == boundary.map { Array($0.utf8) })

@@ -57,6 +57,7 @@ struct RedactedXMLTests {
             ("<a b-c.d>token</a>", "<a b-c.d>token</a>"), ("<a:>b", "<a:>b"),
             ("<a À>b</a>", "<a À>b</a>"),
             ("<a><b>1</b>pin<c>text</c></a>", "<a><b>1</b>pin<c>text</c></a>"),
+            ("<a><key>b</key>pin<c>text</c></a>", "<a><key>b</key>pin<c>text</c></a>"),
             (
                 "<s:key>password</s:key><s:a>X</s:a>",
                 "<s:key>password</s:key><s:a>‹redacted›</s:a>"

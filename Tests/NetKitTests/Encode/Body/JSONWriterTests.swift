@@ -124,6 +124,8 @@ struct JSONWriterTests {
         #expect(try text([Field.name: 1]) == #"{"name":1}"#)
         #expect(try text(["ab".dropFirst(): 1]) == #"{"b":1}"#)
         #expect(try text([UInt8(7): 1]) == #"{"7":1}"#)
+        let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        #expect(try text([id: 1]) == #"{"E621E1F8-C36C-495A-93FC-0C247A3E6E5F":1}"#)
         #expect(
             try text(["a": ["b": ["c": [Optional(1), nil]]]]) == #"{"a":{"b":{"c":[1,null]}}}"#
         )

@@ -88,5 +88,10 @@ struct CircuitStateTests {
         #expect(circuit.begin(at: 111, settings) == .probe)
         circuit.end(false, isProbe: true, at: 112, settings)
         #expect(circuit.begin(at: 112, settings) == .pass)
+        // The probe counts for nothing more.
+        for _ in 0..<3 { circuit.end(true, isProbe: false, at: 113, settings) }
+        #expect(circuit.begin(at: 113, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 113, settings)
+        #expect(circuit.begin(at: 113, settings) == .refuse(50))
     }
 }

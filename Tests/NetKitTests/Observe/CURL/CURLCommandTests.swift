@@ -212,6 +212,17 @@ struct CURLCommandTests {
         #expect(form.notes.first?.hasPrefix("without the part ") == true)
     }
 
+    @Test("passes one binary part of a form as input, and notes the next")
+    func binaryParts() throws {
+        let parts = ["a", "b"]
+            .map { name in
+                FormPart(name: name, fileName: nil, mime: nil, source: BodySource(Data([0xFF])))
+            }
+        let form = try #require(CURLForm(parts, redacting: .none, whole: false))
+        #expect(form.words == ["--form 'a=@-'"])
+        #expect(form.notes.count == 1 && form.notes.first?.contains("b") == true)
+    }
+
     @Test(
         "passes a form's text as an argument only below 100,000 bytes",
         arguments: [99_995, 99_996]

@@ -24,6 +24,7 @@ struct EventParserTests {
         Case(text: "data: a\n\n", events: [event("a")]),
         Case(text: "data:a\ndata: b\ndata\n\n", events: [event("a\nb\n")]),
         Case(text: "\u{FEFF}data: a\n\n", events: [event("a")]),
+        Case(text: "\u{FEC0}data: a\n\n", events: []),
         Case(text: "\u{FEFF}\u{FEFF}data: a\n\ndata: b\n\n", events: [event("b")]),
         Case(
             text: "data: a\r\rdata: b\r\n\r\ndata: c\n\n",
