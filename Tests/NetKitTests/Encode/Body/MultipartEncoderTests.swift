@@ -187,6 +187,32 @@ struct MultipartEncoderTests {
         #expect(try text([], [file(long)]).contains("\r\n\r\n01\r\n"))
     }
 
+    @Test(
+        "copies a content of up to 1 KiB, and keeps a longer one as it is",
+        arguments: [(1, true), (1024, true), (1025, false), (100_000, false)]
+    )
+    func copies(length: Int, isCopied: Bool) throws {
+        let isFreed = Locked(false)
+        func source() throws -> BodySource {
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: length, alignment: 1)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0x61, count: length)
+            let free = Data.Deallocator.custom { pointer, _ in
+                pointer.deallocate()
+                isFreed.withLock { $0 = true }
+            }
+            let data = Data(bytesNoCopy: bytes, count: length, deallocator: free)
+            // Together, they are too long for a body in memory.
+            let files = [file(data), file(Data(count: 100_000))]
+            var source = try MultipartEncoder.encode(fields: [], files: files).source
+            // The parts keep the content, too.
+            source.parts = nil
+            return source
+        }
+        let source = try source()
+        #expect(isFreed.withLock { $0 } == isCopied)
+        #expect(try source.bytes().count { $0 == 0x61 } >= length)
+    }
+
     @Test("rejects lengths whose sum overflows")
     func tooLong() {
         let endless = StreamResource(length: .max) { InputStream(data: Data()) }
