@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         {name: Path(path).resolve() for name, path in data.items()},
         options.short,
     )
-    failed = 0
+    failed = not_run = 0
     try:
         for name in chosen:
             start = time.monotonic()
@@ -62,24 +62,30 @@ def run(options: argparse.Namespace) -> int:
                 traceback.print_exc()
                 failed += 1
                 continue
-            found = problems(result, is_whole=not options.short and "missing" not in result)
+            is_missing = "missing" in result
+            found = problems(result, is_whole=not options.short and not is_missing)
             print(f"{name}: {totals(result)} ({time.monotonic() - start:.0f} s)", flush=True)
             for problem in found[:40]:
                 print(f"    {problem[:600]}")
             if len(found) > 40:
                 print(f"    … and {len(found) - 40} more")
             failed += bool(found)
-            if not options.short:
+            not_run += is_missing
+            if options.short:
+                continue
+            stored = RESULTS / f"{name}.json"
+            if is_missing and stored.exists():
+                print("    RESULTS.md keeps the last result.")
+            else:
                 result.pop("stale", None)
                 RESULTS.mkdir(exist_ok=True)
-                text = json.dumps(result, indent=2, ensure_ascii=False)
-                (RESULTS / f"{name}.json").write_text(text + "\n")
+                stored.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     finally:
         context.close()
         shutil.rmtree(work)
     if not options.short:
         write_report(RESULTS)
-    print(f"{len(chosen) - failed} passed, {failed} failed")
+    print(f"{len(chosen) - failed - not_run} passed, {failed} failed, {not_run} not run")
     return 1 if failed else 0
 
 

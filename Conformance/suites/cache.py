@@ -66,5 +66,8 @@ def run(context: Context) -> dict:
         TITLE,
         f"{SOURCE} {found}".strip(),
         KNOWN,
-        ["The tests that only describe a cache's behavior are not counted."],
+        [
+            "The tests that only describe a cache's behavior are not counted.",
+            "A run without `--data cache-tests=FOLDER` keeps this result.",
+        ],
     )

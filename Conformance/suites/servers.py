@@ -18,7 +18,9 @@ def run(context: Context) -> dict:
     command = [script, "--scratch-path", context.driver_program.parents[2]]
     process = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     issues = [(found[2], found[1], found[3]) for found in ISSUE.finditer(process.stdout)]
-    cases = list(CASE.finditer(process.stdout))
+    # The tests of the two engines run in any order.
+    order = list(CLIENTS)
+    cases = sorted(CASE.finditer(process.stdout), key=lambda case: order.index(case[1]))
     if not cases or process.returncode and not issues:
         raise RuntimeError(f"scripts/check-servers failed: {process.stdout[-2000:]}")
     tally = Tally(list(CLIENTS.values()))
