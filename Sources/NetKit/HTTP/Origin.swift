@@ -96,11 +96,9 @@ private struct Authority {
 extension URL {
     /// The URL with its scheme in lowercase, because some transports require it.
     package var withLowercasedScheme: URL {
-        let text = absoluteString
-        guard let end = text.firstIndex(of: ":"),
-            text[..<end].utf8.contains(where: { (0x41...0x5A).contains($0) })
+        guard let scheme, scheme.utf8.contains(where: { (0x41...0x5A).contains($0) })
         else { return self }
-        let lowercased = text[..<end].lowercased() + text[end...]
+        let lowercased = scheme.lowercased() + absoluteString.dropFirst(scheme.count)
         return URL(string: lowercased, encodingInvalidCharacters: false) ?? self
     }
 }

@@ -97,7 +97,7 @@ struct OriginTests {
         arguments: [
             ("HTTP://H.Test/A:B?C=D#E", "http://H.Test/A:B?C=D#E"),
             ("hTtPs://h/%C3", "https://h/%C3"), ("http://H/A", "http://H/A"), ("/A/B", "/A/B"),
-            ("Zz://H/A", "zz://H/A"),
+            ("Zz://H/A", "zz://H/A"), ("A/B:C", "A/B:C"), ("Zz:A:B", "zz:A:B"),
         ]
     )
     func scheme(text: String, expected: String) throws {

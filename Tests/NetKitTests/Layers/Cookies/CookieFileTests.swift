@@ -68,12 +68,12 @@ final class CookieFileTests: Sendable {
     @Test("is readable by its owner only, and replaced atomically")
     func permissions() throws {
         let jar = try CookieJar(file: file)
-        jar.store(["a=1; Max-Age=60"], from: url)
+        jar.store(["a=1; Max-Age=86400"], from: url)
         chmod(file.path, 0o644)
         let link = folder.appendingPathComponent("link")
         try FileManager.default.linkItem(at: file, to: link)
         let old = try Data(contentsOf: file)
-        jar.store(["a=2; Max-Age=60"], from: url)
+        jar.store(["a=2; Max-Age=86400"], from: url)
         var status = stat()
         #expect(stat(file.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
         // The old file is not written to.
@@ -86,7 +86,7 @@ final class CookieFileTests: Sendable {
         let jar = try CookieJar(file: file)
         jar.store(["a=1", "b=; Max-Age=0"], from: url)
         #expect(try contents == [])
-        jar.store(["a=1; Max-Age=60"], from: url)
+        jar.store(["a=1; Max-Age=86400"], from: url)
         #expect(try contents == ["cookies.json"])
         try FileManager.default.removeItem(at: file)
         _ = jar.cookies(for: url)
@@ -95,7 +95,7 @@ final class CookieFileTests: Sendable {
         jar.remove { $0.name == "a" }
         #expect(try contents == ["cookies.json"])
         #expect(try CookieJar(file: file).cookies == [])
-        jar.insert(try #require(Cookie(setCookie: "d=1; Max-Age=60", from: url)))
+        jar.insert(try #require(Cookie(setCookie: "d=1; Max-Age=86400", from: url)))
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["d"])
         // A jar doesn't rewrite what it has read.
         let again = try CookieJar(file: file)
@@ -110,8 +110,8 @@ final class CookieFileTests: Sendable {
     @Test("returns no expired cookies")
     func expiring() throws {
         let jar = try CookieJar(file: file)
-        jar.store(["a=1; Max-Age=60"], from: url, at: Date().addingTimeInterval(-61))
-        jar.store(["b=1; Max-Age=60"], from: url)
+        jar.store(["a=1; Max-Age=86400"], from: url, at: Date().addingTimeInterval(-86_401))
+        jar.store(["b=1; Max-Age=86400"], from: url)
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["b"])
     }
 
@@ -212,23 +212,23 @@ final class CookieFileTests: Sendable {
         let away = folder.deletingLastPathComponent()
             .appendingPathComponent("\(folder.lastPathComponent)-away")
         try FileManager.default.moveItem(at: folder, to: away)
-        jar.store(["a=1; Max-Age=60"], from: url)
+        jar.store(["a=1; Max-Age=86400"], from: url)
         #expect(jar.cookies.map(\.name) == ["a"])
         try FileManager.default.moveItem(at: away, to: folder)
         #expect(try contents == [])
-        jar.store(["b=1; Max-Age=60"], from: url)
+        jar.store(["b=1; Max-Age=86400"], from: url)
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b"])
     }
 
     @Test("is complete at every moment, however many jars write it")
     func manyWriters() throws {
         let jars = try (0..<4).map { _ in try CookieJar(file: file) }
-        jars[0].store(["start=1; Max-Age=60"], from: url)
+        jars[0].store(["start=1; Max-Age=86400"], from: url)
         let failures = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             for number in 0..<25 {
                 if thread < 4 {
-                    jars[thread].store(["t\(thread)=\(number); Max-Age=60"], from: url)
+                    jars[thread].store(["t\(thread)=\(number); Max-Age=86400"], from: url)
                 } else if (try? CookieJar(file: file)) == nil {
                     failures.withLock { $0 += 1 }
                 }
