@@ -134,7 +134,8 @@ private enum FieldProperties {
         let directives = CacheControl(fieldValue: input.text)
         let names = directives.directives.map(\.name)
         try expect(Set(names).count, is: names.count, "each name is there once")
-        for name in names {
+        // Each look-up is a linear search.
+        for name in names.prefix(100) {
             let seconds = directives.seconds(of: name) ?? -1
             try expect((0...2_147_483_648).contains(seconds), "seconds are within their limits")
         }
