@@ -127,7 +127,11 @@ struct ConnectionTests {
         let (recorder, exchange) = send("\(server.baseURL)/large")
         #expect(exchange.pause())
         await eventually { recorder.head != nil }
-        try await Task.sleep(for: .milliseconds(300))
+        // Meanwhile, all of another response arrives.
+        let (passing, unpaused) = send("\(server.baseURL)/large")
+        #expect(await passing.finished() == .whole)
+        #expect(passing.received == 64 << 20)
+        withExtendedLifetime(unpaused) {}
         #expect(recorder.received < 1 << 20)
         exchange.resume()
         #expect(await recorder.finished() == .whole)

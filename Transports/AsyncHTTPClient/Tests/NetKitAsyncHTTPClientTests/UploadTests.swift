@@ -15,14 +15,13 @@ struct UploadTests {
 
     private struct Upload: Request {
         typealias ResponseObjectType = String
-        let path = "x"
+        var path = "x"
         let method: HTTPMethod = .post
         let body: RequestBody?
     }
 
     @Test("reads the body only as fast as the server accepts it")
     func backPressure() async throws {
-        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
         let server = try await RawServer(.init(reads: false))
         let body = CountedBody(length: 1 << 30)
         let (recorder, exchange) = send(
@@ -30,19 +29,26 @@ struct UploadTests {
             .post,
             body: body.source()
         )
-        // What the systems on both sides keep is not much.
-        var last: Int64 = -1
-        while body.read != last || body.read == 0 {
-            last = body.read
-            try await Task.sleep(for: .milliseconds(200))
-        }
+        await eventually { body.read > 0 }
+        // While a server that reads gets all of another body, this one fills what the systems on
+        // both sides keep, which is not much.
+        let reading = try await RawServer()
+        let whole = CountedBody(length: 256 << 20)
+        let (other, second) = send(
+            "http://127.0.0.1:\(reading.port)/",
+            .post,
+            body: whole.source()
+        )
+        await eventually { whole.read == whole.length }
         #expect(body.read < 64 << 20)
         #expect(body.isOpen)
         exchange.cancel()
         #expect(await recorder.finished() == .cancelled)
         await eventually { !body.isOpen }
         #expect(!body.isOpen)
-        withExtendedLifetime((server, answer)) {}
+        second.cancel()
+        #expect(await other.finished() == .cancelled)
+        withExtendedLifetime((server, reading)) {}
     }
 
     @Test("doesn't open a body after its exchange has ended")
@@ -162,12 +168,22 @@ struct UploadTests {
         let isOver = NIOLockedValueBox(false)
         let pieces = EndlessPieces(given: given, isOver: isOver)
         let operation = endpoint.execute(Upload(body: .stream(pieces, isLive: true)))
-        var last = -1
-        while given.withLockedValue({ $0 }) != last || last == 0 {
-            last = given.withLockedValue { $0 }
-            try await Task.sleep(for: .milliseconds(200))
-        }
-        #expect(last < 64)
+        await eventually { given.withLockedValue { $0 } > 0 }
+        // Meanwhile, a server that reads gets 256 pieces of another sequence.
+        let reading = try await RawServer()
+        let readPieces = EndlessPieces(
+            given: NIOLockedValueBox(0),
+            isOver: NIOLockedValueBox(false)
+        )
+        let other = endpoint.execute(
+            Upload(
+                path: "http://127.0.0.1:\(reading.port)",
+                body: .stream(readPieces, isLive: true)
+            )
+        )
+        await eventually { readPieces.given.withLockedValue { $0 } > 256 }
+        #expect(given.withLockedValue { $0 } < 64)
+        other.cancel()
         operation.cancel()
         do throws(ErrorResponse<ServerMessage>) {
             _ = try await operation.value

@@ -28,7 +28,7 @@ final class RawServer: Sendable {
     private let received = NIOLockedValueBox<[String]>([])
     let port: Int
 
-    init(host: String = "127.0.0.1", _ script: Script) async throws {
+    init(host: String = "127.0.0.1", _ script: Script = Script()) async throws {
         let connections = connections
         let received = received
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
