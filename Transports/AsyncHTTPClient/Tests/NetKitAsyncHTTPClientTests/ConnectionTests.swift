@@ -123,9 +123,14 @@ struct ConnectionTests {
 
     @Test("receives nothing more while paused, until it resumes")
     func holdingBack() async throws {
-        server.route(nil, "/large") { _ in .data(Data(count: 64 << 20)) }
-        let (recorder, exchange) = send("\(server.baseURL)/large")
+        let paused = DispatchSemaphore(value: 0)
+        server.route(nil, "/large") { request in
+            if request.header("X-Waits") != nil { paused.wait() }
+            return .data(Data(count: 64 << 20))
+        }
+        let (recorder, exchange) = send("\(server.baseURL)/large", headers: ["X-Waits": "1"])
         #expect(exchange.pause())
+        paused.signal()
         await eventually { recorder.head != nil }
         // Meanwhile, all of another response arrives.
         let (passing, unpaused) = send("\(server.baseURL)/large")
@@ -136,8 +141,9 @@ struct ConnectionTests {
         exchange.resume()
         #expect(await recorder.finished() == .whole)
         #expect(recorder.received == 64 << 20)
-        let (other, second) = send("\(server.baseURL)/large")
+        let (other, second) = send("\(server.baseURL)/large", headers: ["X-Waits": "1"])
         #expect(second.pause())
+        paused.signal()
         await eventually { other.head != nil }
         second.cancel()
         #expect(await other.finished() == .cancelled)
