@@ -69,13 +69,12 @@ final class CallDecoder<R: Request>: Sendable {
         case .response(let response):
             guard let state else { return decode(response, of: original) }
             let (request, last) = state.withLock { ($0.request as? R, $0.last) }
-            if let last, last.attempt == result.attempt, last.cacheOutcome == result.cacheOutcome,
-                let value = last.value as? Value
-            {
+            // An interceptor around all attempts may have replaced the response that a retrier has seen.
+            if let last, last.response.isSame(as: response), let value = last.value as? Value {
                 return value
             }
             let value = decode(response, of: request ?? original)
-            state.withLock { $0.last = (result.attempt, result.cacheOutcome, value) }
+            state.withLock { $0.last = (response, value) }
             return value
         }
     }
@@ -103,5 +102,5 @@ final class CallDecoder<R: Request>: Sendable {
 private struct CallDecoderState {
     /// A retrier's replacement for the original request.
     var request: (any Request)?
-    var last: (attempt: Int, cacheOutcome: CacheOutcome, value: any Sendable)?
+    var last: (response: HTTPResponse, value: any Sendable)?
 }

@@ -58,6 +58,9 @@ public struct HTTPHeaders: Sendable {
 
     var fields: [Field] { deferred?.all ?? stored }
 
+    /// Whether several fields can have the same name, deferred ones included.
+    private var mayRepeat: Bool { hasRepeats || deferred != nil }
+
     /// The value of a field, or nil to remove it.
     ///
     /// Several values are joined by ", ", or by "; " for `Cookie`. The values of `Set-Cookie` can't be joined, so the
@@ -184,7 +187,7 @@ public struct HTTPHeaders: Sendable {
         }
         var names: Set<HTTPHeaderName> = []
         for field in other.fields {
-            let isRepeat = other.hasRepeats && !names.insert(field.name).inserted
+            let isRepeat = other.mayRepeat && !names.insert(field.name).inserted
             if isRepeat { merged.add(field) } else { merged.put(field, keepingMark: true) }
         }
         if let mark = other.tokenMark { merged.tokenMark = mark }
@@ -240,20 +243,25 @@ public struct HTTPHeaders: Sendable {
 
     /// Joins all values of a name.
     private func joined(_ name: HTTPHeaderName) -> String {
-        values(for: name).joined(separator: name == .cookie ? "; " : ", ")
+        Self.joined(values(for: name), of: name)
+    }
+
+    private static func joined(_ values: [String], of name: HTTPHeaderName) -> String {
+        values.joined(separator: name == .cookie ? "; " : ", ")
     }
 
     /// The fields as a dictionary, with one joined value per name.
     package var dictionary: [String: String] {
         let fields = fields
         var dictionary = [String: String](minimumCapacity: fields.count)
-        guard hasRepeats || deferred != nil else {
+        guard mayRepeat else {
             for field in fields { dictionary[field.name.rawName] = field.value }
             return dictionary
         }
-        var names: Set<HTTPHeaderName> = []
-        for field in fields where names.insert(field.name).inserted {
-            dictionary[field.name.rawName] = joined(field.name)
+        var values = valuesByName
+        for field in fields {
+            guard let all = values.removeValue(forKey: field.name) else { continue }
+            dictionary[field.name.rawName] = Self.joined(all, of: field.name)
         }
         return dictionary
     }
@@ -318,7 +326,7 @@ extension HTTPHeaders: Hashable {
     /// - Returns: True if the fields are equivalent to a server.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
         guard left.count == right.count else { return false }
-        guard left.hasRepeats || right.hasRepeats else {
+        guard left.mayRepeat || right.mayRepeat else {
             return left.fields.allSatisfy { right[$0.name] == $0.value }
         }
         return left.valuesByName == right.valuesByName

@@ -43,6 +43,10 @@ public struct HTTPResponse: Sendable {
     private let parts: Parts
 
     private var source: Source { parts.source }
+
+    /// Whether both are copies of one response.
+    func isSame(as other: HTTPResponse) -> Bool { parts === other.parts }
+
     /// The URL of the response, after redirects.
     public var url: URL { parts.url }
     /// The status code as received.

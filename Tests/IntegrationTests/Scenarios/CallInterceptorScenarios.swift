@@ -91,6 +91,39 @@ struct CallInterceptorScenarios {
         #expect(await journal.entries == ["503 Service Unavailable"])
     }
 
+    /// Sees each failure, and handles none.
+    private final class Watching: RequestRetrier {
+        func canHandleError<R: Request>(
+            _ error: ErrorResponse<R.ErrorType>,
+            for request: R
+        ) -> Bool { false }
+
+        func handleError<R: Request>(
+            _ error: ErrorResponse<R.ErrorType>,
+            for request: R,
+            on endpoint: Endpoint
+        ) async -> R? { nil }
+    }
+
+    @Test("replaces a response that a retrier has seen", arguments: [200, 404])
+    func replacedResponse(status: Int) async throws {
+        endpoint.requestRetrying.registerRetrier(Watching())
+        server.enqueue(.text("raw", status: status))
+        let request = Shelf(interceptors: [
+            ClosureInterceptor(scope: .call) { request, next in
+                let response = try await next(request)
+                return HTTPResponse(
+                    request: response.request,
+                    url: response.url,
+                    status: 200,
+                    body: Data("fallback".utf8)
+                )
+            }
+        ])
+        #expect(try await endpoint.value(for: request) == "fallback")
+        #expect(server.requests.count == 1)
+    }
+
     @Test("doesn't delay a cancel, and keeps the call's history")
     func cancelling() async throws {
         server.enqueue(.status(503), .fault(.stall))

@@ -66,6 +66,26 @@ struct DeferredFieldsTests {
         #expect(HTTPHeaders().merging(headers()) == headers())
     }
 
+    @Test("compares and merges several Set-Cookie fields like stored ones")
+    func repeats() {
+        let fields = [("Set-Cookie", "a=1; Path=/, b=2; Path=/"), ("X-A", "1")]
+        let deferred = HTTPHeaders(
+            DeferredFields(
+                find: { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 },
+                list: { fields }
+            )
+        )
+        let cookies = ["a=1; Path=/", "b=2; Path=/"]
+        #expect(deferred.values(for: .setCookie) == cookies)
+        #expect(deferred == deferred)
+        #expect(Set([deferred]).contains(deferred))
+        let other: HTTPHeaders = ["X-Cache": "hit"]
+        #expect(other.merging(deferred).values(for: .setCookie) == cookies)
+        #expect(
+            deferred.dictionary == ["Set-Cookie": cookies.joined(separator: ", "), "X-A": "1"]
+        )
+    }
+
     @Test(
         "separates Set-Cookie fields as far as joined fields allow",
         arguments: [

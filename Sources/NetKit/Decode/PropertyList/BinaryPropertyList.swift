@@ -72,7 +72,10 @@ struct BinaryPropertyList {
             length = long
             start += 1 + size
         }
-        guard length <= bytes.count else { return nil }
+        // Contents end before the table. Foundation checks only half of a UTF-16 string's.
+        guard length <= bytes.count, start + Self.extent(marker, length) <= table else {
+            return nil
+        }
         switch marker >> 4 {
         case 0x0, 0x1, 0x2, 0x3, 0x8: return Size(bytes: 16, start: start)
         case 0x4, 0x5, 0x7: return Size(bytes: length, start: start)
@@ -80,6 +83,15 @@ struct BinaryPropertyList {
         case 0xA, 0xB, 0xC: return Size(bytes: length, start: start, references: length)
         case 0xD: return Size(bytes: 2 * length, start: start, references: 2 * length)
         default: return nil
+        }
+    }
+
+    /// The number of bytes of data or a string.
+    private static func extent(_ marker: UInt8, _ length: Int) -> Int {
+        switch marker >> 4 {
+        case 0x4, 0x5, 0x7: length
+        case 0x6: 2 * length
+        default: 0
         }
     }
 

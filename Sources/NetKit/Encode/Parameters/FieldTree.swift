@@ -61,12 +61,18 @@ final class FieldTree {
             }
         case .array(let elements):
             let texts = elements.compactMap { $0.scalarText(encoding) }
-            if texts.count == elements.count { return encoding.fields(named: name, texts) }
+            if texts.count == elements.count(where: { !$0.isNone }) {
+                return encoding.fields(named: name, texts)
+            }
             return elements.enumerated()
                 .flatMap { index, element in
                     element.fields(named: "\(name)[\(index)]", encoding)
                 }
         }
+    }
+
+    private var isNone: Bool {
+        if case .none = content { true } else { false }
     }
 
     private func scalarText(_ encoding: URLEncoding) -> String? {

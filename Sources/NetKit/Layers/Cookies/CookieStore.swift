@@ -50,6 +50,9 @@ struct CookieStore: Sendable {
 // MARK: - Retrieval
 
 extension CookieStore {
+    /// The length of the longest domain name, in bytes (RFC 1035, section 2.3.4).
+    private static var longestName: Int { 255 }
+
     /// Returns the cookies for a request, which count as used.
     ///
     /// Longer paths come first, then earlier ones.
@@ -57,8 +60,11 @@ extension CookieStore {
         var found: [Entry] = []
         var domain = Substring(url.host)
         while true {
-            found += (domains[String(domain)] ?? [:]).values
-                .filter { $0.cookie.isSent(to: url) && !$0.cookie.hasExpired(at: date) }
+            // A longer domain isn't a name, and looking up each would take quadratic time. The host itself may be any.
+            if domain.utf8.count <= Self.longestName || domain.startIndex == url.host.startIndex {
+                found += (domains[String(domain)] ?? [:]).values
+                    .filter { $0.cookie.isSent(to: url) && !$0.cookie.hasExpired(at: date) }
+            }
             guard let dot = domain.utf8.firstIndex(of: UInt8(ascii: ".")) else { break }
             domain = domain[dot...].dropFirst()
         }

@@ -172,7 +172,9 @@ extension HAR.Response {
         if response.headers[.contentEncoding] == nil { bodySize = content.size }
         for value in response.headers.values(for: .setCookie)
         where redaction.shown(value, of: .setCookie, in: response.headers) == value {
-            cookies += HAR.Cookie.cookies(ofResponse: value, from: response.url)
+            if let cookie = HAR.Cookie(ofResponse: value, from: response.url) {
+                cookies.append(cookie)
+            }
         }
         guard exchange.request.method != .head, response.status.allowsBody else { return }
         if let received {

@@ -1,9 +1,5 @@
 package import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension HAR {
     /// A name and a value: a header field or a query item.
     package struct Field: Equatable, Sendable {
@@ -156,17 +152,17 @@ extension HAR.Cookie: HARObject {
             }
     }
 
-    /// Parses the cookies of a `Set-Cookie` field, or of several joined by commas.
-    static func cookies(ofResponse field: String, from url: URL) -> [HAR.Cookie] {
-        HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
-            .map { cookie in
-                var written = HAR.Cookie(name: cookie.name, value: cookie.value)
-                written.path = cookie.path
-                written.domain = cookie.domain
-                written.expires = cookie.expiresDate.flatMap { ISO8601Text($0)?.description }
-                written.httpOnly = cookie.isHTTPOnly
-                written.secure = cookie.isSecure
-                return written
-            }
+    /// Parses the cookie of a `Set-Cookie` field, or returns nil for an invalid one.
+    ///
+    /// Foundation's parser traps on some fields.
+    init?(ofResponse field: String, from url: URL) {
+        guard let cookie = SetCookieField(field) else { return nil }
+        self.init(name: cookie.name, value: cookie.value)
+        path = cookie.path ?? "/"
+        domain = cookie.domain.isEmpty ? url.host(percentEncoded: true) : cookie.domain
+        let expiry = cookie.maximumAge.map { Date(timeIntervalSinceNow: $0) } ?? cookie.expires
+        expires = expiry.flatMap { ISO8601Text($0)?.description }
+        httpOnly = cookie.isHTTPOnly
+        secure = cookie.isSecure
     }
 }

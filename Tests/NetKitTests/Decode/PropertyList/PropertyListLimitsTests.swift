@@ -54,6 +54,16 @@ struct PropertyListLimitsTests {
         Data(text.utf8).withUnsafeBytes(PropertyListLimits.permit)
     }
 
+    @Test("refuses a binary string that its list ends before")
+    func cutString() throws {
+        struct Named: Decodable, Sendable { let k: String }
+        let text =
+            "YnBsaXN0MDDRAQJRa28QKHp6enp6enp6enp6enp6enp6enp6enp6enp6enp6enp6enp6enoI"
+            + "Cw0AAAAAAAABAQAAAAAAAAADAAAAAAAAAAAAAAAAAAAAOA=="
+        let body = try #require(Data(base64Encoded: text))
+        #expect(throws: (any Error).self) { try decoded(Named.self, body) }
+    }
+
     @Test(
         "decodes both formats",
         arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary]

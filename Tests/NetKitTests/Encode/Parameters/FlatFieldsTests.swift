@@ -46,6 +46,19 @@ struct FlatFieldsTests {
         )
     }
 
+    @Test(
+        "omits an array's nil values in each format",
+        arguments: [
+            (URLEncoding.Arrays.repeated, "ids=1&ids=2"), (.brackets, "ids[]=1&ids[]=2"),
+            (.comma, "ids=1,2"),
+        ]
+    )
+    func missing(arrays: URLEncoding.Arrays, expected: String) throws {
+        struct Filter: Encodable { let ids: [Int?] }
+        let encoding = URLEncoding(arrays: arrays)
+        #expect(try text(Filter(ids: [1, nil, 2]), encoding) == expected)
+    }
+
     @Test("keeps the order of encoded members, and sorts a dictionary's")
     func order() throws {
         struct Backwards: Encodable {

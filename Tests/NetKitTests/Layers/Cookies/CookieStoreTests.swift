@@ -41,6 +41,14 @@ struct CookieStoreTests {
         #expect(try sent(to: "http://h.test/") == "f=7; a=1; c=3")
     }
 
+    @Test("finds a cookie of a host of any length, and of the domains that can be names")
+    mutating func longHosts() throws {
+        let host = String(repeating: "a.", count: 200) + "h.test"
+        try store("a=1", from: "http://\(host)/")
+        try store("b=2; Domain=h.test", from: "http://h.test/")
+        #expect(try sent(to: "http://\(host)/") == "a=1; b=2")
+    }
+
     @Test("replaces a cookie of the same name, domain and path, and keeps its creation time")
     mutating func replacing() throws {
         try store("a=1", "b=1", from: "http://h.example.com/")

@@ -97,6 +97,22 @@ struct HARExchangeTests {
         #expect(entry.time == 35.5)
     }
 
+    @Test(
+        "reads the cookie of any Set-Cookie field",
+        arguments: [
+            "\u{1F600}\u{1F600}=x", "a=1; \u{1F600}\u{1F600}=x", "e\u{301}e\u{301}=1", "none",
+        ]
+    )
+    func cookies(field: String) throws {
+        let url = try #require(URL(string: "http://h.test/x"))
+        let cookie = HAR.Cookie(ofResponse: field, from: url)
+        #expect((cookie == nil) == (field == "none"))
+        #expect(cookie?.name == field.split(separator: "=").first.map(String.init) || cookie == nil)
+        let whole = HAR.Cookie(ofResponse: "a=1; Path=/p; Domain=test; Secure; HttpOnly", from: url)
+        #expect(whole?.path == "/p" && whole?.domain == "test")
+        #expect(whole?.secure == true && whole?.httpOnly == true)
+    }
+
     @Test("redacts secrets everywhere, and the request's own redactions")
     func secrets() throws {
         let form = "user=ann&password=s3cret&number=4711"

@@ -129,20 +129,25 @@ public final class BearerAuthentication: Authentication {
 
     /// Sets the token, for example after signing in or out.
     ///
-    /// A different token may belong to another user. Responses cached for the earlier token are no longer used.
+    /// A different token may belong to another user. Responses cached for the earlier token are no longer used, and the
+    /// result of a refresh that is running doesn't replace the token.
     ///
     /// - Parameter token: The token, or nil for none.
     public func setToken(_ token: BearerToken?) {
-        if token?.value != self.token { id.withLock { $0 = ProcessUniqueID() } }
-        state.withLock { $0.set(token) }
+        let isOther = state.withLock { state in
+            defer { state.set(token) }
+            return state.token?.value != token?.value
+        }
+        // Last: a response for the new token must not be cached for the earlier one's successor.
+        if isOther { id.withLock { $0 = ProcessUniqueID() } }
     }
 
     public func authenticate(_ request: inout EncodedRequest) async throws {
         guard !Self.refreshing.contains(ObjectIdentifier(self)) else { return }
         let answer = await ask { $0.beforeSending(isExpired) }
+        request.authenticationEpoch = answer.epoch
         guard let token = try answer.token.get() else { return }
         request.headers[.authorization] = "Bearer \(token.value)"
-        request.authenticationEpoch = answer.epoch
     }
 
     public func recover(
@@ -199,8 +204,14 @@ public final class BearerAuthentication: Authentication {
             } catch {
                 result = .failure(error)
             }
-            let (waiters, epoch) = self.state.withLock { ($0.finish(result), $0.epoch) }
-            let answer = RefreshAnswer(token: result.map { $0 }, epoch: epoch, isFresh: true)
+            let (waiters, token, epoch) = self.state.withLock { state in
+                (state.finish(result), state.token, state.epoch)
+            }
+            let answer = RefreshAnswer(
+                token: result.map { _ in token },
+                epoch: epoch,
+                isFresh: true
+            )
             for waiter in waiters { waiter.resume(returning: answer) }
         }
     }

@@ -23,6 +23,8 @@ struct SingleRefresh<Waiter> {
     private(set) var epoch = 0
     /// The error of the last refresh, or nil if it succeeded.
     private var lastFailure: (any Error)?
+    /// Whether the token was replaced from outside during the refresh that is running.
+    private var isReplaced = false
 
     init(_ token: BearerToken?) {
         self.token = token
@@ -57,7 +59,7 @@ struct SingleRefresh<Waiter> {
     }
 
     private mutating func startRefresh() -> Step {
-        isRefreshing = true
+        (isRefreshing, isReplaced) = (true, false)
         return .refresh(stale: token)
     }
 
@@ -68,7 +70,8 @@ struct SingleRefresh<Waiter> {
 
     /// Ends the refresh.
     ///
-    /// A failure keeps the token, because the refresh may be at fault rather than the token.
+    /// A failure keeps the token, because the refresh may be at fault rather than the token. A token that was set from
+    /// outside since the start is kept too: it may belong to another user.
     ///
     /// - Parameter result: The new token or the error.
     /// - Returns: The waiting callers.
@@ -77,10 +80,10 @@ struct SingleRefresh<Waiter> {
         epoch += 1
         switch result {
         case .success(let token):
-            self.token = token
+            if !isReplaced { self.token = token }
             lastFailure = nil
         case .failure(let error):
-            lastFailure = error
+            lastFailure = isReplaced ? nil : error
         }
         defer { waiters = [] }
         return waiters
@@ -90,6 +93,7 @@ struct SingleRefresh<Waiter> {
     mutating func set(_ token: BearerToken?) {
         self.token = token
         lastFailure = nil
+        isReplaced = isRefreshing
     }
 }
 

@@ -44,15 +44,11 @@ enum Validation {
         at date: Date
     ) -> HTTPHeaders {
         var merged = stored.headers
-        merged.remove(.age)
-        var replaced: Set<HTTPHeaderName> = []
-        for field in StorageRules.fields(of: head.headers).fields where !isKept(field.name) {
-            if replaced.insert(field.name).inserted {
-                merged[field.name] = field.value
-            } else {
-                merged.append(field.value, for: field.name)
-            }
-        }
+        let newer = StorageRules.fields(of: head.headers).fields.filter { !isKept($0.name) }
+        let replaced = Set(newer.map(\.name))
+        // In one pass: a server can send thousands of fields.
+        merged.removeFields { $0.name == .age || replaced.contains($0.name) }
+        for field in newer { merged.append(field.value, for: field.name) }
         // The stored date isn't that of the newer response (RFC 9110, section 6.6.1).
         if head.headers[.date] == nil { merged[.date] = HTTPDate.text(of: date) }
         return StorageRules.fields(of: merged)

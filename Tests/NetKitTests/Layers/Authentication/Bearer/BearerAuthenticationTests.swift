@@ -27,6 +27,58 @@ struct BearerAuthenticationTests {
         #expect(authentication.token == "new")
     }
 
+    @Test(
+        "refreshes again after a failed refresh, with and without a token",
+        arguments: ["old", nil]
+    )
+    func afterFailure(token: String?) async throws {
+        let isFirst = Locked(true)
+        let authentication = BearerAuthentication(token: token) { _ in
+            let fails = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if fails { throw CancellationError() }
+            return "new"
+        }
+        let response = HTTPResponse(
+            to: try request(),
+            ResponseHead(status: .unauthorized),
+            body: Data()
+        )
+        for isLast in [false, true] {
+            var request = try request()
+            request.headers.remove(.authorization)
+            try await authentication.authenticate(&request)
+            if isLast {
+                let recovery = try await authentication.recover(from: response, to: request)
+                #expect(recovery == .refreshed)
+            } else {
+                await #expect(throws: CancellationError.self) {
+                    try await authentication.recover(from: response, to: request)
+                }
+            }
+        }
+    }
+
+    @Test("answers the calls that wait for a refresh with the token that was set meanwhile")
+    func setMeanwhile() async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let authentication = BearerAuthentication(token: "old") { _ in
+            for await _ in gate { break }
+            return "refreshed"
+        }
+        async let recovery = recover(authentication)
+        while !authentication.isRefreshing { await Task.yield() }
+        authentication.setToken(BearerToken("set"))
+        open.yield()
+        #expect(try await recovery == .refreshed)
+        #expect(authentication.token == "set")
+        var next = EncodedRequest(url: try #require(URL(string: "https://h/")), method: .get)
+        try await authentication.authenticate(&next)
+        #expect(next.headers[.authorization] == "Bearer set")
+    }
+
     @Test("fails clearly when the closure needs an endpoint")
     func missingEndpoint() async throws {
         let authentication = BearerAuthentication(token: "old") { _, _ in "new" }

@@ -184,6 +184,32 @@ struct SingleRefreshTests {
         #expect(stale?.value == "a")
     }
 
+    @Test(
+        "keeps a token that was set during a refresh, whatever its result",
+        arguments: ["other", nil],
+        [true, false]
+    )
+    func replaced(token: String?, isSuccess: Bool) {
+        var state = SingleRefresh<Int>(BearerToken("a"))
+        guard case .refresh = state.afterRefusal(of: "a", at: 0) else {
+            Issue.record("no refresh")
+            return
+        }
+        state.add(1)
+        state.set(token.map { BearerToken($0) })
+        let result: Result<BearerToken, any Error> =
+            isSuccess ? .success(BearerToken("b")) : .failure(CancellationError())
+        #expect(state.finish(result) == [1])
+        #expect(state.token?.value == token)
+        // The failure was another token's.
+        guard case .refresh = state.afterRefusal(of: token, at: 0) else {
+            Issue.record("no refresh of the new token")
+            return
+        }
+        _ = state.finish(.success(BearerToken("c")))
+        #expect(state.token?.value == "c")
+    }
+
     @Test("refreshes an expired token before sending")
     func expired() {
         var state = SingleRefresh<Int>(BearerToken("a"))
