@@ -575,7 +575,7 @@ def run(context: Context) -> dict:
 
     def play(client: Any) -> None:
         for case in tour() + (sinks() if isinstance(client, NetKit) else []):
-            with seeded_generator if "bytes" in case.name or "chunks" in case.name else nullcontext():
+            with seeded_generator if any("bytes/" in part.path for part in case.steps) else nullcontext():
                 tally.record(case.group, case.name, client.name, problem(client, case, base))
 
     # A client's cases share its jars, so they run in order; the clients run at once.
