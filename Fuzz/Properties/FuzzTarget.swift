@@ -53,7 +53,8 @@ package struct FuzzTarget: Sendable {
 extension FuzzTarget {
     /// Everything that is fuzzed.
     package static let all: [FuzzTarget] =
-        json + streams + fields + cookies + cache + authentication + multipart + redaction
+        json + propertyLists + streams + fields + cookies + cache + authentication + multipart
+        + redaction
         + recordings
         + addresses
         + commands

@@ -74,12 +74,15 @@ private enum JSONProperties {
             try expect(!line.contains(where: \.isNewline), "a failure is one line: \(line)")
             try expect(error is DecodingFailure, "a failure of the body: \(type(of: error))")
         }
-        _ = accepted(
-            try JSONDecoding.value(
-                [[Double]].self,
-                of: response(input.data),
-                decoder: JSONDecoder()
+        let json5 = JSONDecoder()
+        json5.allowsJSON5 = true
+        for decoder in [JSONDecoder(), json5] {
+            _ = accepted(
+                try JSONDecoding.value([[Double]].self, of: response(input.data), decoder: decoder)
             )
+        }
+        _ = accepted(
+            try JSONDecoding.value([String: Sample].self, of: response(input.data), decoder: json5)
         )
     }
 

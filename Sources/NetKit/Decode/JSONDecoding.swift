@@ -43,14 +43,15 @@ package enum JSONDecoding {
         from body: Data,
         decoder: JSONDecoder
     ) throws -> Value {
+        var text = body
         do {
             if type == JSONValue.self, let value = try JSONText.value(of: body) as? Value {
                 return value
             }
-            if let excess = JSONText.nestingExcess(of: body, for: decoder) { throw excess }
-            return try decoder.decode(type, from: body)
+            text = try JSONText.decodable(body, by: decoder)
+            return try decoder.decode(type, from: text)
         } catch {
-            throw failure(error, type, body, decoder)
+            throw failure(error, type, text, decoder)
         }
     }
 

@@ -111,18 +111,21 @@ enum JSONNesting {
 }
 
 extension JSONDecoder {
-    /// Decodes a value of a text from outside, which `decode(_:from:)` alone can't do safely; see ``JSONNesting``.
+    /// Decodes a value of a text from outside, which `decode(_:from:)` alone can't do safely.
     ///
     /// - Throws: `DecodingError`, or an error of `init(from:)`.
     package func decodeBounded<Value: Decodable>(
         _ type: Value.Type,
         from data: Data
     ) throws -> Value {
-        if let excess = JSONText.nestingExcess(of: data, for: self) {
+        let text: Data
+        do throws(JSONSyntaxError) {
+            text = try JSONText.decodable(data, by: self)
+        } catch {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "The JSON is \(excess).")
+                .init(codingPath: [], debugDescription: "Invalid JSON: \(error).")
             )
         }
-        return try decode(type, from: data)
+        return try decode(type, from: text)
     }
 }

@@ -43,14 +43,34 @@ enum JSONText {
         }
     }
 
-    /// Returns the error if the document is too deep or too expensive for JSONDecoder, or nil; see ``JSONNesting``.
-    static func nestingExcess(
-        of body: Data,
-        for decoder: JSONDecoder
-    ) -> JSONSyntaxError? {
+    /// Returns the text that a decoder may read.
+    ///
+    /// With JSON5, bytes that aren't UTF-8 can end the process on Linux.
+    ///
+    /// - Throws: An error if the document is too deep or too expensive for JSONDecoder, see ``JSONNesting``, or if it is
+    ///   invalid JSON5 in a way that JSONDecoder doesn't survive.
+    static func decodable(
+        _ body: Data,
+        by decoder: JSONDecoder
+    ) throws(JSONSyntaxError) -> Data {
         let isJSON5 = decoder.allowsJSON5
         let depth = decoder.assumesTopLevelDictionary ? 1 : 0
-        return withBytes(of: body) { JSONNesting.excess(in: $0, isJSON5: isJSON5, depth: depth) }
+        let text = utf8(body)
+        let problem = withBytes(ofUTF8: text) { bytes in
+            (isJSON5 ? invalidUTF8(in: bytes) : nil)
+                ?? JSONNesting.excess(in: bytes, isJSON5: isJSON5, depth: depth)
+        }
+        if let problem { throw problem }
+        return isJSON5 ? text : body
+    }
+
+    /// Finds the first byte that isn't UTF-8.
+    private static func invalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> JSONSyntaxError? {
+        let repaired = String(decoding: bytes, as: UTF8.self).utf8
+        guard let index = zip(bytes, repaired).enumerated().first(where: { $1.0 != $1.1 }) else {
+            return nil
+        }
+        return JSONSyntaxError(.invalidString, at: index.offset, of: bytes.count)
     }
 
     /// Returns the kind of the node at `path`, or nil if there is none.

@@ -16,7 +16,16 @@ struct JSONNestingTests {
     }
 
     private func isRefused(_ text: String) -> Bool {
-        JSONText.nestingExcess(of: Data(text.utf8), for: JSONDecoder()) != nil
+        problem(Data(text.utf8), JSONDecoder()) != nil
+    }
+
+    private func problem(_ text: Data, _ decoder: JSONDecoder) -> JSONSyntaxError? {
+        do throws(JSONSyntaxError) {
+            _ = try JSONText.decodable(text, by: decoder)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     @Test("allows JSONDecoder's depth, and any width of flat JSON")
@@ -81,7 +90,7 @@ struct JSONNestingTests {
         let decoder = JSONDecoder()
         decoder.assumesTopLevelDictionary = true
         let deepest = "\"a\":" + String(repeating: "[", count: 511)
-        #expect(JSONText.nestingExcess(of: Data(deepest.utf8), for: decoder) == nil)
+        #expect(problem(Data(deepest.utf8), decoder) == nil)
         // JSONDecoder reads beyond the end of this text.
         #expect(throws: DecodingFailure.self) {
             try HTTPResponse.sample(deepest + "[").decoded(to: Envelope.self, using: decoder)
@@ -99,7 +108,7 @@ struct JSONNestingTests {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         let text = Data("[\(prefix)\(nested(500, repeated("0", 20_000)))]".utf8)
-        #expect(JSONText.nestingExcess(of: text, for: decoder)?.reason == .tooDeep)
+        #expect(problem(text, decoder)?.reason == .tooDeep)
     }
 
     @Test("counts no brackets in JSON5's comments and strings, and needs no end of them")
@@ -112,9 +121,41 @@ struct JSONNestingTests {
             "//",
             "'",
         ] {
-            #expect(JSONText.nestingExcess(of: Data(text.utf8), for: decoder) == nil)
+            #expect(problem(Data(text.utf8), decoder) == nil)
             let scanned = String(repeating: "[],", count: 700) + text
-            #expect(JSONText.nestingExcess(of: Data(scanned.utf8), for: decoder) == nil)
+            #expect(problem(Data(scanned.utf8), decoder) == nil)
+        }
+    }
+
+    @Test(
+        "refuses bytes of JSON5 that aren't UTF-8",
+        arguments: [[0xFF], [0xF8], [0x80], [0xC2], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]]
+    )
+    func bytesOfJSON5(bytes: [UInt8]) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        // Each ended the process of a JSONDecoder if enough bytes followed.
+        for (start, end) in [("{", ":1}"), ("{a", ":1}"), ("{'", "':1}"), ("", ""), ("//", "\n1")] {
+            let text = Data(start.utf8 + bytes + bytes + Array("abcdefghi".utf8) + end.utf8)
+            let refusal = try #require(problem(text, decoder))
+            #expect(refusal.reason == .invalidString && refusal.offset == start.utf8.count)
+            #expect(throws: DecodingFailure.self) {
+                try HTTPResponse.sample(data: text).decoded(to: [String: Int].self, using: decoder)
+            }
+        }
+    }
+
+    @Test("reads JSON5 in UTF-16 and with a byte order mark")
+    func encodingsOfJSON5() throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        let text = "{größe: +1,}"
+        for encoding: String.Encoding in [
+            .utf8, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian,
+        ] {
+            let body = try #require("\u{FEFF}\(text)".data(using: encoding))
+            let response = try HTTPResponse.sample(data: body)
+            #expect(try response.decoded(to: [String: Int].self, using: decoder) == ["größe": 1])
         }
     }
 
@@ -123,6 +164,6 @@ struct JSONNestingTests {
         #expect(isRefused(String(repeating: "[", count: 2_000_000)))
         let text = nested(500, repeated("0", 20_000))
         let data = try #require(text.data(using: .utf16LittleEndian))
-        #expect(JSONText.nestingExcess(of: data, for: JSONDecoder()) != nil)
+        #expect(problem(data, JSONDecoder()) != nil)
     }
 }

@@ -76,21 +76,33 @@ struct BinaryPropertyList {
         guard length <= bytes.count, start + Self.extent(marker, length) <= table else {
             return nil
         }
+        // Refuses the objects that Foundation reports with an internal error.
         switch marker >> 4 {
-        case 0x0, 0x1, 0x2, 0x3, 0x8: return Size(bytes: 16, start: start)
-        case 0x4, 0x5, 0x7: return Size(bytes: length, start: start)
+        case 0x0, 0x1, 0x2, 0x3, 0x8:
+            return Self.isScalar(marker) ? Size(bytes: 16, start: start) : nil
+        case 0x4, 0x5: return Size(bytes: length, start: start)
         case 0x6: return Size(bytes: 2 * length, start: start)
-        case 0xA, 0xB, 0xC: return Size(bytes: length, start: start, references: length)
+        case 0xA, 0xC: return Size(bytes: length, start: start, references: length)
         case 0xD: return Size(bytes: 2 * length, start: start, references: 2 * length)
         default: return nil
         }
     }
 
-    /// The number of bytes of data or a string.
+    /// Whether an object is null, a Boolean, an integer, a real number, a date, or a UID.
+    private static func isScalar(_ marker: UInt8) -> Bool {
+        switch marker {
+        case 0x00, 0x08, 0x09, 0x10...0x14, 0x22, 0x23, 0x33, 0x80...0x8F: true
+        default: false
+        }
+    }
+
+    /// The number of bytes of the contents.
     private static func extent(_ marker: UInt8, _ length: Int) -> Int {
         switch marker >> 4 {
-        case 0x4, 0x5, 0x7: length
+        case 0x1, 0x2, 0x3: 1 << length
+        case 0x4, 0x5: length
         case 0x6: 2 * length
+        case 0x8: 1 + length
         default: 0
         }
     }

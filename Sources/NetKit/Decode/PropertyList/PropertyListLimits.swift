@@ -1,3 +1,5 @@
+import Foundation
+
 /// The limits on property lists that are passed to Foundation.
 ///
 /// Foundation parses nested lists recursively to any depth. It follows the references of a binary list even if many
@@ -20,10 +22,11 @@ enum PropertyListLimits {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var index = text.starts(with: mark) ? mark.count : 0
         while index < text.count, text[index].isJSONWhiteSpace { index += 1 }
-        // Refuses Foundation's third format, which is unused, and charsets that encode tags differently.
-        guard index < text.count, text[index] == UInt8(ascii: "<"), isUTF8(text[index...]) else {
-            return false
-        }
+        // Refuses Foundation's third format, which is unused, and charsets that encode tags differently. Bytes that
+        // aren't UTF-8 can end the process on Linux.
+        guard index < text.count, text[index] == UInt8(ascii: "<"), isUTF8(text[index...]),
+            String(bytes: text, encoding: .utf8) != nil
+        else { return false }
         var depth = 0
         while index < text.count {
             guard text[index] == UInt8(ascii: "<") else {

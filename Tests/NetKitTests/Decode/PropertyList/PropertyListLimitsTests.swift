@@ -196,10 +196,10 @@ struct PropertyListLimitsTests {
 
     @Test(
         "has no objects at or behind its table",
-        arguments: [(9, true), (10, false), (11, false)]
+        arguments: [(10, true), (11, false), (12, false)]
     )
     func offsets(offset: UInt8, isPermitted: Bool) {
-        var body = Data("bplist00".utf8) + [0xA1, 1]
+        var body = Data("bplist00".utf8) + [0xA1, 1, 0x09]
         let table = body.count
         body += [8, offset, 0, 0, 0, 0, 0, 0, 1, 1]
         body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
@@ -242,7 +242,7 @@ struct PropertyListLimitsTests {
     @Test("reads lengths of one to eight bytes", arguments: 0...5)
     func lengths(power: Int) {
         let length = bigEndian(1, 1 << power)
-        for marker: UInt8 in [0x4F, 0x5F, 0x6F, 0x7F, 0xAF, 0xCF, 0xDF] {
+        for marker: UInt8 in [0x4F, 0x5F, 0x6F, 0xAF, 0xCF, 0xDF] {
             var body = Data("bplist00".utf8)
             body += [marker, 0x10 | UInt8(power)] + length + [1, 1, 1]
             let second = body.count
@@ -256,19 +256,52 @@ struct PropertyListLimitsTests {
 
     @Test("knows the types of objects, and refuses others")
     func types() {
-        for marker in UInt8.min ... .max where marker & 0x0F == 0 || marker & 0x0F == 0x0F {
+        let scalars: Set<UInt8> = [
+            0x00, 0x08, 0x09, 0x10, 0x11, 0x12, 0x13, 0x14, 0x22, 0x23, 0x33,
+        ]
+        for marker in UInt8.min ... .max {
+            let length = Int(marker & 0x0F)
             var body = Data("bplist00".utf8)
             body += [0xA1, 1, marker]
+            // Enough for the longest contents, which all begin with a reference to 1.
+            body += [UInt8](repeating: 1, count: 32)
             let table = body.count
             body += [8, 10, 0, 0, 0, 0, 0, 0, 1, 1]
             body += bigEndian(2, 8) + bigEndian(0, 8) + bigEndian(table, 8)
-            // With 15, all but numbers and their like need a length, which is missing here.
             let isKnown =
-                marker & 0x0F == 0
-                ? ![0x90, 0xE0, 0xF0].contains(marker)
-                : [0x0F, 0x1F, 0x2F, 0x3F, 0x8F].contains(marker)
+                switch marker >> 4 {
+                case 0x4, 0x5, 0x6: length < 0x0F
+                case 0x8: true
+                // An object in itself is endless.
+                case 0xA, 0xC, 0xD: length == 0
+                default: scalars.contains(marker)
+                }
             #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isKnown, "\(marker)")
         }
+    }
+
+    @Test("refuses XML that isn't UTF-8", arguments: ["integer", "real", "string", "date", "data"])
+    func invalidXML(tag: String) throws {
+        // Foundation ended the process for an integer, or threw an error of its own for a string.
+        for byte: UInt8 in [0x80, 0xC2, 0xF8, 0xFF] {
+            for start in ["", "1&amp;"] {
+                var body = Data("<plist><\(tag)>\(start)".utf8)
+                body += [UInt8](repeating: byte, count: 12)
+                body += Data("1</\(tag)></plist>".utf8)
+                #expect(throws: DecodingFailure.self) { try decoded(String.self, body) }
+                #expect(throws: DecodingFailure.self) { try decoded(Int.self, body) }
+            }
+        }
+    }
+
+    @Test("fails as a decoding failure for an object that Foundation doesn't know")
+    func unknownObject() {
+        var body = Data("bplist00".utf8)
+        body += [0xD1, 1, 2, 0x51, UInt8(ascii: "k"), 0x01]
+        let table = body.count
+        body += [8, 11, 13, 0, 0, 0, 0, 0, 0, 1, 1]
+        body += bigEndian(3, 8) + bigEndian(0, 8) + bigEndian(table, 8)
+        #expect(throws: DecodingFailure.self) { try decoded([String: Int].self, body) }
     }
 
     @Test("counts nested dictionaries too, and not what is closed or empty")
