@@ -81,6 +81,11 @@ final class CallControl: Sendable {
         }
     }
 
+    /// Takes over the history of the transfer that the call shared.
+    func adopt(_ history: [AttemptTrace]) {
+        state.withLock { $0.history = history }
+    }
+
     func update(_ change: @Sendable (inout CallSettings) -> Void) {
         let steps = state.withLock { state in
             change(&state.settings)

@@ -92,6 +92,7 @@ final class Coalescer: Sendable {
             state.waiting[number] = nil
             return (state.result, state.waiting.isEmpty)
         }
+        control.adopt(transfer.control.history)
         if let result { return result }
         if isLast { leave(transfer, of: key) }
         let failure = control.stopped.map { CallFailure($0) } ?? .cancelled

@@ -48,7 +48,10 @@ struct CoalescingScenarios {
         let operations = (0..<20).map { _ in Item().execute(on: endpoint).onSuccess { _ in } }
         await eventually { endpoint.coalescer.waiting == 20 }
         open()
-        for operation in operations { #expect(try await operation.value == "GET plain") }
+        for operation in operations {
+            #expect(try await operation.value == "GET plain")
+            #expect(operation.history.map(\.outcome) == [.response(.ok)])
+        }
         #expect(server.requests.count == 1)
         #expect(try await endpoint.value(for: Item()) == "GET plain")
         #expect(server.requests.count == 2)

@@ -236,6 +236,19 @@ struct EventSourceScenarios {
         #expect(server.requests.count == 1)
     }
 
+    @Test("stops when it is cancelled before the response", arguments: [false, true])
+    func cancelledBefore(isTask: Bool) async throws {
+        server.route(nil, "/feed") { _ in .fault(.stall) }
+        let endpoint = endpoint
+        let task = Task {
+            for try await _ in endpoint.events(for: Feed()) {}
+        }
+        _ = try await server.waitForRequests(1)
+        if isTask { task.cancel() } else { endpoint.cancelAllRequests() }
+        let error = await #expect(throws: StreamFailure.self) { try await task.value }
+        #expect(error?.isCancellation == true)
+    }
+
     @Test("stops when the reading task is cancelled, even during a reconnection delay")
     func cancelling() async throws {
         server.enqueue(events("retry: 60000\ndata: 1\n\n"))

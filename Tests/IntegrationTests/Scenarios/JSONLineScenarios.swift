@@ -181,6 +181,19 @@ struct JSONLineScenarios {
         #expect(reading.losses.isEmpty)
     }
 
+    @Test("ends when all requests are cancelled before the response")
+    func cancelledBefore() async throws {
+        server.enqueue(.fault(.stall))
+        let endpoint = endpoint
+        let reading = Task {
+            for try await _ in endpoint.jsonLines(for: Watch(), resuming: { _ in nil }) {}
+        }
+        _ = try await server.waitForRequests(1)
+        endpoint.cancelAllRequests()
+        let error = await #expect(throws: StreamFailure.self) { try await reading.value }
+        #expect(error?.isCancellation == true)
+    }
+
     @Test("ends when all requests are cancelled during a delay")
     func cancelled() async throws {
         let clock = ManualClock()

@@ -87,7 +87,7 @@ public struct EventSource<R: Request>: AsyncSequence, Sendable {
                     }
                 } catch {
                     isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
-                    if isOver { throw error }
+                    if isOver { throw Reconnection.thrown(for: error, of: R.self) }
                     loss = error
                 }
                 if !isOver { try await pause(after: loss) }

@@ -36,7 +36,7 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
                 }
             } catch {
                 isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
-                if isOver { throw error }
+                if isOver { throw Reconnection.thrown(for: error, of: R.self) }
                 loss = error
             }
             guard !isOver else { break }

@@ -46,6 +46,14 @@ struct Reconnection: Sendable {
         throw ErrorResponse<R.ErrorType>(CallFailure(.shutDown))
     }
 
+    /// Returns the error that the reader of a sequence receives.
+    ///
+    /// A cancellation is the same error at any time, also before the response.
+    static func thrown<R: Request>(for error: any Error, of request: R.Type) -> any Error {
+        guard case .cancelled = error as? ErrorResponse<R.ErrorType> else { return error }
+        return StreamFailure.cancelled
+    }
+
     /// Returns whether another connection may succeed after an error.
     static func isWorthwhile<R: Request>(after error: any Error, for request: R.Type) -> Bool {
         switch error {
