@@ -2,6 +2,8 @@
 
 # A crash ends its step: the backtracer can wait forever.
 export SWIFT_BACKTRACE=enable=no
+# Some suites end a process on purpose. Its core file would be a new file in the repository.
+ulimit -c 0
 
 log=$(mktemp -d)
 current=
@@ -47,6 +49,16 @@ readme() {
 # The closing line of a test run. A run without tests has no such line, and fails.
 summary() { grep -E 'Test run with [1-9][0-9]* tests?' "$log/last" | tail -n 1; }
 
+# retry COMMAND…: up to three times, for the network.
+retry() {
+    local pause
+    for pause in 10 30; do
+        if "$@"; then return; fi
+        sleep "$pause"
+    done
+    "$@"
+}
+
 # Installs the Debian packages that are missing, given as COMMAND=PACKAGE.
 install() {
     local missing=() pair
@@ -54,8 +66,8 @@ install() {
         [[ -n $(PATH=$PATH:/usr/sbin type -P "${pair%%=*}") ]] || missing+=("${pair#*=}")
     done
     if (( ${#missing[@]} > 0 )); then
-        apt-get update -qq
-        apt-get install -y -qq --no-install-recommends "${missing[@]}"
+        retry apt-get update -qq
+        retry apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}"
     fi
     if ! command -v swift > /dev/null; then
         echo "swift: not installed; see https://www.swift.org/install" >&2

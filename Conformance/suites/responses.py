@@ -328,7 +328,7 @@ def run(context: Context) -> dict:
         for raw in [*(response.raw for response in cases), *noisy]:
             with RawServer(lambda _, raw=raw: raw, closes=True) as server:
                 call = Call(server.url, "/", headers=[("Accept-Encoding", "gzip, deflate")])
-                call.options = {"timeout": 10, "redirects": 0}
+                call.options = {"timeout": 60, "redirects": 0}
                 outcomes.append(client.send(call))
         return outcomes
 

@@ -29,9 +29,7 @@ struct FeedDemonstration: Demonstration {
         )
         try context.expect(events.map(\.data) == (1...3).map { "number \($0)" }, "three arrived")
         if let server = context.server {
-            for _ in 0..<200 where server.openConnectionCount > 0 {
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            try await server.waitUntilDisconnected(timeout: .seconds(60))
             try context.expect(
                 server.openConnectionCount == 0,
                 "leaving the loop ended the transfer"

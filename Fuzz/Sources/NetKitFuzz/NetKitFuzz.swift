@@ -46,9 +46,13 @@ enum NetKitFuzz {
             guard sum % interval == 0, let long = target.repeated(input, to: longLength) else {
                 return
             }
-            let start = threadTime()
-            try target.check(long)
-            let milliseconds = (threadTime() - start) / 1_000_000
+            var milliseconds = Int.max
+            // A busy machine can slow a thread; slow code takes too long each time.
+            for _ in 0..<3 where milliseconds > limit {
+                let start = threadTime()
+                try target.check(long)
+                milliseconds = (threadTime() - start) / 1_000_000
+            }
             guard milliseconds <= limit else {
                 fail("\(target.name): \(long.bytes.count) bytes took \(milliseconds) ms")
             }
