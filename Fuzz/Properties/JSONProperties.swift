@@ -20,6 +20,8 @@ private enum JSONProperties {
         let slice = accepted(try JSONText.slice(of: body, at: .whole))
         try expect(value == nil || any != nil, "a converter gets what JSONValue holds")
         _ = JSONText.isNull(body)
+        // DebugInfo.jsonResponse passes any body to it.
+        _ = accepted(try JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed))
         _ = accepted(try ServerMessage.decode(from: response(body), using: JSONDecoder()))
         _ = accepted(try ProblemDetails.decode(from: response(body), using: JSONDecoder()))
         guard let value else { return }
