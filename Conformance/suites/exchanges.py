@@ -20,6 +20,7 @@ from conformance import (
     RawServer,
     RecordedRequest,
     encoded,
+    once_more,
     versioned,
 )
 
@@ -183,7 +184,7 @@ def run_exchanges(context: Context, tally, exchanges: list[Exchange]) -> None:
         (exchange, client) for exchange in exchanges for client in tally.clients if client in ENGINES or exchange.peers
     ]
     with ThreadPoolExecutor(8) as pool:
-        found = pool.map(lambda pair: pair[0].problem(context, pair[1]), work)
+        found = pool.map(lambda pair: once_more(lambda: pair[0].problem(context, pair[1])), work)
         for (exchange, client), problem in zip(work, found):
             tally.record(exchange.group, exchange.name, client, problem)
 

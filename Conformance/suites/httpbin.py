@@ -564,7 +564,8 @@ def run(context: Context) -> dict:
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     gunicorn = [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", "--worker-class", "gthread"]
-    gunicorn += ["--threads", "16", "--keep-alive", "30", "--graceful-timeout", "1"]
+    # No client's idle connection is closed, and no slow worker is ended, while the tour lasts.
+    gunicorn += ["--threads", "16", "--timeout", "0", "--keep-alive", "3600", "--graceful-timeout", "1"]
     gunicorn += ["--worker-tmp-dir", str(context.work), "--no-control-socket", "httpbin:app"]
     context.start(gunicorn, port)
     engines = [NetKit(name, context.driver) for name in ENGINES]

@@ -329,7 +329,11 @@ def run(context: Context) -> dict:
             with RawServer(lambda _, raw=raw: raw, closes=True) as server:
                 call = Call(server.url, "/", headers=[("Accept-Encoding", "gzip, deflate")])
                 call.options = {"timeout": 60, "redirects": 0}
-                outcomes.append(client.send(call))
+                outcome = client.send(call)
+                if outcome.error == "crash" and outcome.message.startswith("status -"):
+                    print("the driver ended without a word: the response is sent again", flush=True)
+                    outcome = client.send(call)
+                outcomes.append(outcome)
         return outcomes
 
     with ThreadPoolExecutor() as pool:

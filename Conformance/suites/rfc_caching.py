@@ -18,6 +18,7 @@ from conformance import (
     RawServer,
     RecordedRequest,
     Tally,
+    once_more,
     versioned,
 )
 from exchanges import Ask, Outcome, first, netkit, same
@@ -308,7 +309,7 @@ def cases() -> list[tuple[str, str, list[Step], bool]]:
         return Step(reply, status, body, headers=[("Cache-Control", directive)])
 
     add("5.2.1.1 max-age=0 asks the server", Step(fresh()), asking("max-age=0", again, b"two"))
-    add("5.2.1.1 a large max-age does not", Step(fresh()), asking("max-age=100", None))
+    add("5.2.1.1 a large max-age does not", Step(fresh()), asking("max-age=3000", None))
     add("5.2.1.1 max-age below the age asks", Step(fresh(("Age", "60"))), asking("max-age=30", again, b"two"))
     add("5.2.1.2 max-stale has a limit", Step(fresh(("Age", "4000"))), asking("max-stale=100", again, b"two"))
     add("5.2.1.3 min-fresh", Step(fresh(("Age", "3000"))), asking("min-fresh=1000", again, b"two"))
@@ -347,7 +348,7 @@ def run(context: Context) -> dict:
         if client in ENGINES or has_peer
     ]
     with ThreadPoolExecutor(8) as pool:
-        found = pool.map(lambda item: problem(context, item[3], item[2]), work)
+        found = pool.map(lambda item: once_more(lambda: problem(context, item[3], item[2])), work)
         for (group, name, _, client), reason in zip(work, found):
             tally.record(group, name, client, reason)
     return tally.result("rfc-caching", "HTTP's caching rules", "RFC 9111", KNOWN)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import httpx
 import requests
-from conformance import ENGINES, Context, Known, RawServer, RecordedRequest, Tally
+from conformance import ENGINES, Context, Known, RawServer, RecordedRequest, Tally, once_more
 from exchanges import CLIENTS as COMMON, HTTPX, Ask, first, netkit, same
 from rfc_http import response
 
@@ -461,7 +461,8 @@ def run(context: Context) -> dict:
     tally = Tally(CLIENTS)
     work = [(case, client) for case in cases() for client in CLIENTS]
     with ThreadPoolExecutor(8) as pool:
-        for (case, client), reason in zip(work, pool.map(lambda pair: problem(context, pair[1], pair[0]), work)):
+        found = pool.map(lambda pair: once_more(lambda: problem(context, pair[1], pair[0])), work)
+        for (case, client), reason in zip(work, found):
             tally.record(case.group, case.name, client, reason)
     notes = [
         "NetKit makes its own client nonce. The server of this suite reproduces the RFC's examples with theirs, and "

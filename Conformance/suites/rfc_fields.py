@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import httpx
 import requests
-from conformance import ENGINES, Context, Known, RawServer, Tally
+from conformance import ENGINES, Context, Known, RawServer, Tally, once_more
 from exchanges import CLIENTS, HTTPX, first, same
 from rfc_http import response
 
@@ -308,7 +308,8 @@ def run(context: Context) -> dict:
         if client in ENGINES or not group.startswith("9457")
     ]
     with ThreadPoolExecutor(8) as pool:
-        for (group, name, _, client), reason in zip(work, pool.map(lambda item: item[2](context, item[3]), work)):
+        found = pool.map(lambda item: once_more(lambda: item[2](context, item[3])), work)
+        for (group, name, _, client), reason in zip(work, found):
             tally.record(group, name, client, reason)
     notes = [
         "Of the relations of RFC 8288, NetKit's paging follows `next`. A group has the examples as printed, and with "
