@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any, Callable, Iterable
 
 import hypothesis
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 URL_SESSION, ASYNC_HTTP_CLIENT = "NetKit over URLSession", "NetKit over AsyncHTTPClient"
 ENGINES = {URL_SESSION: "urlsession", ASYNC_HTTP_CLIENT: "asynchttpclient"}
@@ -28,6 +30,11 @@ ENGINES = {URL_SESSION: "urlsession", ASYNC_HTTP_CLIENT: "asynchttpclient"}
 def versioned(package: str) -> str:
     """The name of a peer with its version, as in "httpx 0.28.1"."""
     return f"{package} {version(package)}"
+
+
+# hypothesis also draws literals of the modules that it takes for the user's own, so that the examples would depend on
+# the source of every suite, and on the repository's path.
+providers._get_local_constants = Constants
 
 
 class DriverEnded(Exception):

@@ -35,12 +35,7 @@ KNOWN = [
     Known("random changes: lone CR", URL_SESSION, "engine", "libcurl takes a lone CR in a head for part of a value."),
     Known("random changes: status line", URL_SESSION, "engine", "libcurl takes HTTP/.1 and its like for HTTP."),
     Known("random changes: chunks", URL_SESSION, "engine", "libcurl takes a chunk without its CRLF."),
-    Known(
-        "random changes: unknown coding",
-        ASYNC_HTTP_CLIENT,
-        "engine",
-        "AsyncHTTPClient leaves a body as it is that has a coding unknown to it, and its fields say so.",
-    ),
+    Known("crash: random changes: others", URL_SESSION, "engine", f"{TRAP} after a line that begins with NUL; see LinuxLimits."),
 ]
 
 TOKEN = st.text(string.ascii_letters + string.digits + "-_.", min_size=1, max_size=8)

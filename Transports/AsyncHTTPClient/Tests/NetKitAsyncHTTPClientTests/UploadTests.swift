@@ -164,6 +164,7 @@ struct UploadTests {
         let server = try await RawServer(.init(reads: false))
         let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
         let endpoint = Endpoint(baseURL: url, transport: AsyncHTTPClientTransport())
+        endpoint.timeouts.idle = .seconds(3_600)
         let given = NIOLockedValueBox(0)
         let isOver = NIOLockedValueBox(false)
         let pieces = EndlessPieces(given: given, isOver: isOver)

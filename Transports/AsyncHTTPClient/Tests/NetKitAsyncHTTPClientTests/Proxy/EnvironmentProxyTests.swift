@@ -44,6 +44,8 @@ struct EnvironmentProxyTests {
         #expect(await recorder.finished() == .whole)
         withExtendedLifetime(exchange) {}
         #expect(recorder.body == Data("ok".utf8))
+        // The answer can come before the proxy has read the body.
+        await eventually { proxy.requests.joined().hasSuffix("\r\n\r\nabc") }
         let sent = proxy.requests.joined()
         #expect(sent.hasPrefix("PUT \(target) HTTP/1.1\r\n"))
         let fields = sent.lowercased()

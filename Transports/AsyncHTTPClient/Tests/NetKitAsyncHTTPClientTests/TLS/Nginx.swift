@@ -50,8 +50,9 @@ final class Nginx: Sendable {
         folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("NetKitNginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        ports = try await Self.freePorts()
         try await Self.makeCertificates(in: folder)
+        // Right before nginx binds them, because other tests could be given them meanwhile.
+        ports = try await Self.freePorts()
         let configuration = folder.appendingPathComponent("nginx.conf")
         try Self.configuration(folder.path, ports)
             .write(to: configuration, atomically: true, encoding: .utf8)
