@@ -1,4 +1,4 @@
-"""Forms with awkward names and binary content, by scripts/check-multipart."""
+"""Forms with awkward names and binary content, by scripts/check-consumers."""
 from __future__ import annotations
 
 import re
@@ -11,13 +11,13 @@ SHORT = False
 
 
 def run(context: Context) -> dict:
-    script = context.repository / "scripts/check-multipart"
+    script = context.repository / "scripts/check-consumers"
     process = subprocess.run([script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     parsers = re.findall(r"^(\S+ [\d.]+): all equal", process.stdout, re.MULTILINE)
     forms = re.search(r"^(\d+) forms", process.stdout, re.MULTILINE)
     if process.returncode or not parsers or not forms:
         # The script stops at the first difference.
-        raise RuntimeError(f"scripts/check-multipart failed: {process.stderr[-2000:]}")
+        raise RuntimeError(f"scripts/check-consumers failed: {process.stderr[-2000:]}")
     tally = Tally([URL_SESSION])
     for parser in parsers:
         for form in range(int(forms[1])):
