@@ -66,5 +66,11 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
+        // Some of them in a module that is isolated to the main actor by default.
+        .testTarget(
+            name: "MainActorTests",
+            dependencies: ["NetKit", "NetKitTesting"],
+            swiftSettings: settings + [.defaultIsolation(MainActor.self)]
+        ),
     ]
 )

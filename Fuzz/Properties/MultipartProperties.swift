@@ -56,8 +56,7 @@ private enum MultipartProperties {
         guard
             let encoded = accepted(
                 try MultipartEncoder.encode(
-                    fields: [(name, value)],
-                    files: [file],
+                    [.field(name, value), FormItem(.file(file))],
                     boundary: boundary
                 )
             )

@@ -30,11 +30,10 @@ extension Endpoint {
     @available(*, deprecated, message: "use init(baseURL:headers:) and queryParams")
     public convenience init(
         baseUrl: URL,
-        headers: [String: String],
+        headers: [String: String] = [:],
         queryParameters: [String: String]
     ) {
-        let fields = headers.sorted { $0.key < $1.key }.map { (HTTPHeaderName($0.key), $0.value) }
-        self.init(baseURL: baseUrl, headers: HTTPHeaders(fields))
+        self.init(baseURL: baseUrl, headers: HTTPHeaders(headers))
         queryParams = queryParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
@@ -88,11 +87,14 @@ extension ErrorResponse {
 
 /// A path below the base URL, or an absolute URL.
 @available(*, deprecated, message: "a path of NetKit may be either")
-public enum PathType: Hashable, Sendable {
+public enum PathType: ExpressibleByStringLiteral, Hashable, Sendable {
     /// A path below the base URL.
     case path(String)
     /// An absolute URL.
     case fullPath(String)
+
+    /// Creates a path below the base URL, or an absolute URL.
+    public init(stringLiteral value: String) { self = .path(value) }
 
     /// Creates an absolute URL.
     ///

@@ -31,6 +31,8 @@ public protocol AuthorizedRequest: Request {
 extension AuthorizedRequest {
     /// The ``authorizationToken``.
     public var authToken: AuthToken? { authorizationToken }
+    /// Whether there is an ``authorizationToken``: without one, the request is sent without any credential.
+    public var isAuthenticated: Bool { authorizationToken != nil }
 }
 
 extension JSONDecoder {

@@ -6,6 +6,10 @@ public struct Response<Value: Sendable>: Sendable {
     public let value: Value
     /// The response as received, including its body.
     public let http: HTTPResponse
+    /// The status of the response.
+    public var status: HTTPStatus { http.status }
+    /// The header fields of the response.
+    public var headers: HTTPHeaders { http.headers }
     /// The part that ``Endpoint/cache`` played in the response.
     public let cacheOutcome: CacheOutcome
     /// The number of attempts that sent the request.

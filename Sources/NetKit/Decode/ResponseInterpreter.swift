@@ -19,7 +19,7 @@ package enum ResponseInterpreter {
         }
         do {
             let decoding = request.responseDecoding
-            let converter = decoding.readsBody ? request.responseConverter : nil
+            let converter = decoding.readsBody ? request.ownResponseConverter : nil
             return .success(
                 try convert(response, by: converter) { converted in
                     try decoding.decode(converted, decoder)
@@ -36,7 +36,7 @@ package enum ResponseInterpreter {
         decoder: JSONDecoder
     ) -> ErrorResponse<R.ErrorType> {
         do {
-            let error = try convert(response, by: request.errorConverter) { converted in
+            let error = try convert(response, by: request.ownErrorConverter) { converted in
                 try R.ErrorType.decode(from: converted, using: decoder)
             }
             return .server(error, response)

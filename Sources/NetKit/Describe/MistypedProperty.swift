@@ -1,169 +1,145 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// A stored property with the name of a ``Request`` requirement but a near-miss type.
+/// A property of a request that Swift takes for an unrelated one, so that its value would be ignored.
 ///
-/// Swift treats it as an unrelated property and uses the requirement's default, so its value would be ignored. The
-/// table of near-miss types is closed: an unrelated type, such as a string for `priority`, isn't reported.
+/// It has the name of a ``Request`` requirement, but another type. Or it has one of a few names that are written for a
+/// requirement by mistake, and nothing else of the request uses its value.
 package struct MistypedProperty: Equatable, Sendable {
     /// The property's name.
     package let name: String
     /// The property's type.
     package let type: String
-    /// The type of the requirement.
+    /// The type of the requirement, or the requirement that is meant, with its type.
     package let expected: String
 
     /// Finds the mistyped properties of a request, including those of its superclasses.
     ///
-    /// Reflection can't see computed properties, or any property of a request with a custom mirror.
+    /// Stored properties come first, in the order of their declaration. A parameter such as ``Query`` can have any name.
     package static func all<R: Request>(in request: R) -> [MistypedProperty] {
-        guard !(request is any CustomReflectable) else { return [] }
+        let stored = stored(in: request)
+        let parameters = Set(stored.filter { $0.value is any RequestParameter }.map(\.label))
+        let wrong = RequestMember.all(of: R.self)
+            .filter { !$0.isExact && !$0.isHonored && !parameters.contains("_\($0.name)") }
         var found: [MistypedProperty] = []
+        for (label, value) in stored {
+            if let member = wrong.first(where: { $0.name == label }) {
+                found.append(MistypedProperty(member))
+            } else if label == "responseDecoding", value is any AnyDecoding,
+                !(value is ResponseDecoding<R.ResponseObjectType>)
+            {
+                let expected = "ResponseDecoding<\(R.ResponseObjectType.self)>"
+                found.append(
+                    MistypedProperty(name: label, type: "\(Swift.type(of: value))", expected: expected)
+                )
+            }
+        }
+        let known = Set(found.map(\.name))
+        return found + wrong.filter { !known.contains($0.name) }.map { MistypedProperty($0) }
+    }
+
+    /// The names of the stored properties that are written by mistake, and may be ignored.
+    static func misnamed(in request: some Request) -> [String] {
+        stored(in: request).map(\.label).filter { meant[$0] != nil }
+    }
+
+    /// The first misnamed property whose value isn't empty, in a request that doesn't use it.
+    ///
+    /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A request with a
+    /// body or parameters may use any of them there.
+    package static func ignored(in request: some Request) -> MistypedProperty? {
+        for (label, value) in stored(in: request) {
+            guard let meaning = meant[label], !isEmpty(value), !meaning.isUsed(value, in: request)
+            else { continue }
+            return MistypedProperty(
+                name: label,
+                type: "\(Swift.type(of: value))",
+                expected: meaning.expected
+            )
+        }
+        return nil
+    }
+
+    private init(name: String, type: String, expected: String) {
+        (self.name, self.type, self.expected) = (name, type, expected)
+    }
+
+    private init(_ member: RequestMember) {
+        self.init(name: member.name, type: "\(member.type)", expected: member.spelling)
+    }
+
+    /// The stored properties of a request and its superclasses.
+    private static func stored(in request: some Request) -> [(label: String, value: Any)] {
+        var stored: [(String, Any)] = []
         var next: Mirror? = Mirror(reflecting: request)
         while let mirror = next {
             // The children of an enum are the values of a case.
             guard mirror.displayStyle == .struct || mirror.displayStyle == .class else { break }
             for child in mirror.children {
-                guard let name = child.label, let requirement = requirements[name] else { continue }
-                let type = Swift.type(of: child.value)
-                guard requirement.isNearlyMet(type, R.self) else { continue }
-                let property = MistypedProperty(
-                    name: name,
-                    type: "\(type)",
-                    expected: requirement.expected(R.self)
-                )
-                found.append(property)
+                if let label = child.label { stored.append((label, child.value)) }
             }
             next = mirror.superclassMirror
         }
-        return found
+        return stored
+    }
+
+    /// Whether a value is nil or has no elements.
+    private static func isEmpty(_ value: Any) -> Bool {
+        if let optional = value as? any OptionalValue {
+            guard let wrapped = optional.wrapped else { return true }
+            return isEmpty(wrapped)
+        }
+        if let collection = value as? any Collection { return collection.isEmpty }
+        if let headers = value as? HTTPHeaders { return headers.fields.isEmpty }
+        return false
     }
 }
 
-/// A requirement of ``Request``, and the types that are mistaken for its type.
-private struct Requirement: Sendable {
-    private let type: String
-    private let others: [ObjectIdentifier]
-    private let isNear: @Sendable (Any.Type) -> Bool
+/// What a misnamed property is meant to be.
+private struct Meaning: Sendable {
+    /// The requirement that is meant, with its type.
+    let expected: String
+    /// Whether a request has a value for the requirement that is meant.
+    private let hasOwn: @Sendable (Any, any Request) -> Bool
 
-    /// Creates a requirement.
-    ///
-    /// - Parameters:
-    ///   - type: The requirement's type, as written in source.
-    ///   - others: Near-miss types.
-    ///   - isNear: Whether a type, or the type wrapped by an Optional, is a near miss. Defaults to false for every
-    ///     type.
-    @inline(never)
-    init(
-        _ type: String,
-        _ others: [Any.Type] = [],
-        isNear: @escaping @Sendable (Any.Type) -> Bool = { _ in false }
-    ) {
-        self.type = type
-        self.others = others.map { ObjectIdentifier($0) }
-        self.isNear = isNear
+    init(_ expected: String, hasOwn: @escaping @Sendable (Any, any Request) -> Bool) {
+        (self.expected, self.hasOwn) = (expected, hasOwn)
     }
 
-    func isNearlyMet<R: Request>(_ type: Any.Type, _ request: R.Type) -> Bool {
-        guard !Self.exact(request).contains(ObjectIdentifier(type)) else { return false }
-        if others.contains(ObjectIdentifier(type)) { return true }
-        return isNear((type as? any OptionalValue.Type)?.wrappedType ?? type)
-    }
-
-    func expected<R: Request>(_ request: R.Type) -> String {
-        type.replacing("Value", with: "\(R.ResponseObjectType.self)")
-    }
-
-    /// The exact types of requirements whose near misses are found by conformance.
-    private static func exact<R: Request>(_ request: R.Type) -> [ObjectIdentifier] {
-        [
-            ObjectIdentifier((any ResponseJSONConverter)?.self),
-            ObjectIdentifier(JSONDecoder?.self),
-            ObjectIdentifier([any Interceptor].self),
-            ObjectIdentifier(ResponseDecoding<R.ResponseObjectType>.self),
-        ]
+    func isUsed(_ value: Any, in request: any Request) -> Bool {
+        if hasOwn(value, request) || request.body != nil || !request.queryParams.isEmpty
+            || !request.queryItems.isEmpty || !RequestParameters.all(of: request).isEmpty
+        {
+            return true
+        }
+        // A text may be a part of the path.
+        guard let text = value as? String ?? (value as? URL)?.absoluteString else { return false }
+        let path = request.path
+        return path.contains(text) || (path.removingPercentEncoding ?? path).contains(text)
     }
 }
 
 extension MistypedProperty {
-    private static let converter = Requirement(
-        "(any ResponseJSONConverter)?",
-        [(any ResponseJSONConverter).self]
-    ) { $0 is any ResponseJSONConverter.Type }
+    private static let query = Meaning("queryParams: [(String, String)]") { _, request in
+        request.path.contains("?")
+    }
+    private static let address = Meaning("endpoint: Endpoint?") { value, request in
+        request.endpoint != nil || WrittenPath(request.path).isAbsolute
+            || (value as? URL).map { $0.path.hasSuffix(request.path) } ?? false
+    }
 
-    private static let requirements: [String: Requirement] = [
-        "method": Requirement("HTTPMethod", [HTTPMethod?.self]),
-        "queryParams": Requirement(
-            "[(String, String)]",
-            [
-                [(String, String)]?.self, [(String, String?)].self,
-                [(name: String, value: String)].self,
-                [(key: String, value: String)].self, [QueryItem].self, [URLQueryItem].self,
-                [URLQueryItem]?.self, [String: String].self, [String: String]?.self,
-                [String: Any].self, [String: Any]?.self,
-            ]
-        ),
-        "queryItems": Requirement(
-            "[QueryItem]",
-            [
-                [QueryItem]?.self, [URLQueryItem].self, [URLQueryItem]?.self,
-                [(String, String)].self, [String: String].self,
-            ]
-        ),
-        "body": Requirement(
-            "RequestBody?",
-            [
-                RequestBody.self, Data.self, Data?.self, JSONValue.self, JSONValue?.self,
-                [String: Any].self, [String: Any]?.self,
-            ]
-        ),
-        "headers": Requirement(
-            "HTTPHeaders",
-            [
-                HTTPHeaders?.self, [HTTPHeaderName: String].self, [HTTPHeaderName: String]?.self,
-                [String: String].self, [String: String]?.self, [(String, String)].self,
-                [(HTTPHeaderName, String)].self,
-            ]
-        ),
-        "timeout": Requirement(
-            "TimeInterval?",
-            [
-                Double.self, Float.self, Float?.self, Int.self, Int?.self, Duration.self,
-                Duration?.self,
-            ]
-        ),
-        "authToken": Requirement("AuthToken?", [AuthToken.self]),
-        "isAuthenticated": Requirement("Bool", [Bool?.self]),
-        "retryPolicy": Requirement("RetryPolicy?", [RetryPolicy.self]),
-        "responseConverter": converter,
-        "errorConverter": converter,
-        "endpoint": Requirement("Endpoint?", [Endpoint.self]),
-        "decoder": Requirement("JSONDecoder?") { $0 is JSONDecoder.Type },
-        "interceptors": Requirement("[any Interceptor]") { type in
-            let element = (type as? any AnyArray.Type)?.elementType ?? type
-            return element == (any Interceptor).self || element is any Interceptor.Type
+    /// The closed list of names that are written by mistake.
+    private static let meant: [String: Meaning] = [
+        "query": query, "params": query, "parameters": query,
+        "httpMethod": Meaning("method: HTTPMethod") { value, request in
+            let text = (value as? HTTPMethod)?.rawValue ?? value as? String
+            return text == nil || text?.uppercased() == "GET" || request.method != .get
         },
-        "isCoalesced": Requirement("Bool", [Bool?.self]),
-        "cachePolicy": Requirement(
-            "CachePolicy",
-            [CachePolicy?.self, URLRequest.CachePolicy.self, URLRequest.CachePolicy?.self]
-        ),
-        "priority": Requirement("RequestPriority", [RequestPriority?.self]),
-        "context": Requirement("RequestContext", [RequestContext?.self]),
-        "redaction": Requirement("Redaction?", [Redaction.self]),
-        "responseDecoding": Requirement("ResponseDecoding<Value>") { $0 is any AnyDecoding.Type },
+        "httpBody": Meaning("body: RequestBody?") { _, _ in false },
+        "header": Meaning("headers: HTTPHeaders") { _, request in
+            !request.headers.fields.isEmpty
+        },
+        "baseURL": address, "url": address,
     ]
-}
-
-private protocol AnyArray {
-    static var elementType: Any.Type { get }
-}
-
-extension Array: AnyArray {
-    fileprivate static var elementType: Any.Type { Element.self }
 }
 
 private protocol AnyDecoding {}

@@ -26,12 +26,14 @@ public typealias ResponseObject = Decodable & Sendable
 ///     .onFail { error in print(error.message) }
 /// ```
 ///
-/// Final classes, structs and enums can conform. Only ``path`` has no default. A stored property that implements a
-/// requirement must have exactly the requirement's type: `let timeout: TimeInterval? = 60`.
+/// Final classes, structs and enums can conform. Only ``path`` has no default. A property that implements a requirement
+/// must have exactly the requirement's type: `let timeout: TimeInterval? = 60`. A request with a property of the same name
+/// and another type isn't sent, and fails with ``InvalidRequest/Reason/mistypedProperty(name:type:expected:)``. Two are
+/// used as they are: a ``method`` that is a `String`, and a converter that isn't Optional.
 ///
 /// NetKit finds parameters such as ``Query`` by reflection. A `CustomReflectable` request must include them among the
 /// children of its mirror, as `_name` for `name`. Parameters missing from the mirror aren't sent.
-public protocol Request<ResponseObjectType, ErrorType>: Sendable {
+public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     /// The type of value that a 2xx response decodes to.
     associatedtype ResponseObjectType: Sendable
     /// The error type that any other response decodes to.
@@ -129,6 +131,18 @@ extension Request {
     public var priority: RequestPriority { .normal }
     public var context: RequestContext { RequestContext() }
     public var redaction: Redaction? { nil }
+}
+
+extension Request {
+    /// Not available: says what a request without a default decoding needs.
+    @available(
+        *, unavailable,
+        message:
+            "the response type must be Decodable or Void, or the request must declare a responseDecoding. In a module isolated to the main actor, declare the response type 'nonisolated'."
+    )
+    public var responseDecoding: ResponseDecoding<ResponseObjectType> {
+        ResponseDecoding { _, _ in throw InvalidRequest(.missingEndpoint) }
+    }
 }
 
 extension Request where ResponseObjectType: Decodable {

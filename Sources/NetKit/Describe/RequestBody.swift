@@ -16,7 +16,7 @@ public enum RequestBody: Sendable {
     /// URLs, UUIDs, `Decimal`, `Data` (base64), and any `Encodable` value. Optionals, and arrays and dictionaries of these
     /// values, work too. Nil is null; a ``MultipartFormDataRequest`` leaves it out. Any other value is refused with
     /// ``InvalidRequest/Reason/unencodableBody(_:)``, which contains its key path.
-    case params([String: any Sendable])
+    case params(Parameters)
     /// A JSON document, sent as `application/json`.
     case json(JSONValue)
     /// An encodable value, sent as `application/json`.
@@ -30,6 +30,12 @@ public enum RequestBody: Sendable {
     /// Symbolic links are followed, and anything but a regular file is refused. Kernel files that report a length of 0,
     /// such as those in `/proc`, are read in advance, up to 1 MiB.
     case file(URL, mime: MimeType? = nil)
+    /// The parts of a form, in this order, sent as `multipart/form-data` (RFC 7578).
+    ///
+    /// ```swift
+    /// .multipart([.field("title", "Cat"), .file("photo", photo)])
+    /// ```
+    case multipart([FormItem])
     /// An asynchronous sequence of data; see ``stream(_:mime:length:isLive:)``.
     case stream(BodySequence)
 }
@@ -40,10 +46,11 @@ extension RequestBody: CustomStringConvertible {
         switch self {
         case .raw(let data): "raw (\(data.count) bytes)"
         case .string(let text): "string (\(text.utf8.count) bytes)"
-        case .params(let parameters): "params (\(parameters.count))"
+        case .params(let parameters): "params (\(parameters.values.count))"
         case .json: "json"
         case .encodable: "encodable"
         case .form(let fields): "form (\(fields.count))"
+        case .multipart(let items): "multipart (\(items.count))"
         case .file(let file, _): "file (\(file.lastPathComponent))"
         case .stream(let pieces):
             "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"

@@ -46,12 +46,26 @@ enum HeaderRules {
     /// Refuses fields that must not be sent, and trims the values.
     static func check(_ headers: inout HTTPHeaders) throws(InvalidRequest) {
         guard !headers.invalidAuthToken else {
-            throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
+            throw InvalidRequest(
+                .invalidHeader(name: HTTPHeaderName.authorization.rawName),
+                "the credential has a line break, or the user name a colon"
+            )
         }
         for field in headers.fields {
             let isHost = field.name == "Host" && !headers.allowsHostOverride
-            guard field.isValid, !isHost, !reserved.contains(field.name) else {
-                throw InvalidRequest(.invalidHeader(name: field.name.rawName))
+            let isReserved = reserved.contains(field.name)
+            guard field.isValid, !isHost, !isReserved else {
+                let problem =
+                    if isReserved {
+                        "NetKit sets it"
+                    } else if isHost {
+                        "NetKit sets it from the URL, unless allowsHostOverride is true"
+                    } else if !HTTPMethod(rawValue: field.name.rawName).isValidToken {
+                        "the name is not a token (RFC 9110, section 5.1)"
+                    } else {
+                        "the value contains a line break or another control character"
+                    }
+                throw InvalidRequest(.invalidHeader(name: field.name.rawName), problem)
             }
         }
         headers.trimValues()

@@ -46,12 +46,20 @@ public struct InvalidRequest: Error, Sendable {
     ///
     /// It is the typed form of the text in ``Reason/unencodableBody(_:)``.
     public let bodyProblem: BodyProblem?
+    /// What is wrong with a URL or a header field, for people.
+    private var problem: String?
 
     /// Creates an error.
     ///
     /// - Parameter reason: The reason why the request can't be sent.
     public init(_ reason: Reason) {
         self.init(reason, bodyProblem: nil)
+    }
+
+    /// Creates an error that says what is wrong with a URL or a header field.
+    init(_ reason: Reason, _ problem: String) {
+        self.init(reason, bodyProblem: nil)
+        self.problem = problem
     }
 
     init(_ reason: Reason, bodyProblem: BodyProblem?) {
@@ -82,12 +90,18 @@ extension InvalidRequest: CustomStringConvertible {
         case .missingEndpoint:
             "no endpoint: set Request.endpoint or Endpoint.default, or use execute(on:)"
         case .endpointShutDown: "the endpoint is shut down"
+        case .invalidURL(""): "invalid URL: \(problem ?? "it is empty")"
         case .invalidURL(let text):
-            "invalid URL \(text.debugDescription): it needs http or https and a host"
-        case .invalidMethod(let method):
-            "invalid method \(method.debugDescription): it is not a token, or can't have a body"
+            "invalid URL \(text.debugDescription): \(problem ?? "it needs http or https and a host")"
+        case .invalidMethod(let text):
+            if case .notAllowed(let method)? = bodyProblem {
+                "a \(method) can't have a body: set method to .post or .put, or send the values as queryParams"
+            } else {
+                "invalid method \(text.debugDescription): it is not a token (RFC 9110, section 9.1), such as POST"
+            }
         case .invalidHeader(let name):
-            "invalid header field \(name.debugDescription): its name or value is invalid, or NetKit sets it"
+            "invalid header field \(name.debugDescription): "
+                + (problem ?? "its name or value is invalid, or NetKit sets it")
         case .missingPathParameter(let name):
             "path parameter \(name.debugDescription) and the path's placeholders don't match"
         case .unsafePathParameter(let name):

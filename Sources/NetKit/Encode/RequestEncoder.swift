@@ -48,9 +48,15 @@ package enum RequestEncoder {
         withBody: Bool
     ) throws(InvalidRequest) -> EncodedRequest {
         if let refusal = traits.refusal { throw refusal }
+        if traits.hasMisnamedProperties, let ignored = MistypedProperty.ignored(in: innermost) {
+            throw InvalidRequest(ignored)
+        }
         let base = try defaults.base.get()
         let parameters = try RequestParameters(of: innermost, traits)
-        let method = request.method
+        let method =
+            traits.hasMethodText
+            ? innermost.methodText.map { HTTPMethod(rawValue: $0) } ?? request.method
+            : request.method
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
         if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {

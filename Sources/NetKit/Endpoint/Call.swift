@@ -172,7 +172,7 @@ struct Call<R: Request>: Sendable {
     ) {
         switch outcome {
         case .success: reporter.report(.finished(nil))
-        case .failure(let error): reporter.report(.finished("\(error)"))
+        case .failure(let error): reporter.report(.finished("\(error)", isCancellation: error.isCancellation))
         }
     }
 

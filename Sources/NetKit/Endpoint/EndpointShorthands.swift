@@ -1,3 +1,5 @@
+// Calls without a request type. Canceling the task cancels the call, which then throws `.cancelled`.
+
 extension Endpoint {
     /// Sends a GET request and returns its decoded value, without a request type.
     ///
@@ -21,19 +23,57 @@ extension Endpoint {
         query: [(String, String)] = [],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        let path = try filled(path, with: values)
-        return try await value(
-            for: DefaultRequest<Value, ServerMessage>(path: path, queryParams: query)
-        )
+        try await send(.get, path, values, query: query)
     }
 
-    /// Sends a POST request and returns its decoded value, without a request type.
+    /// Sends a GET request with a query, and returns its decoded value, like ``get(_:path:query:as:)-([(String,String)])``.
     ///
     /// ```swift
-    /// let order = try await endpoint.post("orders", .encodable(draft), as: Order.self)
+    /// let users: [User] = try await endpoint.get("users", query: ["page": "2"])
     /// ```
+    public func get<Value: Decodable & Sendable>(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, String>,
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.get, path, values, query: query.map { ($0.key, $0.value) })
+    }
+
+    /// Sends a DELETE request and returns its decoded value, without a request type.
     ///
-    /// Canceling the task cancels the call, which then throws `.cancelled`.
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func delete<Value: Decodable & Sendable>(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, String> = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.delete, path, values, query: query.map { ($0.key, $0.value) })
+    }
+
+    /// Sends a DELETE request and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func delete(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, String> = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.delete, path, values, query: query.map { ($0.key, $0.value) })
+    }
+
+    /// Sends a POST request with a body and returns its decoded value, without a request type.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
@@ -49,9 +89,234 @@ extension Endpoint {
         path values: [String: any Sendable] = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        let path = try filled(path, with: values)
-        return try await value(
-            for: DefaultRequest<Value, ServerMessage>(path: path, method: .post, body: body)
+        try await send(.post, path, values, body: body)
+    }
+
+    /// Sends a POST request with a value as JSON and returns its decoded value, without a request type.
+    ///
+    /// ```swift
+    /// let user: User = try await endpoint.post("users/42", draft)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func post<Value: Decodable & Sendable>(
+        _ path: String,
+        _ value: some Encodable & Sendable,
+        path values: [String: any Sendable] = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.post, path, values, body: .encodable(value))
+    }
+
+    /// Sends a POST request with a body, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - body: The body, or nil for none.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func post(
+        _ path: String,
+        _ body: RequestBody?,
+        path values: [String: any Sendable] = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.post, path, values, body: body)
+    }
+
+    /// Sends a POST request with a value as JSON, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func post(
+        _ path: String,
+        _ value: some Encodable & Sendable,
+        path values: [String: any Sendable] = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.post, path, values, body: .encodable(value))
+    }
+
+    /// Sends a PUT request with a body and returns its decoded value, without a request type.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - body: The body, or nil for none.
+    ///   - values: The values of the path's placeholders. Each is escaped to stay one segment, as with a ``Path``.
+    ///     Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func put<Value: Decodable & Sendable>(
+        _ path: String,
+        _ body: RequestBody?,
+        path values: [String: any Sendable] = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.put, path, values, body: body)
+    }
+
+    /// Sends a PUT request with a value as JSON and returns its decoded value, without a request type.
+    ///
+    /// ```swift
+    /// let user: User = try await endpoint.put("users/42", draft)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func put<Value: Decodable & Sendable>(
+        _ path: String,
+        _ value: some Encodable & Sendable,
+        path values: [String: any Sendable] = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.put, path, values, body: .encodable(value))
+    }
+
+    /// Sends a PUT request with a body, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - body: The body, or nil for none.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func put(
+        _ path: String,
+        _ body: RequestBody?,
+        path values: [String: any Sendable] = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.put, path, values, body: body)
+    }
+
+    /// Sends a PUT request with a value as JSON, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func put(
+        _ path: String,
+        _ value: some Encodable & Sendable,
+        path values: [String: any Sendable] = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.put, path, values, body: .encodable(value))
+    }
+
+    /// Sends a PATCH request with a body and returns its decoded value, without a request type.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - body: The body, or nil for none.
+    ///   - values: The values of the path's placeholders. Each is escaped to stay one segment, as with a ``Path``.
+    ///     Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func patch<Value: Decodable & Sendable>(
+        _ path: String,
+        _ body: RequestBody?,
+        path values: [String: any Sendable] = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.patch, path, values, body: body)
+    }
+
+    /// Sends a PATCH request with a value as JSON and returns its decoded value, without a request type.
+    ///
+    /// ```swift
+    /// let user: User = try await endpoint.patch("users/42", draft)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - type: The type of the value. Defaults to the type that the context expects.
+    /// - Returns: The decoded value.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func patch<Value: Decodable & Sendable>(
+        _ path: String,
+        _ value: some Encodable & Sendable,
+        path values: [String: any Sendable] = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await send(.patch, path, values, body: .encodable(value))
+    }
+
+    /// Sends a PATCH request with a body, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - body: The body, or nil for none.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func patch(
+        _ path: String,
+        _ body: RequestBody?,
+        path values: [String: any Sendable] = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.patch, path, values, body: body)
+    }
+
+    /// Sends a PATCH request with a value as JSON, and ignores the body of its response.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
+    ///   - values: The values of the path's placeholders. Defaults to none.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func patch(
+        _ path: String,
+        _ value: some Encodable & Sendable,
+        path values: [String: any Sendable] = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await sendOnly(.patch, path, values, body: .encodable(value))
+    }
+
+    private func send<Value: Decodable & Sendable>(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ values: [String: any Sendable],
+        query: [(String, String)] = [],
+        body: RequestBody? = nil
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await value(
+            for: DefaultRequest<Value, ServerMessage>(
+                path: try filled(path, with: values),
+                method: method,
+                queryParams: query,
+                body: body
+            )
+        )
+    }
+
+    private func sendOnly(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ values: [String: any Sendable],
+        query: [(String, String)] = [],
+        body: RequestBody? = nil
+    ) async throws(ErrorResponse<ServerMessage>) {
+        try await value(
+            for: DefaultRequest<Void, ServerMessage>(
+                path: try filled(path, with: values),
+                method: method,
+                queryParams: query,
+                body: body
+            )
         )
     }
 

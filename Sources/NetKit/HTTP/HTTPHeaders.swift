@@ -43,6 +43,15 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
+    /// Creates fields from a dictionary, sorted by name.
+    ///
+    /// - Parameter dictionary: Names and values. Of names that differ only in case, the last in order counts.
+    public init(_ dictionary: [String: String]) {
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            self[HTTPHeaderName(name)] = value
+        }
+    }
+
     /// Creates fields in the given order.
     ///
     /// - Parameter fields: Names and values. A later value replaces an earlier one of the same name.

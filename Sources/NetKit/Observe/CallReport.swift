@@ -41,7 +41,7 @@ enum CallReport: Sendable {
     /// The call ended.
     ///
     /// The value is nil on success, or a one-line reason for the failure.
-    case finished(String?)
+    case finished(String?, isCancellation: Bool = false)
 }
 
 /// A subscriber to the reports of calls.

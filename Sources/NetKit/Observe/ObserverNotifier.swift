@@ -43,7 +43,7 @@ extension CallEvent.Kind {
         case .received(let status): self = .received(status)
         case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded
-        case .finished(let failure): self = .finished(failure)
+        case .finished(let failure, _): self = .finished(failure)
         case .sending, .exchanged, .joined, .cookiesNotSaved, .cacheUnavailable: return nil
         }
     }
@@ -100,7 +100,7 @@ extension CallMeasurement {
             (scope, isSuccessful, duration) = (
                 .attempt(trace.number), result.isSuccessful, trace.duration
             )
-        case .finished(let failure):
+        case .finished(let failure, _):
             (scope, isSuccessful) = (.call(attempts: call.attempts), failure == nil)
             duration = call.elapsed
         default: return nil

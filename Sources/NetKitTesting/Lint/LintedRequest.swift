@@ -31,7 +31,9 @@ struct LintedRequest {
         self.endpoint = endpoint
         let innermost = RequestEncoder.innermost(of: request)
         isMultipart = innermost is any MultipartFormDataRequest
-        mistypedProperties = MistypedProperty.all(in: innermost)
+        mistypedProperties =
+            MistypedProperty.all(in: innermost)
+            + [MistypedProperty.ignored(in: innermost)].compactMap { $0 }
         parameters = RequestParameters.all(of: innermost).map { Parameter($0) }
     }
 

@@ -29,7 +29,6 @@ struct MistypedPropertyTests {
         let headers = [RequestHeaderKey("k"): "v"]
         let timeout = 60.0
         let body: RequestBody = .string("b")
-        let responseConverter = ClosureResponseConverter { $0 }
     }
 
     private struct Every: Request {
@@ -44,8 +43,8 @@ struct MistypedPropertyTests {
         let authToken = AuthToken.bearer("t")
         let isAuthenticated: Bool? = false
         let retryPolicy = RetryPolicy.never
-        let responseConverter: Converter? = nil
-        let errorConverter: any ResponseJSONConverter = Converter()
+        let responseConverter = 1
+        let errorConverter = "error"
         let endpoint: Endpoint
         let decoder = JSONDecoder()
         let interceptors = [Silent()]
@@ -82,11 +81,10 @@ struct MistypedPropertyTests {
         let responseDecoding: ResponseDecoding<[Int]> = .json
     }
 
-    /// Properties of the request's own, whose types have nothing to do with those of the requirements.
+    /// Types that have nothing to do with those of the requirements.
     private struct Unrelated: Request {
         typealias ResponseObjectType = Data
         let path = "x"
-        let method = "card"
         let body = "a letter's"
         let headers = 3
         let priority = "urgent"
@@ -96,10 +94,48 @@ struct MistypedPropertyTests {
         let authToken = "t"
         let interceptors = ["a"]
         let redaction = true
-        let responseConverter = 1.5
         let isCoalesced = 0
         let cachePolicy = "none"
+        let queryParams = ["a": 1]
+    }
+
+    private struct Computed: Request {
+        typealias ResponseObjectType = Data
+        var path: String { "x" }
+        var timeout: Double { 5 }
+        var headers: [RequestHeaderKey: String] { [:] }
+        var body: [String: String]? { nil }
+    }
+
+    /// Parameters have names of their own.
+    private struct Parameters: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
         @Query("timeout") var timeout = 5
+        @Query("priority") var priority = "urgent"
+        @Header("X-Context") var context = "c"
+    }
+
+    private struct Ignored: Request {
+        typealias ResponseObjectType = Data
+        let path: String
+        var query: [String: String] = [:]
+        var params: [String: Int]?
+        var parameters: [URLQueryItem] = []
+        var httpMethod = HTTPMethod.get
+        var httpBody: Data?
+        var header: [String: String] = [:]
+        var baseURL: URL?
+        var url: String?
+        var body: RequestBody?
+        var method: HTTPMethod { body == nil ? .get : .post }
+    }
+    private struct Used: Request {
+        typealias ResponseObjectType = Data
+        var path: String { "find/\(query)" }
+        var endpoint: Endpoint? { Endpoint(baseURL: baseURL) }
+        let query: String
+        let baseURL: URL
     }
 
     private enum Cases: Request {
@@ -130,19 +166,20 @@ struct MistypedPropertyTests {
 
     private let sample = SampleEndpoint()
 
+    private func refusal(_ change: (inout Ignored) -> Void) throws -> String? {
+        var request = Ignored(path: "x")
+        change(&request)
+        guard let refusal = try sample.invalid(request) else { return nil }
+        return "\(refusal)"
+    }
+
     @Test("is found with its type and the expected type")
     func inferred() throws {
         let found = MistypedProperty.all(in: Inferred())
-        #expect(found.map(\.name) == ["headers", "timeout", "body", "responseConverter"])
+        #expect(found.map(\.name) == ["headers", "timeout", "body"])
+        #expect(found.map(\.expected) == ["HTTPHeaders", "TimeInterval?", "RequestBody?"])
         #expect(
-            found.map(\.expected)
-                == ["HTTPHeaders", "TimeInterval?", "RequestBody?", "(any ResponseJSONConverter)?"]
-        )
-        #expect(
-            found.map(\.type) == [
-                "Dictionary<HTTPHeaderName, String>", "Double", "RequestBody",
-                "ClosureResponseConverter",
-            ]
+            found.map(\.type) == ["Dictionary<HTTPHeaderName, String>", "Double", "RequestBody"]
         )
     }
 
@@ -203,14 +240,92 @@ struct MistypedPropertyTests {
         #expect(transport.sent.isEmpty)
     }
 
-    @Test("isn't reported for a matching or unrelated type")
+    @Test("is found whatever its type is, and without a stored value")
+    func unrelated() {
+        let stored = Mirror(reflecting: Unrelated()).children.compactMap(\.label)
+        #expect(MistypedProperty.all(in: Unrelated()).map(\.name) == stored.filter { $0 != "path" })
+        let found = MistypedProperty.all(in: Computed())
+        #expect(found.map(\.name) == ["body", "headers", "timeout"])
+        #expect(
+            found.map(\.type) == [
+                "Optional<Dictionary<String, String>>", "Dictionary<HTTPHeaderName, String>",
+                "Double",
+            ]
+        )
+    }
+
+    @Test("is used where it can be: a method's text, and a converter that isn't Optional")
+    func honored() async throws {
+        struct Nested: ResponseJSONConverter {
+            func convertedJSON(from json: Any) throws -> Any { (json as? [String: Any])?["x"] ?? 0 }
+        }
+        struct Stored: Request {
+            typealias ResponseObjectType = [Int]
+            let path = "x"
+            let method = "POST"
+            let responseConverter = KeyPathResponseConverter(path: "a/b")
+        }
+        struct Derived: Request {
+            typealias ResponseObjectType = [Int]
+            typealias ErrorType = String
+            var path: String { "x" }
+            var method: String { "REPORT" }
+            var responseConverter: any ResponseJSONConverter { Nested() }
+            var errorConverter: Nested { Nested() }
+        }
+        let url = try #require(URL(string: "http://127.0.0.1"))
+        let transport = ScriptedTransport(
+            .response(200, #"{"a":{"b":[1]}}"#),
+            .response(200, #"{"x":[2]}"#),
+            .response(400, #"{"x":"no"}"#)
+        )
+        let endpoint = Endpoint(baseURL: url, transport: transport)
+        #expect(try await endpoint.value(for: Stored()) == [1])
+        #expect(try await endpoint.value(for: Derived()) == [2])
+        let error = await #expect(throws: ErrorResponse<String>.self) {
+            try await endpoint.value(for: Derived())
+        }
+        #expect(error?.serverError == "no")
+        #expect(transport.sent.map(\.method) == [.post, .custom("REPORT"), .custom("REPORT")])
+    }
+
+    @Test("that is misnamed is rejected, unless it is empty or the request uses it")
+    func misnamed() throws {
+        let url = try #require(URL(string: "https://h.test/x"))
+        let found = try [
+            refusal { $0.query = ["a": "b"] }, refusal { $0.params = ["a": 1] },
+            refusal { $0.parameters = [URLQueryItem(name: "a", value: "b")] },
+            refusal { $0.httpMethod = .put }, refusal { $0.httpBody = Data([1]) },
+            refusal { $0.header = ["a": "b"] },
+            refusal { $0.baseURL = url.appendingPathComponent("api") }, refusal { $0.url = "h.test" },
+        ]
+        #expect(
+            found.map { $0?.split(separator: " ").dropFirst(7).first.map { "\($0)" } } == [
+                "queryParams:", "queryParams:", "queryParams:", "method:", "body:", "headers:",
+                "endpoint:", "endpoint:",
+            ]
+        )
+        #expect(
+            found[0] == "property \"query\" would be ignored: declare it as "
+                + "queryParams: [(String, String)], not Dictionary<String, String>"
+        )
+        #expect(try refusal { _ in } == nil)
+        #expect(try refusal { ($0.params, $0.body) = (["a": 1], .string("b")) } == nil)
+        #expect(
+            try sample.url(Used(query: "a b", baseURL: url)).hasSuffix("find/a%20b")
+        )
+    }
+
+    @Test("isn't reported for a matching type, or for a parameter")
     func others() throws {
         #expect(MistypedProperty.all(in: Exact()) == [])
-        #expect(MistypedProperty.all(in: Unrelated()) == [])
+        #expect(MistypedProperty.all(in: Parameters()) == [])
         #expect(MistypedProperty.all(in: Cases.timeout(1)) == [])
         #expect(MistypedProperty.all(in: Cases.headers([:])) == [])
         #expect(MistypedProperty.all(in: Mirrored()) == [])
         #expect(MistypedProperty.all(in: Sample(path: "x")) == [])
-        #expect(try sample.url(Unrelated()) == "http://host.test/api/x?timeout=5")
+        #expect(
+            try sample.url(Parameters()) == "http://host.test/api/x?timeout=5&priority=urgent"
+        )
     }
 }

@@ -39,6 +39,9 @@ extension ErrorResponse {
         }
     }
 
+    /// The response's status, if a complete response arrived.
+    public var status: HTTPStatus? { response?.status }
+
     /// The response's status code as an integer, if a complete response arrived.
     public var statusCode: Int? { response?.statusCode }
 

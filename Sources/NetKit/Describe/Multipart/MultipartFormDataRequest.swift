@@ -2,12 +2,16 @@ public import Foundation
 
 /// A request with a `multipart/form-data` body (RFC 7578).
 ///
-/// The fields of a `.params` or `.form` body, or the members of an ``Object``, become text parts before the files. Any
-/// other body is refused. Files are read while they are sent, and the length of the body is known in advance. A
+/// The method is POST by default. The fields of a `.params`, `.form` or `.multipart` body, or the members of an ``Object``,
+/// become parts before the files. Any other body is refused. Files are read while they are sent, and the length of the body is known in advance. A
 /// `Content-Type` in the headers applies if it is a multipart type, but NetKit always generates the boundary.
 public protocol MultipartFormDataRequest: Request {
     /// The files, in sending order.
     var files: [any MultipartFile] { get }
+}
+
+extension MultipartFormDataRequest {
+    public var method: HTTPMethod { .post }
 }
 
 /// A file in a multipart form.

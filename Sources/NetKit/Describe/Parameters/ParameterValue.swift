@@ -34,23 +34,54 @@ extension Set: ParameterValue {}
 extension Dictionary: ParameterValue where Key == String {}
 
 extension RequestBody {
-    /// Creates a JSON object with nested dictionaries and arrays of mixed types.
+    /// The members of a JSON object.
+    ///
+    /// A literal can mix types and nest dictionaries and arrays without a cast if all values conform to
+    /// ``ParameterValue``:
     ///
     /// ```swift
     /// .params(["name": name, "address": ["city": city, "zip": 8004, "tags": ["home", true]]])
     /// ```
-    ///
-    /// Nested literals need no `as [String: any Sendable]` if all values conform to ``ParameterValue``. The values follow the
-    /// rules of the case with the same name.
-    // A closure rather than a method: in an async function, the compiler ranks a synchronous method below the case.
-    public static var params: @Sendable ([String: any ParameterValue]) -> RequestBody {
-        { values in
-            let members: [String: any Sendable] = values.mapValues { member($0) }
-            return .params(members)
+    public struct Parameters: ExpressibleByDictionaryLiteral, Sendable {
+        /// The values by name.
+        public let values: [String: any Sendable]
+
+        init(_ values: [String: any Sendable]) { self.values = values }
+
+        /// Creates members from a literal. Of several values for a name, the last one counts.
+        public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
+            var values: [String: any Sendable] = [:]
+            for (name, value) in elements { values[name] = RequestBody.member(value) }
+            self.values = values
         }
+
+        /// The value with a name, or nil without one.
+        public subscript(name: String) -> (any Sendable)? { values[name] }
     }
 
-    private static func member(_ value: any ParameterValue) -> any Sendable {
+    /// Creates a JSON object from a dictionary with values of one type, by the rules of the case with the same name.
+    public static func params<Value: ParameterValue>(_ values: [String: Value]) -> RequestBody {
+        .params(Parameters(values.mapValues { member($0) }))
+    }
+
+    /// Creates a JSON object from a dictionary with values of any types, by the rules of the case with the same name.
+    @_disfavoredOverload
+    public static func params(_ values: [String: any Sendable]) -> RequestBody {
+        .params(Parameters(values))
+    }
+
+    /// Creates form fields from a literal of pairs, in its order.
+    public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
+        .form(fields.map { ($0.key, $0.value) })
+    }
+
+    /// Creates form fields from a dictionary, sorted by name.
+    @_disfavoredOverload
+    public static func form(_ fields: [String: String]) -> RequestBody {
+        .form(fields.sortedByName.map { ($0.0, $0.1) })
+    }
+
+    static func member(_ value: any ParameterValue) -> any Sendable {
         switch value {
         case let text as String: text
         case let flag as Bool where type(of: value) == Bool.self: flag

@@ -16,11 +16,12 @@ enum BodyEncoder {
                 mime: "text/plain; charset=utf-8",
                 kind: .anything
             )
-        case .params(let parameters): json(try JSONWriter.data(fromParameters: parameters))
+        case .params(let parameters): json(try JSONWriter.data(fromParameters: parameters.values))
         case .json(let value): json(try JSONWriter.data(from: value))
         case .encodable(let value, let encoder):
             json(try encode(value, with: encoder ?? defaultEncoder))
         case .form(let fields): form(fields)
+        case .multipart(let items): try MultipartEncoder.encode(items)
         case .file(let file, let mime): try self.file(file, mime: mime)
         case .stream(let pieces):
             EncodedBody(

@@ -5,26 +5,29 @@ enum MultipartEncoder {
     /// Encodes a form.
     ///
     /// - Parameters:
-    ///   - fields: The names and values of the text parts.
-    ///   - files: The files, which follow the text parts.
+    ///   - items: The parts, in sending order.
     ///   - boundary: The boundary between the parts. Defaults to a random one.
     /// - Returns: The body, with its exact length. It can be opened repeatedly and returns the same bytes each time.
     /// - Throws: ``InvalidRequest`` for an unreadable file, an invalid name or an invalid media type.
     static func encode(
-        fields: [(String, String)],
-        files: [any MultipartFile],
+        _ items: [FormItem],
         boundary: String = randomBoundary()
     ) throws(InvalidRequest) -> EncodedBody {
         var bytes = MultipartBytes(boundary: boundary)
         var form: [FormPart] = []
-        form.reserveCapacity(fields.count + files.count)
-        for (name, value) in fields {
-            try bytes.begin(name: name, fileName: nil, mime: nil)
-            let source = BodySource(Data(value.utf8))
-            bytes.append(source)
-            form.append(FormPart(name: name, fileName: nil, mime: nil, source: source))
-        }
-        for file in files {
+        form.reserveCapacity(items.count)
+        for item in items {
+            let file: any MultipartFile
+            switch item.content {
+            case .value(let name, let value):
+                guard let text = try text(of: value, named: name) else { continue }
+                try bytes.begin(name: name, fileName: nil, mime: nil)
+                let source = BodySource(Data(text.utf8))
+                bytes.append(source)
+                form.append(FormPart(name: name, fileName: nil, mime: nil, source: source))
+                continue
+            case .file(let other): file = other
+            }
             let name = file.name
             let fileName = file.fileName
             let mime = file.mime
@@ -42,6 +45,14 @@ enum MultipartEncoder {
             mime: "multipart/form-data; boundary=\(boundary)",
             kind: .multipart(boundary: boundary)
         )
+    }
+
+    private static func text(
+        of value: any Sendable,
+        named name: String
+    ) throws(InvalidRequest) -> String? {
+        if let text = value as? String { return text }
+        return try JSONWriter.text(of: value, at: name)
     }
 
     /// Creates a boundary of 192 random bits, so that no content contains it.

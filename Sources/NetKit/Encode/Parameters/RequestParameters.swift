@@ -85,8 +85,8 @@ extension RequestParameters {
         around innermost: some Request
     ) throws(InvalidRequest) -> EncodedBody? {
         if isMultipart, let form = innermost as? any MultipartFormDataRequest {
-            let fields = try textParts(of: request)
-            return try MultipartEncoder.encode(fields: fields, files: form.files)
+            let items = try textParts(of: request)
+            return try MultipartEncoder.encode(items + form.files.map { FormItem(.file($0)) })
         }
         if let rawBody { return BodyEncoder.raw(rawBody) }
         switch objectBody {
@@ -98,29 +98,30 @@ extension RequestParameters {
         return try BodyEncoder.encode(body)
     }
 
-    private func textParts(of request: some Request) throws(InvalidRequest) -> [(String, String)] {
+    private func textParts(of request: some Request) throws(InvalidRequest) -> [FormItem] {
         guard rawBody == nil else {
             throw InvalidRequest(.multipleBodies, "raw data beside files")
         }
         switch objectBody {
-        case .form(let fields): return fields
-        case .json(let data): return try JSONFields.fields(of: data)
+        case .form(let fields): return Self.items(fields)
+        case .json(let data): return Self.items(try JSONFields.fields(of: data))
         case nil: break
         }
         switch request.body {
         case nil: return []
-        case .form(let fields): return fields
+        case .form(let fields): return Self.items(fields)
         case .params(let parameters):
-            var fields: [(String, String)] = []
-            for (name, value) in parameters.sortedByName {
-                if let text = try JSONWriter.text(of: value, at: name) {
-                    fields.append((name, text))
-                }
-            }
-            return fields
+            return parameters.values.sortedByName.map { FormItem(.value(name: $0, $1)) }
+        case .multipart(let items): return items
         case .raw, .string, .json, .encodable, .file, .stream:
             throw InvalidRequest(.notAForm, "a body next to files must be a form")
         }
+    }
+}
+
+extension RequestParameters {
+    private static func items(_ fields: [(String, String)]) -> [FormItem] {
+        fields.map { FormItem(.value(name: $0, $1)) }
     }
 }
 

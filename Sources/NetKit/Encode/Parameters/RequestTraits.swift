@@ -7,13 +7,19 @@ package final class RequestTraits: Sendable {
     let isDownload: Bool
     /// The reason why no request of this type can be sent, or nil.
     let refusal: InvalidRequest?
+    /// Whether the type has stored properties with names that are written by mistake.
+    let hasMisnamedProperties: Bool
+    /// Whether the type declares its method as a text.
+    let hasMethodText: Bool
 
-    private init(of request: some Request) {
+    private init<R: Request>(of request: R) {
         hasParameters = !RequestParameters.all(of: request).isEmpty
         isMultipart = request is any MultipartFormDataRequest
         isWrapping = request is any ForwardingRequest
         isDownload = request is any FileDownloading
         refusal = MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
+        hasMisnamedProperties = !MistypedProperty.misnamed(in: request).isEmpty
+        hasMethodText = R._Method.self == String.self
     }
 
     private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])

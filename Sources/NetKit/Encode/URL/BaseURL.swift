@@ -49,15 +49,16 @@ final class BaseURL: Sendable {
     static func url(_ text: String) throws(InvalidRequest) -> URL {
         let written = WrittenPath(text)
         guard written.isAbsolute else {
-            throw InvalidRequest(.invalidURL(problem(ofRelative: text)))
+            throw problem(ofRelative: text)
         }
         guard let url = written.address else {
             throw InvalidRequest(
-                .invalidURL("a host or port with characters that no URL has there")
+                .invalidURL(""),
+                "its host or port has characters that no URL has there"
             )
         }
         if let problem = Origin.problem(of: url) {
-            throw InvalidRequest(.invalidURL("\(RedactedURL(url)): \(problem)"))
+            throw InvalidRequest(.invalidURL("\(RedactedURL(url))"), problem)
         }
         // Whatever else keeps it from being a base.
         _ = try BaseURL(url)
@@ -65,20 +66,32 @@ final class BaseURL: Sendable {
     }
 
     /// What is wrong with a text that doesn't begin with `http://` or `https://`.
-    private static func problem(ofRelative text: String) -> String {
-        guard !text.isEmpty else { return "an empty text" }
-        guard let mark = text.firstRange(of: "://") else {
-            return "no scheme: it begins with https:// or http://"
+    private static func problem(ofRelative text: String) -> InvalidRequest {
+        guard !text.isEmpty else { return InvalidRequest(.invalidURL(""), "the text is empty") }
+        if let mark = text.firstRange(of: "://") {
+            let scheme = text[..<mark.lowerBound]
+            let isScheme = scheme.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
+                default: false
+                }
+            }
+            if isScheme, !scheme.isEmpty, scheme.utf8.count <= 32 {
+                return InvalidRequest(
+                    .invalidURL("\(scheme)://"),
+                    "the scheme is \(scheme); write https or http"
+                )
+            }
         }
-        let scheme = text[..<mark.lowerBound]
-        let isScheme = scheme.utf8.allSatisfy { byte in
+        let isHost = text.utf8.allSatisfy { byte in
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x3A: true
             default: false
             }
         }
-        return isScheme && !scheme.isEmpty && scheme.utf8.count <= 32
-            ? "the scheme is \(scheme), not https or http"
-            : "no scheme: it begins with https:// or http://"
+        guard isHost, text.contains("."), text.utf8.count <= 100 else {
+            return InvalidRequest(.invalidURL(""), "the text has no scheme; write https:// before the host")
+        }
+        return InvalidRequest(.invalidURL(text), "write https://\(text)")
     }
 }

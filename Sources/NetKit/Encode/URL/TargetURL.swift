@@ -29,7 +29,7 @@ struct TargetURL {
         var pathQuery = path.query
         if path.isAbsolute {
             guard let address = path.address else {
-                throw InvalidRequest(.invalidURL("an absolute path that is not a URL"))
+                throw InvalidRequest(.invalidURL(""), "the path begins with a scheme, but is no URL")
             }
             base = try BaseURL(address)
             path = WrittenPath(base.endsWithSlash ? "/" : "")
@@ -54,7 +54,7 @@ struct TargetURL {
         query.append(after: baseQuery, path: pathQuery, to: &bytes)
         let joined = String(decoding: bytes, as: UTF8.self)
         guard let url = URL(string: joined, encodingInvalidCharacters: false) else {
-            throw InvalidRequest(.invalidURL("base URL and path don't form a URL"))
+            throw InvalidRequest(.invalidURL(""), "base URL and path don't form a URL")
         }
         self.url = url
     }

@@ -68,7 +68,8 @@ struct CallLog: CallSubscriber {
             logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
         case .decoded: logger.log(.debug, "\(prefix) decoded")
         case .joined: break
-        case .finished(let failure): finish(failure, call, prefix, logger)
+        case .finished(let failure, let isCancellation):
+            finish(failure, isCancellation ? .info : .error, call, prefix, logger)
         }
     }
 
@@ -96,6 +97,7 @@ struct CallLog: CallSubscriber {
 
     private func finish(
         _ failure: String?,
+        _ level: NetworkLogLevel,
         _ call: CallSummary,
         _ prefix: String,
         _ logger: CallLines
@@ -103,12 +105,16 @@ struct CallLog: CallSubscriber {
         let request = call.request.map { " \($0)" } ?? ""
         let attempts = call.attempts > 1 ? " in \(call.attempts) attempts" : ""
         let time = "\(attempts), \(DurationText(call.elapsed))"
-        guard let failure else {
+        guard var failure else {
             let status = call.status.map { "\($0)" } ?? "done"
             return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
         }
+        // A description names its request, and so does the line.
+        if let label = call.request.map({ "\($0): " }) {
+            while failure.hasPrefix(label) { failure.removeFirst(label.count) }
+        }
         let refusal = call.status.flatMap { $0.isSuccessful ? nil : "\($0)" }
-        logger.log(.error, "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(time)")
+        logger.log(level, "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(time)")
     }
 }
 

@@ -239,3 +239,16 @@ struct MultipartEncoderTests {
         }
     }
 }
+
+extension MultipartEncoder {
+    /// Encodes text parts, then files.
+    static func encode(
+        fields: [(String, String)],
+        files: [any MultipartFile],
+        boundary: String? = nil
+    ) throws(InvalidRequest) -> EncodedBody {
+        let items = fields.map { FormItem.field($0, $1) } + files.map { FormItem(.file($0)) }
+        guard let boundary else { return try encode(items) }
+        return try encode(items, boundary: boundary)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+
+/// The properties by which NetKit finds those of a ``Request`` that have the name of a requirement, but another type.
+///
+/// Swift makes such a property, stored or computed, the witness of a requirement here, and uses the default of the
+/// requirement in ``Request``. NetKit compares the types once for each type of request. Don't conform to this protocol.
+public protocol _RequestMembers: Sendable {
+    associatedtype _Method
+    @_disfavoredOverload var method: _Method { get }
+    associatedtype _QueryParams
+    @_disfavoredOverload var queryParams: _QueryParams { get }
+    associatedtype _QueryItems
+    @_disfavoredOverload var queryItems: _QueryItems { get }
+    associatedtype _Body
+    @_disfavoredOverload var body: _Body { get }
+    associatedtype _Headers
+    @_disfavoredOverload var headers: _Headers { get }
+    associatedtype _Timeout
+    @_disfavoredOverload var timeout: _Timeout { get }
+    associatedtype _AuthToken
+    @_disfavoredOverload var authToken: _AuthToken { get }
+    associatedtype _IsAuthenticated
+    @_disfavoredOverload var isAuthenticated: _IsAuthenticated { get }
+    associatedtype _ResponseConverter
+    @_disfavoredOverload var responseConverter: _ResponseConverter { get }
+    associatedtype _ErrorConverter
+    @_disfavoredOverload var errorConverter: _ErrorConverter { get }
+    associatedtype _Endpoint
+    @_disfavoredOverload var endpoint: _Endpoint { get }
+    associatedtype _Decoder
+    @_disfavoredOverload var decoder: _Decoder { get }
+    associatedtype _Interceptors
+    @_disfavoredOverload var interceptors: _Interceptors { get }
+    associatedtype _IsCoalesced
+    @_disfavoredOverload var isCoalesced: _IsCoalesced { get }
+    associatedtype _RetryPolicy
+    @_disfavoredOverload var retryPolicy: _RetryPolicy { get }
+    associatedtype _CachePolicy
+    @_disfavoredOverload var cachePolicy: _CachePolicy { get }
+    associatedtype _Priority
+    @_disfavoredOverload var priority: _Priority { get }
+    associatedtype _Context
+    @_disfavoredOverload var context: _Context { get }
+    associatedtype _Redaction
+    @_disfavoredOverload var redaction: _Redaction { get }
+}
+
+/// A requirement of ``Request`` with a default, and the type of a request's property of that name.
+struct RequestMember {
+    let name: String
+    /// The type of the request's own property, or of the default.
+    let type: any Any.Type
+    /// The type of the requirement.
+    let exact: any Any.Type
+    /// The type of the requirement, as written in source.
+    let spelling: String
+
+    private init(_ name: String, _ type: any Any.Type, _ exact: any Any.Type, _ spelling: String) {
+        (self.name, self.type, self.exact, self.spelling) = (name, type, exact, spelling)
+    }
+
+    /// The requirements with a default, but for ``Request/responseDecoding``, whose default depends on the response type.
+    @inline(never)
+    static func all<R: Request>(of _: R.Type) -> [RequestMember] {
+        [
+            .init("method", R._Method.self, HTTPMethod.self, "HTTPMethod"),
+            .init(
+                "queryParams",
+                R._QueryParams.self,
+                [(String, String)].self,
+                "[(String, String)]"
+            ),
+            .init("queryItems", R._QueryItems.self, [QueryItem].self, "[QueryItem]"),
+            .init("body", R._Body.self, RequestBody?.self, "RequestBody?"),
+            .init("headers", R._Headers.self, HTTPHeaders.self, "HTTPHeaders"),
+            .init("timeout", R._Timeout.self, TimeInterval?.self, "TimeInterval?"),
+            .init("authToken", R._AuthToken.self, AuthToken?.self, "AuthToken?"),
+            .init("isAuthenticated", R._IsAuthenticated.self, Bool.self, "Bool"),
+            .init(
+                "responseConverter",
+                R._ResponseConverter.self,
+                (any ResponseJSONConverter)?.self,
+                "(any ResponseJSONConverter)?"
+            ),
+            .init(
+                "errorConverter",
+                R._ErrorConverter.self,
+                (any ResponseJSONConverter)?.self,
+                "(any ResponseJSONConverter)?"
+            ),
+            .init("endpoint", R._Endpoint.self, Endpoint?.self, "Endpoint?"),
+            .init("decoder", R._Decoder.self, JSONDecoder?.self, "JSONDecoder?"),
+            .init(
+                "interceptors",
+                R._Interceptors.self,
+                [any Interceptor].self,
+                "[any Interceptor]"
+            ),
+            .init("isCoalesced", R._IsCoalesced.self, Bool.self, "Bool"),
+            .init("retryPolicy", R._RetryPolicy.self, RetryPolicy?.self, "RetryPolicy?"),
+            .init("cachePolicy", R._CachePolicy.self, CachePolicy.self, "CachePolicy"),
+            .init("priority", R._Priority.self, RequestPriority.self, "RequestPriority"),
+            .init("context", R._Context.self, RequestContext.self, "RequestContext"),
+            .init("redaction", R._Redaction.self, Redaction?.self, "Redaction?"),
+        ]
+    }
+
+    /// Whether NetKit uses the property although its type isn't the requirement's.
+    ///
+    /// A text is a method's token, and a converter needn't be Optional.
+    var isHonored: Bool {
+        switch name {
+        case "method": type == String.self
+        case "responseConverter", "errorConverter":
+            type == (any ResponseJSONConverter).self
+                || ((type as? any OptionalValue.Type)?.wrappedType ?? type)
+                    is any ResponseJSONConverter.Type
+        default: false
+        }
+    }
+
+    var isExact: Bool { ObjectIdentifier(type) == ObjectIdentifier(exact) }
+}
+
+extension _RequestMembers {
+    /// The method, where it is declared as a text.
+    var methodText: String? { method as? String }
+
+    fileprivate var anyResponseConverter: (any ResponseJSONConverter)? {
+        responseConverter as? any ResponseJSONConverter
+    }
+
+    fileprivate var anyErrorConverter: (any ResponseJSONConverter)? {
+        errorConverter as? any ResponseJSONConverter
+    }
+}
+
+extension Request {
+    /// The ``responseConverter``, also where it isn't declared as an Optional.
+    var ownResponseConverter: (any ResponseJSONConverter)? {
+        if Self._ResponseConverter.self == (any ResponseJSONConverter)?.self {
+            return responseConverter
+        }
+        return anyResponseConverter
+    }
+
+    /// The ``errorConverter``, also where it isn't declared as an Optional.
+    var ownErrorConverter: (any ResponseJSONConverter)? {
+        if Self._ErrorConverter.self == (any ResponseJSONConverter)?.self { return errorConverter }
+        return anyErrorConverter
+    }
+}
