@@ -14,8 +14,10 @@ public struct AttemptTrace: Sendable {
         case done
         /// A retry, after this delay.
         case retry(after: Duration)
-        /// Another request, as a ``RequestRetrier`` decided.
-        case retrier
+        /// Another attempt, because an ``Interceptor`` of scope ``InterceptorScope/call`` sent a request again.
+        ///
+        /// Events are reported before, so they don't have this step.
+        case interceptor
         /// None, for this reason.
         case stop(RetryRefusal)
     }
@@ -27,7 +29,7 @@ public struct AttemptTrace: Sendable {
     /// The duration of the attempt, including redirects.
     public let duration: Duration
     /// The step that followed the attempt.
-    public let next: Next
+    public internal(set) var next: Next
     /// The response that ``Authentication`` failed to recover from, if any.
     ///
     /// If there is one, the outcome is the failure of the authentication.
@@ -48,7 +50,7 @@ extension AttemptTrace: CustomStringConvertible {
             switch next {
             case .done: ""
             case .retry(let wait): ", retried after \(DurationText(wait))"
-            case .retrier: ", retried by a retrier"
+            case .interceptor: ", sent again by an interceptor"
             case .stop(let reason): ", not retried: \(reason.words)"
             }
         let cause = unrecoveredResponse.map { " after \($0.status)" } ?? ""

@@ -43,7 +43,7 @@ indirect enum CallFailure: Error {
     /// One line that says what failed and why.
     var message: String { ErrorResponse<ServerMessage>(self).message }
 
-    /// Whether the call has ended, regardless of retriers and policies.
+    /// Whether the call has ended, regardless of the retry policy.
     var endsCall: Bool {
         switch self {
         case .cancelled, .timeout(.total): true

@@ -105,6 +105,31 @@ public struct EncodedRequest: Sendable {
         shared = Shared(parts)
     }
 
+    /// Whether both are copies of one request, neither of which was changed since.
+    func isSame(as other: EncodedRequest) -> Bool { shared === other.shared }
+
+    /// Replaces what user code may change, and keeps everything else: redaction, authentication and kind.
+    ///
+    /// The path template is kept with the URL that was made of it.
+    ///
+    /// - Parameters:
+    ///   - other: The request with the new URL, method and body.
+    ///   - origin: The origin of its URL.
+    ///   - headers: The new header fields.
+    mutating func replaceContent(
+        by other: EncodedRequest,
+        at origin: Origin,
+        headers: HTTPHeaders
+    ) {
+        change { parts in
+            if other.url != parts.url {
+                (parts.url, parts.pathTemplate) = (other.url.withLowercasedScheme, nil)
+            }
+            (parts.origin, parts.method, parts.headers) = (origin, other.method, headers)
+            parts.body = other.body
+        }
+    }
+
     /// The scheme, host and port, or nil if the URL has no valid origin.
     package var origin: Origin? { shared.parts.origin ?? Origin(url) }
 

@@ -59,9 +59,7 @@ package enum RequestEncoder {
             : request.method
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
-        if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {
-            throw InvalidRequest(bodyNotAllowedBy: method)
-        }
+        if body != nil, !method.allowsBody { throw InvalidRequest(bodyNotAllowedBy: method) }
         let path = request.path
         let target = try TargetURL(
             base: base,

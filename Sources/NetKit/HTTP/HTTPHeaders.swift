@@ -132,6 +132,20 @@ public struct HTTPHeaders: Sendable {
         put(field, keepingMark: false)
     }
 
+    /// Marks the fields whose names are marked in `earlier`, and allows a `Host` field if `earlier` does.
+    mutating func keepMarks(of earlier: HTTPHeaders) {
+        if earlier.allowsHostOverride { allowsHostOverride = true }
+        let marked = earlier.fields.filter { $0.isSensitive || $0.staysHome }
+        guard !marked.isEmpty else { return }
+        takeOver()
+        for index in stored.indices {
+            for old in marked where old.name == stored[index].name {
+                if old.isSensitive { stored[index].isSensitive = true }
+                if old.staysHome { stored[index].staysHome = true }
+            }
+        }
+    }
+
     /// Removes all fields of a name.
     ///
     /// - Parameter name: The field's name, in any case.

@@ -44,9 +44,6 @@ public struct HTTPResponse: Sendable {
 
     private var source: Source { parts.source }
 
-    /// Whether both are copies of one response.
-    func isSame(as other: HTTPResponse) -> Bool { parts === other.parts }
-
     /// The URL of the response, after redirects.
     public var url: URL { parts.url }
     /// The status code as received.
@@ -60,7 +57,7 @@ public struct HTTPResponse: Sendable {
     /// It is also empty if a download or a stream received the body. Its indices start at 0.
     public var body: Data { parts.body }
 
-    /// Creates a response for tests and custom transports.
+    /// Creates a response for tests.
     ///
     /// - Parameters:
     ///   - request: The request as sent.
@@ -76,6 +73,22 @@ public struct HTTPResponse: Sendable {
         body: Data = Data()
     ) {
         self.init(.urlRequest(request), url: url, status: status, headers: headers, body: body)
+    }
+
+    /// Creates a response to a request, for an ``Interceptor`` that answers by itself or replaces a response.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the interceptor received.
+    ///   - status: The status code.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - body: The body. Defaults to empty data.
+    public init(
+        to request: EncodedRequest,
+        status: HTTPStatus,
+        headers: HTTPHeaders = [:],
+        body: Data = Data()
+    ) {
+        self.init(to: request, ResponseHead(status: status, headers: headers), body: body)
     }
 
     /// Creates the response to an encoded request.

@@ -229,7 +229,7 @@ extension CallEvent.Kind {
             switch trace.next {
             case .done: "decided done"
             case .retry: "decided retry"
-            case .retrier: "decided retrier"
+            case .interceptor: "decided by an interceptor"
             case .stop: "decided stop"
             }
         case .decoded: "decoded"

@@ -13,8 +13,8 @@ struct AttemptTraceTests {
             ),
             (.response(200), .done, "200 OK in 12.3 ms"),
             (
-                .failure("the connection was lost"), .retrier,
-                "the connection was lost in 12.3 ms, retried by a retrier"
+                .failure("the connection was lost"), .interceptor,
+                "the connection was lost in 12.3 ms, sent again by an interceptor"
             ),
             (
                 .response(404), .stop(.notTransient),

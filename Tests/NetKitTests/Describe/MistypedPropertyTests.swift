@@ -14,10 +14,7 @@ struct MistypedPropertyTests {
     }
 
     private struct Silent: Interceptor {
-        func intercept(
-            _ request: URLRequest,
-            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-        ) async throws -> HTTPResponse {
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
             try await next(request)
         }
     }
@@ -297,7 +294,8 @@ struct MistypedPropertyTests {
             refusal { $0.parameters = [URLQueryItem(name: "a", value: "b")] },
             refusal { $0.httpMethod = .put }, refusal { $0.httpBody = Data([1]) },
             refusal { $0.header = ["a": "b"] },
-            refusal { $0.baseURL = url.appendingPathComponent("api") }, refusal { $0.url = "h.test" },
+            refusal { $0.baseURL = url.appendingPathComponent("api") },
+            refusal { $0.url = "h.test" },
         ]
         #expect(
             found.map { $0?.split(separator: " ").dropFirst(7).first.map { "\($0)" } } == [

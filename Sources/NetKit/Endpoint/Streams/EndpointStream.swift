@@ -2,7 +2,7 @@ extension Endpoint {
     /// Sends a request and returns the response as soon as its head arrives.
     ///
     /// The endpoint follows redirects. A response other than 2xx throws the call's typed error, with the body. Until
-    /// the head arrives, retriers and the ``RetryPolicy`` apply as usual. After that, nothing is retried.
+    /// the head arrives, interceptors and the ``RetryPolicy`` apply as usual. After that, nothing is retried.
     ///
     /// - The idle timeout applies for the whole stream, so a quiet stream needs a longer ``Request/timeout``.
     /// - ``maximumResponseSize`` doesn't apply.
@@ -54,7 +54,7 @@ extension Call {
         control.setDeadline(endpoint.settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
-        let plan = plan(of: request, to: .channel(channel), decoder)
+        let plan = plan(to: .channel(channel), decoder)
         let transfer = Task { await self.transfer(encoded, plan, reporter, to: channel) }
         let head = await withTaskCancellationHandler {
             await channel.head()

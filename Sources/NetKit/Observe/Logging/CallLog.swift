@@ -62,7 +62,7 @@ struct CallLog: CallSubscriber {
         case .attempted(_, let trace):
             let isRepeated =
                 switch trace.next {
-                case .retry, .retrier: true
+                case .retry, .interceptor: true
                 case .done, .stop: false
                 }
             logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
