@@ -94,7 +94,7 @@ struct SendingAgainScenarios {
         endpoint.interceptors = [Upgrading(limit: 3)]
         server.route(nil, "/text") { _ in .status(426).header("X-Needed", "3") }
         let operation = Text().execute(on: endpoint)
-        #expect(await operation.failure?.kind == .server(426))
+        #expect(await operation.failure?.statusCode == 426)
         #expect(server.requests.count == 4)
         #expect(operation.history.last?.next == .stop(.notTransient))
         #expect(

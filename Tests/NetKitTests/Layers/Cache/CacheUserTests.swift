@@ -30,6 +30,18 @@ struct CacheUserTests {
         #expect(partition(nobody, [.accept: "text/plain", .cacheControl: "max-age=0"]) == "")
     }
 
+    @Test("follows the user who signs in between two attempts of a call")
+    func otherUser() throws {
+        let secret = Locked("one")
+        let home = try #require(Origin(url))
+        let user = CacheUser(credentials: CredentialScope(home: home), jar: nil) {
+            .secret(secret.withLock { $0 })
+        }
+        let first = partition(user)
+        secret.withLock { $0 = "two" }
+        #expect(partition(user) != first)
+    }
+
     @Test("depends on the request's own credentials, in any field order")
     func ownFields() {
         let one = partition(nobody, ["X-Api-Key": "1", .authorization: "Basic a"])
