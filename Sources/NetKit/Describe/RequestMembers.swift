@@ -107,16 +107,20 @@ struct RequestMember {
 
     /// Whether NetKit uses the property although its type isn't the requirement's.
     ///
-    /// A text is a method's token, and a converter needn't be Optional.
-    var isHonored: Bool {
+    /// A text is a method's token. A converter needn't be Optional, and its type can be another protocol's.
+    func isHonored(in request: some Request) -> Bool {
         switch name {
         case "method": type == String.self
-        case "responseConverter", "errorConverter":
-            type == (any ResponseJSONConverter).self
-                || ((type as? any OptionalValue.Type)?.wrappedType ?? type)
-                    is any ResponseJSONConverter.Type
+        case "responseConverter": isConverter || request.anyResponseConverter != nil
+        case "errorConverter": isConverter || request.anyErrorConverter != nil
         default: false
         }
+    }
+
+    private var isConverter: Bool {
+        type == (any ResponseJSONConverter).self
+            || ((type as? any OptionalValue.Type)?.wrappedType ?? type)
+                is any ResponseJSONConverter.Type
     }
 
     var isExact: Bool { ObjectIdentifier(type) == ObjectIdentifier(exact) }

@@ -21,10 +21,10 @@ public struct InvalidRequest: Error, Sendable {
         case missingPathParameter(String)
         /// A path value has a segment that is empty, `.` or `..`.
         case unsafePathParameter(String)
-        /// A parameter, such as a ``Query``, has no value.
+        /// A parameter, such as a ``Query`` or ``Header``, has no value.
         ///
-        /// Contains its name, which is empty for an ``Object`` or ``RawData``. A ``Header`` without a value is reported
-        /// as ``invalidHeader(name:)``, and a ``Path`` as ``missingPathParameter(_:)``.
+        /// Contains its name, which is empty for an ``Object`` or ``RawData``. A ``Path`` without a value is reported as
+        /// ``missingPathParameter(_:)``.
         case unsetParameter(String)
         /// A query, path or header value has no text form, such as NaN. Contains its key path.
         case unencodableParameter(String)

@@ -52,11 +52,11 @@ package enum RequestEncoder {
             throw InvalidRequest(ignored)
         }
         let base = try defaults.base.get()
-        let parameters = try RequestParameters(of: innermost, traits)
         let method =
             traits.hasMethodText
             ? innermost.methodText.map { HTTPMethod(rawValue: $0) } ?? request.method
             : request.method
+        let parameters = try RequestParameters(of: innermost, traits, method: method)
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
         if body != nil, !method.allowsBody { throw InvalidRequest(bodyNotAllowedBy: method) }

@@ -26,7 +26,7 @@ public final class Endpoint: Sendable {
     /// The endpoint for requests with absolute URLs.
     ///
     /// Its base URL is a reserved name that never resolves (RFC 6761, section 6.4).
-    static let ofAddressedRequests = URL(string: "http://base.invalid")
+    package static let ofAddressedRequests = URL(string: "http://base.invalid")
         .map { Endpoint(baseURL: $0) }
 
     /// The decoder if neither the operation, the request, nor the endpoint specifies one.

@@ -7,6 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
+private protocol OwnConverter: ResponseJSONConverter {}
+
 @Suite("Mistyped request property")
 struct MistypedPropertyTests {
     private struct Converter: ResponseJSONConverter {
@@ -253,7 +255,12 @@ struct MistypedPropertyTests {
 
     @Test("is used where it can be: a method's text, and a converter that isn't Optional")
     func honored() async throws {
-        struct Nested: ResponseJSONConverter {
+        struct Refined: Request {
+            typealias ResponseObjectType = [Int]
+            let path = "x"
+            let responseConverter: any OwnConverter = Nested()
+        }
+        struct Nested: OwnConverter {
             func convertedJSON(from json: Any) throws -> Any { (json as? [String: Any])?["x"] ?? 0 }
         }
         struct Stored: Request {
@@ -274,16 +281,20 @@ struct MistypedPropertyTests {
         let transport = ScriptedTransport(
             .response(200, #"{"a":{"b":[1]}}"#),
             .response(200, #"{"x":[2]}"#),
+            .response(200, #"{"x":[3]}"#),
             .response(400, #"{"x":"no"}"#)
         )
         let endpoint = Endpoint(baseURL: url, transport: transport)
         #expect(try await endpoint.value(for: Stored()) == [1])
         #expect(try await endpoint.value(for: Derived()) == [2])
+        #expect(try await endpoint.value(for: Refined()) == [3])
         let error = await #expect(throws: ErrorResponse<String>.self) {
             try await endpoint.value(for: Derived())
         }
         #expect(error?.serverError == "no")
-        #expect(transport.sent.map(\.method) == [.post, .custom("REPORT"), .custom("REPORT")])
+        #expect(
+            transport.sent.map(\.method) == [.post, .custom("REPORT"), .get, .custom("REPORT")]
+        )
     }
 
     @Test("that is misnamed is rejected, unless it is empty or the request uses it")
@@ -311,6 +322,13 @@ struct MistypedPropertyTests {
         #expect(try refusal { ($0.params, $0.body) = (["a": 1], .string("b")) } == nil)
         #expect(
             try sample.url(Used(query: "a b", baseURL: url)).hasSuffix("find/a%20b")
+        )
+        // A body or a parameter has no use for a base.
+        let base = url.appendingPathComponent("api")
+        #expect(try refusal { ($0.url, $0.body) = ("h.test", .string("b")) } == nil)
+        #expect(try refusal { ($0.baseURL, $0.body) = (base, .string("b")) } != nil)
+        #expect(
+            try refusal { ($0.baseURL, $0.httpMethod, $0.body) = (url, .put, .string("b")) } == nil
         )
     }
 

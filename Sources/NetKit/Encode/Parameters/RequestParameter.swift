@@ -60,7 +60,7 @@ extension Header: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.invalidHeader(name: name.rawName))
+            throw InvalidRequest(.unsetParameter(name.rawName))
         }
         if let text = try ParameterText.text(of: value, named: name.rawName) {
             parameters.headers[name] = text
@@ -78,6 +78,8 @@ extension Object: RequestParameter {
         switch encoding {
         case .json:
             try parameters.setBody(.json(try BodyEncoder.encode(value, with: encoder)))
+        case .form(let encoding) where followsMethod && parameters.movesFormsToQuery:
+            parameters.query += try queryFields(of: value, encoding)
         case .form(let encoding):
             let fields = try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
             try parameters.setBody(.form(fields))

@@ -14,16 +14,23 @@ package struct RequestParameters {
     package var rawBody: Data?
     package private(set) var objectBody: ObjectBody?
     private let isMultipart: Bool
+    private var method: HTTPMethod?
 
     /// Reads a request's property wrappers, including those of its superclasses.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - traits: The traits of the request's type.
+    ///   - method: The method that the request is sent with. Defaults to nil, for any.
     /// - Throws: ``InvalidRequest`` for a value that is missing or has no text form.
-    package init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
+    package init(
+        of request: some Request,
+        _ traits: RequestTraits,
+        method: HTTPMethod? = nil
+    ) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
         guard traits.hasParameters else { return }
+        self.method = method
         try Self.forEach(of: request) { (parameter) throws(InvalidRequest) in
             try parameter.contribute(to: &self)
         }
@@ -60,6 +67,9 @@ package struct RequestParameters {
         try? forEach(of: value) { all.append($0) }
         return all
     }
+
+    /// Whether a form that follows the method goes to the query.
+    var movesFormsToQuery: Bool { method == .get || method == .head || method == .delete }
 
     /// Sets the body from an ``Object``.
     ///
