@@ -82,9 +82,9 @@ public struct DefaultNetworkService: NetworkDataTransferService {
     /// Creates a service that sends requests to the address of a configuration.
     ///
     /// - Parameters:
-    ///   - networkConfig: The configuration, which later changes to it apply to.
-    ///   - sessionManagerType: The session.
-    ///   - loggerType: The logger.
+    ///   - networkConfig: The configuration. The service uses its later changes, too.
+    ///   - sessionManagerType: The session. Defaults to that of the configuration.
+    ///   - loggerType: The logger. Defaults to that of the configuration.
     public init(
         networkConfig: Endpoint,
         sessionManagerType: NetworkSessionManagerType = .defaultType,
