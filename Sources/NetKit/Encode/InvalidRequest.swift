@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error in a request, found before anything is sent.
 public struct InvalidRequest: Error, Sendable {
     /// A reason why a request can't be sent.
@@ -6,9 +8,10 @@ public struct InvalidRequest: Error, Sendable {
         case missingEndpoint
         /// The endpoint accepts no calls after ``Endpoint/shutdown(deadline:)``.
         case endpointShutDown
-        /// The URL isn't an http or https URL with a host. Contains the redacted URL or a description.
+        /// The URL isn't an http or https URL with a host. Contains the redacted URL.
         ///
-        /// It is the base URL, or an absolute URL in the request's path.
+        /// It is the base URL, or an absolute URL in the request's path. The text is empty if a secret can't be told from
+        /// the rest of the URL. The error's description says what is wrong.
         case invalidURL(String)
         /// The method isn't a token, or doesn't allow the request's body.
         case invalidMethod(String)
@@ -69,6 +72,17 @@ public struct InvalidRequest: Error, Sendable {
 }
 
 extension InvalidRequest {
+    /// Creates an error for a URL that can't be requested, which says what is wrong with it.
+    ///
+    /// An `@` outside of a user's place can be the end of a password, so that the URL isn't shown.
+    init(url: URL) {
+        let isPlain = url.user != nil || !url.absoluteString.utf8.contains(UInt8(ascii: "@"))
+        self.init(
+            .invalidURL(isPlain ? RedactedURL(url).description : ""),
+            Origin.problem(of: url) ?? "it needs http or https and a host"
+        )
+    }
+
     package init(_ property: MistypedProperty) {
         self.init(
             .mistypedProperty(

@@ -50,7 +50,7 @@ struct LoggingScenarios {
                     + " in 2 attempts, t",
                 "info [n] LoginRequest POST http://host/login/facebook (18 bytes): 200 OK, t",
                 "error [n] DefaultRequest<String, ServerMessage>: invalid header field \"a b\""
-                    + ": its name or value is invalid, or NetKit sets it, t",
+                    + ": the name is not a token (RFC 9110, section 5.1), t",
             ]
         )
     }

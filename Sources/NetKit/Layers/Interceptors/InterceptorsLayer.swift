@@ -79,7 +79,10 @@ struct InterceptorsLayer: Layer {
             let changed = try request.changed(to: changed)
             // The request already has its credential, which must not be sent to another origin.
             guard scope != .exchange || changed.origin == request.origin else {
-                throw InvalidRequest(.invalidURL("\(RedactedURL(changed.url))"))
+                throw InvalidRequest(
+                    .invalidURL("\(RedactedURL(changed.url))"),
+                    "an interceptor of scope .exchange can't change the origin"
+                )
             }
             return try await pass(changed, through: rest, to: send)
         }
@@ -142,7 +145,7 @@ extension EncodedRequest {
         var changed = self
         if let url = request.url, url != self.url {
             guard Origin(url) != nil else {
-                throw InvalidRequest(.invalidURL("\(RedactedURL(url))"))
+                throw InvalidRequest(url: url)
             }
             changed.url = url.withLowercasedScheme
         }
