@@ -49,8 +49,10 @@ public struct InvalidRequest: Error, Sendable {
     ///
     /// It is the typed form of the text in ``Reason/unencodableBody(_:)``.
     public let bodyProblem: BodyProblem?
-    /// What is wrong with a URL or a header field, for people.
+    /// What is wrong, for people, where the reason alone doesn't say it.
     private var problem: String?
+    /// Whether the request was that of a token refresh.
+    private var isOfRefresh = false
 
     /// Creates an error.
     ///
@@ -59,7 +61,7 @@ public struct InvalidRequest: Error, Sendable {
         self.init(reason, bodyProblem: nil)
     }
 
-    /// Creates an error that says what is wrong with a URL or a header field.
+    /// Creates an error that says what is wrong.
     init(_ reason: Reason, _ problem: String) {
         self.init(reason, bodyProblem: nil)
         self.problem = problem
@@ -68,6 +70,13 @@ public struct InvalidRequest: Error, Sendable {
     init(_ reason: Reason, bodyProblem: BodyProblem?) {
         self.reason = reason
         self.bodyProblem = bodyProblem
+    }
+
+    /// The same error of a token refresh.
+    func duringRefresh() -> InvalidRequest {
+        var error = self
+        error.isOfRefresh = true
+        return error
     }
 }
 
@@ -99,7 +108,9 @@ extension InvalidRequest: CustomStringConvertible {
     ///
     /// It can contain the method, the redacted URL, a file path and names, but no values of parameters or header
     /// fields. Line breaks and other special characters in them are escaped.
-    public var description: String {
+    public var description: String { (isOfRefresh ? "\(FailurePlace.refreshFailed): " : "") + text }
+
+    private var text: String {
         switch reason {
         case .missingEndpoint:
             "no endpoint: set Request.endpoint or Endpoint.default, or use execute(on:)"
@@ -107,17 +118,13 @@ extension InvalidRequest: CustomStringConvertible {
         case .invalidURL(""): "invalid URL: \(problem ?? "it is empty")"
         case .invalidURL(let text):
             "invalid URL \(text.debugDescription): \(problem ?? "it needs http or https and a host")"
-        case .invalidMethod(let text):
-            if case .notAllowed(let method)? = bodyProblem {
-                "a \(method) can't have a body: set method to .post or .put, or send the values as queryParams"
-            } else {
-                "invalid method \(text.debugDescription): it is not a token (RFC 9110, section 9.1), such as POST"
-            }
+        case .invalidMethod(let text): methodText(text)
         case .invalidHeader(let name):
-            "invalid header field \(name.debugDescription): "
+            "header field \(name.debugDescription): "
                 + (problem ?? "its name or value is invalid, or NetKit sets it")
         case .missingPathParameter(let name):
-            "path parameter \(name.debugDescription) and the path's placeholders don't match"
+            problem
+                ?? "path parameter \(name.debugDescription) and the path's placeholders don't match"
         case .unsafePathParameter(let name):
             "path parameter \(name.debugDescription) has a segment that is empty, \".\" or \"..\""
         case .unsetParameter(""): "a body parameter has no value"
@@ -126,9 +133,26 @@ extension InvalidRequest: CustomStringConvertible {
             "parameter \(keyPath.debugDescription) has no text form"
         case .mistypedProperty(let name, let type, let expected):
             "property \(name.debugDescription) would be ignored: declare it as \(expected), not \(type)"
-        case .unreadableFile(let path): "file \(path.debugDescription) can't be read"
+        case .unreadableFile(let path):
+            "file \(path.debugDescription) can't be read" + (problem.map { ": \($0)" } ?? "")
         case .unencodableBody(let keyPath): bodyText(keyPath)
         }
+    }
+
+    private func methodText(_ method: String) -> String {
+        if case .notAllowed(let method)? = bodyProblem {
+            return
+                "a \(method) can't have a body: set method to .post or .put, or send the values as queryParams"
+        }
+        let problem =
+            if method.isEmpty {
+                "it is empty"
+            } else if method.contains(where: \.isWhitespace) {
+                "a method has no spaces"
+            } else {
+                "it is not a token (RFC 9110, section 9.1), such as POST"
+            }
+        return "invalid method \(method.debugDescription): \(problem)"
     }
 
     private func bodyText(_ keyPath: String) -> String {

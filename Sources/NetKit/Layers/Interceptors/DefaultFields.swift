@@ -26,7 +26,7 @@ public struct DefaultFields: Interceptor {
     /// Adds the missing fields with their sensitivity, which a `URLRequest` can't carry.
     func added(to request: EncodedRequest, isHome: Bool) async throws -> EncodedRequest {
         var headers = request.headers
-        for field in try await fields().fields where headers[field.name] == nil {
+        for field in try await fields().fields where Self.isMissing(field.name, in: headers) {
             // The transport sets the length of the body itself.
             guard field.name != .contentLength, field.name != .transferEncoding else { continue }
             if field.name == .userAgent {
@@ -41,13 +41,18 @@ public struct DefaultFields: Interceptor {
         return added
     }
 
+    /// Whether a request lacks a field. NetKit's own `User-Agent` doesn't count.
+    private static func isMissing(_ name: HTTPHeaderName, in headers: HTTPHeaders) -> Bool {
+        name == .userAgent ? UserAgent.isStandard(in: headers) : headers[name] == nil
+    }
+
     public func intercept(
         _ request: URLRequest,
         next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         var request = request
-        for (name, value) in try await fields()
-        where request.value(forHTTPHeaderField: name.rawName) == nil {
+        let headers = HTTPHeaders(request.allHTTPHeaderFields ?? [:])
+        for (name, value) in try await fields() where Self.isMissing(name, in: headers) {
             request.setValue(value, forHTTPHeaderField: name.rawName)
         }
         return try await next(request)
@@ -55,7 +60,8 @@ public struct DefaultFields: Interceptor {
 }
 
 extension Interceptor where Self == DefaultFields {
-    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5) if it is missing.
+    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5), unless the request or the endpoint sets
+    /// one.
     ///
     /// - Parameter product: The program and its version, such as `Weather/2.1`.
     /// - Returns: The interceptor.

@@ -44,6 +44,14 @@ struct DefaultFieldsTests {
         let request = EncodedRequest(url: url, method: .get, headers: [:])
         let added = try await fields().added(to: request, isHome: false)
         #expect(added.headers.dictionary == ["User-Agent": "Mine/1"])
+        let standard = EncodedRequest(
+            url: url,
+            method: .get,
+            headers: [.userAgent: UserAgent.standard]
+        )
+        #expect(
+            try await fields().added(to: standard, isHome: false).headers[.userAgent] == "Mine/1"
+        )
         let named = EncodedRequest(url: url, method: .get, headers: ["user-agent": "Other/2"])
         #expect(
             try await fields().added(to: named, isHome: false).headers.dictionary == [
@@ -67,6 +75,7 @@ struct DefaultFieldsTests {
     func foundation() async throws {
         var request = URLRequest(url: url)
         request.setValue("8", forHTTPHeaderField: "x-tenant")
+        request.setValue(UserAgent.standard, forHTTPHeaderField: "User-Agent")
         let sent = Locked<[String: String]?>(nil)
         let response = try await DefaultFields { ["User-Agent": "Mine/1", "X-Tenant": "7"] }
             .intercept(request) { request in
