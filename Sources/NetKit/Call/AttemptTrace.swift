@@ -34,6 +34,22 @@ public struct AttemptTrace: Sendable {
     ///
     /// If there is one, the outcome is the failure of the authentication.
     public let unrecoveredResponse: HTTPResponse?
+    /// The policy's longest delay that a server may ask for.
+    var maximumRetryAfter: Duration?
+}
+
+extension AttemptTrace {
+    /// Why a failure that could have been retried wasn't, as the end of a sentence; nil otherwise.
+    ///
+    /// Failures that a retry can't help need no explanation, and neither does a policy without retries.
+    var refusedRetry: String? {
+        guard case .stop(let reason) = next else { return nil }
+        switch reason {
+        case .notRepeatable, .retryAfterTooLong, .budgetExhausted, .deadlineTooClose:
+            return "not retried: \(reason.words(within: maximumRetryAfter))"
+        case .notTransient, .retriesExhausted, .streamStarted, .liveBody, .callEnded: return nil
+        }
+    }
 }
 
 extension AttemptTrace: CustomStringConvertible {
@@ -49,9 +65,10 @@ extension AttemptTrace: CustomStringConvertible {
         let following =
             switch next {
             case .done: ""
+            case .retry(.zero): ", retried at once"
             case .retry(let wait): ", retried after \(DurationText(wait))"
             case .interceptor: ", sent again by an interceptor"
-            case .stop(let reason): ", not retried: \(reason.words)"
+            case .stop(let reason): ", not retried: \(reason.words(within: maximumRetryAfter))"
             }
         let cause = unrecoveredResponse.map { " after \($0.status)" } ?? ""
         let time = DurationText(duration)

@@ -1,13 +1,23 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A reason why a call has no complete response.
 ///
 /// This is the only failure type inside the engine, whatever the request's error type.
 indirect enum CallFailure: Error {
     case transport(TransportError)
     case timeout(TimeoutPhase)
-    case cancelled
+    /// Contains the method and redacted URL, or an empty text before the request is known.
+    case cancelled(String)
     case invalidRequest(InvalidRequest)
     /// A closure, an interceptor, or a sequence of the user threw.
     case interceptor(any Error)
+
+    /// A cancellation of a request that isn't known yet.
+    static let cancelled = CallFailure.cancelled("")
 
     init(_ reason: StopReason) {
         switch reason {
@@ -21,11 +31,9 @@ indirect enum CallFailure: Error {
     init(thrown error: any Error) {
         switch error {
         case let failure as CallFailure: self = failure
-        case let error as TransportError: self = .transport(error)
         case is SpoolFailure, is DownloadFailure:
             self = .transport(TransportError(.other, underlying: error))
-        case let error as InvalidRequest: self = .invalidRequest(error)
-        case let error as any OwnFailure: self = error.callFailure
+        case let error as any PlacedFailure: self = error.callFailure
         case is CancellationError: self = .cancelled
         default: self = .interceptor(error)
         }
@@ -36,8 +44,15 @@ indirect enum CallFailure: Error {
         switch self {
         case .transport(let error): .transport(error.of(request.label))
         case .timeout(let phase): .timeout(phase.of(request.label))
-        case .cancelled, .invalidRequest, .interceptor: self
+        case .cancelled(let label): .cancelled(label.isEmpty ? request.label : label)
+        case .interceptor(let error as any PlacedFailure): .interceptor(error.of(request.label))
+        case .invalidRequest, .interceptor: self
         }
+    }
+
+    /// The error of a token refresh, which says so if its type has room for that.
+    static func ofRefresh(_ error: any Error) -> any Error {
+        (error as? any PlacedFailure)?.duringRefresh() ?? error
     }
 
     /// One line that says what failed and why.
@@ -53,27 +68,57 @@ indirect enum CallFailure: Error {
 }
 
 /// An error of another call, such as a refresh, that the current call waited for.
-private protocol OwnFailure: Error {
+private protocol PlacedFailure: Error {
     /// The failure of the current call.
     ///
     /// It has the same kind, except for errors with a response, which is a response to the other call.
     var callFailure: CallFailure { get }
+    /// The same error of a token refresh.
+    func duringRefresh() -> Self
+    /// The error of a token refresh with the request of the call that waited for it; any other error unchanged.
+    func of(_ request: @autoclosure () -> String) -> Self
 }
 
-extension ErrorResponse: OwnFailure {
+extension ErrorResponse: PlacedFailure {
     fileprivate var callFailure: CallFailure {
         switch self {
         case .transport(let error): .transport(error)
         case .timeout(let phase): .timeout(phase)
-        case .cancelled: .cancelled
+        case .cancelled(let request): .cancelled(request)
         case .invalidRequest(let error): .invalidRequest(error)
         case .interceptor(let error): .interceptor(error)
         case .server, .undecodableServerError, .decoding: .interceptor(self)
         }
     }
+
+    fileprivate func duringRefresh() -> ErrorResponse {
+        switch self {
+        case .transport(let error): .transport(error.duringRefresh())
+        case .timeout(let phase): .timeout(phase.duringRefresh())
+        case .cancelled: .cancelled
+        case .invalidRequest(let error): .invalidRequest(error.duringRefresh())
+        case .interceptor(let error): .interceptor(CallFailure.ofRefresh(error))
+        case .server, .undecodableServerError, .decoding: changingResponse { $0.duringRefresh() }
+        }
+    }
+
+    fileprivate func of(_ request: @autoclosure () -> String) -> ErrorResponse {
+        let request = request()
+        return changingResponse { $0.of(request) }
+    }
+
+    private func changingResponse(_ change: (HTTPResponse) -> HTTPResponse) -> ErrorResponse {
+        switch self {
+        case .server(let error, let response): .server(error, change(response))
+        case .undecodableServerError(let response, let error):
+            .undecodableServerError(change(response), underlying: error)
+        case .decoding(let response, let error): .decoding(change(response), underlying: error)
+        case .transport, .timeout, .cancelled, .invalidRequest, .interceptor: self
+        }
+    }
 }
 
-extension StreamFailure: OwnFailure {
+extension StreamFailure: PlacedFailure {
     fileprivate var callFailure: CallFailure {
         switch self {
         case .transport(let error): .transport(error)
@@ -82,6 +127,33 @@ extension StreamFailure: OwnFailure {
         case .readerTooSlow, .lineTooLong, .unexpectedStatus: .interceptor(self)
         }
     }
+
+    fileprivate func duringRefresh() -> StreamFailure {
+        switch self {
+        case .transport(let error): .transport(error.duringRefresh())
+        case .timeout(let phase): .timeout(phase.duringRefresh())
+        case .cancelled, .readerTooSlow, .lineTooLong, .unexpectedStatus: self
+        }
+    }
+
+    fileprivate func of(_ request: @autoclosure () -> String) -> StreamFailure { self }
+}
+
+extension TransportError: PlacedFailure {
+    fileprivate var callFailure: CallFailure { .transport(self) }
+}
+
+extension InvalidRequest: PlacedFailure {
+    fileprivate var callFailure: CallFailure { .invalidRequest(self) }
+    fileprivate func of(_ request: @autoclosure () -> String) -> InvalidRequest { self }
+}
+
+extension URLError: PlacedFailure {
+    fileprivate var callFailure: CallFailure { .interceptor(self) }
+    fileprivate func duringRefresh() -> URLError { at(place.duringRefresh()) }
+    fileprivate func of(_ request: @autoclosure () -> String) -> URLError {
+        place.isInRefresh ? at(place.of(request())) : self
+    }
 }
 
 extension ErrorResponse {
@@ -89,7 +161,7 @@ extension ErrorResponse {
         switch failure {
         case .transport(let error): self = .transport(error)
         case .timeout(let phase): self = .timeout(phase)
-        case .cancelled: self = .cancelled
+        case .cancelled(let request): self = .cancelled(request)
         case .invalidRequest(let error): self = .invalidRequest(error)
         case .interceptor(let error): self = .interceptor(error)
         }

@@ -20,10 +20,25 @@ extension ResponseStream {
             return .init {
                 while let line = try await lines.next() {
                     guard line.contains(where: { !$0.isJSONWhiteSpace }) else { continue }
-                    return try JSONDecoding.value(Value.self, from: Data(line), decoder: decoder)
+                    do {
+                        return try JSONDecoding.value(
+                            Value.self,
+                            from: Data(line),
+                            decoder: decoder
+                        )
+                    } catch {
+                        throw undecodable(error, inLine: lines.number)
+                    }
                 }
                 return nil
             }
         }
+    }
+
+    /// Returns the error of a line that doesn't decode, after reporting it to the call's log.
+    func undecodable(_ error: any Error, inLine number: Int) -> any Error {
+        let failure: any Error = (error as? DecodingFailure)?.inLine(number) ?? error
+        onUndecodable(failure)
+        return failure
     }
 }

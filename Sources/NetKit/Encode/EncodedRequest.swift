@@ -134,10 +134,13 @@ public struct EncodedRequest: Sendable {
     package var origin: Origin? { shared.parts.origin ?? Origin(url) }
 
     /// The request as a `URLRequest`, without a body unless it is in memory.
-    public var urlRequest: URLRequest {
+    public var urlRequest: URLRequest { urlRequest(with: headers.dictionary) }
+
+    /// The request as a `URLRequest` with other header fields.
+    func urlRequest(with fields: [String: String]) -> URLRequest {
         var request = URLRequest(url: url)
         if method != .get { request.httpMethod = method.rawValue }
-        request.allHTTPHeaderFields = headers.dictionary
+        request.allHTTPHeaderFields = fields
         if let data = body?.data { request.httpBody = data }
         return request
     }

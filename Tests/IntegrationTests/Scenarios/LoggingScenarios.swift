@@ -45,12 +45,12 @@ struct LoggingScenarios {
         #expect(
             logger.lines.map(stable) == [
                 "warning [n] DefaultRequest<String, ServerMessage> attempt 1: 503 Service Unavailable in t,"
-                    + " retried after 0 s",
+                    + " retried at once",
                 "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 404 Not Found"
                     + " in 2 attempts, t",
                 "info [n] LoginRequest POST http://host/login/facebook (18 bytes): 200 OK, t",
-                "error [n] DefaultRequest<String, ServerMessage>: invalid header field \"a b\""
-                    + ": its name or value is invalid, or NetKit sets it, t",
+                "error [n] DefaultRequest<String, ServerMessage>: header field \"a b\""
+                    + ": the name is not a token (RFC 9110, section 5.1), t",
             ]
         )
     }

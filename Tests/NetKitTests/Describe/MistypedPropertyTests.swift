@@ -309,7 +309,7 @@ struct MistypedPropertyTests {
             refusal { $0.url = "h.test" },
         ]
         #expect(
-            found.map { $0?.split(separator: " ").dropFirst(7).first.map { "\($0)" } } == [
+            found.map { $0?.split(separator: " ").dropFirst(8).first.map { "\($0)" } } == [
                 "queryParams:", "queryParams:", "queryParams:", "method:", "body:", "headers:",
                 "endpoint:", "endpoint:",
             ]

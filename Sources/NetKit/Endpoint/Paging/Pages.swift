@@ -109,7 +109,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
         private mutating func moved(to url: String) async throws -> Response<R.ResponseObjectType> {
             guard let url = URL(string: url, encodingInvalidCharacters: false) else {
-                throw ErrorResponse<R.ErrorType>.invalidRequest(InvalidRequest(.invalidURL(url)))
+                throw ErrorResponse<R.ErrorType>
+                    .invalidRequest(InvalidRequest(.invalidURL(""), "it is no URL"))
             }
             return try await send(pages.endpoint.call(pages.request, .moved(to: url)))
         }

@@ -57,7 +57,7 @@ struct StoredAnswer: Layer {
     /// Returns the whole body.
     private func data() async throws -> Data {
         guard stored.body.count <= Int64(maximumSize) else {
-            throw TransportError(.responseTooLarge)
+            throw TransportError(responseLargerThan: maximumSize)
         }
         switch stored.body {
         case .data(let data): return data

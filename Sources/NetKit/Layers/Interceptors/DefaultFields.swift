@@ -21,7 +21,7 @@ public struct DefaultFields: Interceptor {
         let home = RequestContext.current.home
         let isHome = home != nil && request.origin == home
         var headers = request.headers
-        for field in try await fields().fields where headers[field.name] == nil {
+        for field in try await fields().fields where Self.isMissing(field.name, in: headers) {
             if field.name == .userAgent {
                 headers.set(field.name, to: field.value, isSensitive: field.isSensitive)
             } else if isHome {
@@ -29,13 +29,19 @@ public struct DefaultFields: Interceptor {
             }
         }
         var request = request
-        if headers.count != request.headers.count { request.headers = headers }
+        if headers != request.headers { request.headers = headers }
         return try await next(request)
+    }
+
+    /// Whether a request lacks a field. NetKit's own `User-Agent` doesn't count.
+    private static func isMissing(_ name: HTTPHeaderName, in headers: HTTPHeaders) -> Bool {
+        name == .userAgent ? UserAgent.isStandard(in: headers) : headers[name] == nil
     }
 }
 
 extension Interceptor where Self == DefaultFields {
-    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5) if it is missing.
+    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5), unless the request or the endpoint sets
+    /// one.
     ///
     /// - Parameter product: The program and its version, such as `Weather/2.1`.
     /// - Returns: The interceptor.

@@ -153,7 +153,7 @@ extension EncodedRequest {
     ) throws(InvalidRequest) -> EncodedRequest {
         guard !other.isSame(as: self) else { return self }
         guard let newOrigin = other.origin else {
-            throw InvalidRequest(.invalidURL("\(RedactedURL(other.url))"))
+            throw InvalidRequest(url: other.url)
         }
         // The request already has its credential, which must not be sent to another origin.
         guard scope != .exchange || newOrigin == origin else {

@@ -218,7 +218,8 @@ extension RetryLayer {
             outcome: outcome,
             duration: call.clock.elapsed(since: start),
             next: next,
-            unrecoveredResponse: result.unrecovered
+            unrecoveredResponse: result.unrecovered,
+            maximumRetryAfter: policy(in: call).maximumRetryAfter
         )
         call.reporter?.report(.attempted(result, trace))
         return call.control.note(trace)

@@ -58,11 +58,11 @@ struct DecodingFailureTests {
             ),
             (
                 #"{"items":[{"price":1,"link":""}]}"#,
-                "items[0].link: expected URL, found a string that is none"
+                "items[0].link: found a string that is no URL"
             ),
             (
                 #"{"items":[{"price":1,"kind":"SECRET"}]}"#,
-                "items[0].kind: expected Kind, found a string that is none"
+                "items[0].kind: found a string that is no case of Kind"
             ),
             (
                 #"{"items":[{"price":1,"pair":[1,1.5]}]}"#,

@@ -71,7 +71,7 @@ struct ErrorResponseTests {
         #expect(shown[0] == "GET https://host/p?q: 404 Not Found")
         #expect(
             shown[1]
-                == "GET https://host/p?q: 404 Not Found; the body is not a String: OwnError.refused"
+                == "GET https://host/p?q: 404 Not Found; the body doesn't decode as String: OwnError.refused"
         )
         #expect(
             shown[2]

@@ -60,6 +60,12 @@ struct DefaultFieldsTests {
         #expect(added.headers.dictionary == ["User-Agent": "Mine/1"])
     }
 
+    @Test("replaces NetKit's own User-Agent")
+    func standard() async throws {
+        let (added, _) = try await sent([.userAgent: UserAgent.standard], below: nil)
+        #expect(added.headers.dictionary == ["User-Agent": "Mine/1"])
+    }
+
     @Test("passes a request that has the fields on without a copy")
     func present() async throws {
         let (request, isSame) = try await sent(["user-agent": "Other/2"], below: nil)
