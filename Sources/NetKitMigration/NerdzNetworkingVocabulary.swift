@@ -1,6 +1,6 @@
 public import NetKit
 
-// Names of NerdzNetworking's header keys and status codes that NetKit doesn't define.
+// Names of NerdzNetworking's header keys, status codes and media types that NetKit doesn't define.
 
 @available(*, deprecated, message: "write the field's name as a literal")
 extension HTTPHeaderName {
@@ -96,8 +96,18 @@ extension HTTPStatus {
     public static let imUsed: HTTPStatus = 226
     /// 300 Multiple Choices.
     public static let multipleChoice: HTTPStatus = 300
+    /// 301 Moved Permanently.
+    public static let movedPermanently: HTTPStatus = 301
+    /// 302 Found.
+    public static let found: HTTPStatus = 302
+    /// 303 See Other.
+    public static let seeOther: HTTPStatus = 303
     /// 305 Use Proxy.
     public static let useProxy: HTTPStatus = 305
+    /// 307 Temporary Redirect.
+    public static let temporaryRedirect: HTTPStatus = 307
+    /// 308 Permanent Redirect.
+    public static let permanentRedirect: HTTPStatus = 308
     /// 402 Payment Required.
     public static let paymentRequired: HTTPStatus = 402
     /// 405 Method Not Allowed.
@@ -138,6 +148,10 @@ extension HTTPStatus {
     public static let requestHeaderFieldsTooLarge: HTTPStatus = 431
     /// 501 Not Implemented.
     public static let notImplemented: HTTPStatus = 501
+    /// 502 Bad Gateway.
+    public static let badGateway: HTTPStatus = 502
+    /// 504 Gateway Timeout.
+    public static let gatewayTimeout: HTTPStatus = 504
     /// 505 HTTP Version Not Supported.
     public static let httpVersionNotSupported: HTTPStatus = 505
     /// 506 Variant Also Negotiates.
@@ -150,4 +164,34 @@ extension HTTPStatus {
     public static let notExtended: HTTPStatus = 510
     /// 511 Network Authentication Required.
     public static let networkAuthenticationRequired: HTTPStatus = 511
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Application {
+    /// `application/zip`.
+    public static let zip = Self(rawValue: "zip")
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Image {
+    /// `image/gif`.
+    public static let gif = Self(rawValue: "gif")
+    /// `image/webp`.
+    public static let webp = Self(rawValue: "webp")
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Multipart {
+    /// `multipart/form-data`.
+    public static let formData = Self(rawValue: "form-data")
+    /// `multipart/mixed`.
+    public static let mixed = Self(rawValue: "mixed")
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Text {
+    /// `text/csv`.
+    public static let csv = Self(rawValue: "csv")
+    /// `text/html`.
+    public static let html = Self(rawValue: "html")
 }

@@ -44,7 +44,7 @@ final class CallPlan: Sendable {
         onAttempt: (@Sendable (AttemptResult) -> Void)?,
         replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
     ) {
-        timeout = request.timeout.map { Duration(timeout: $0) }
+        timeout = request.ownTimeout
         retryPolicy = request.retryPolicy
         self.interceptors = interceptors
         self.cachePolicy = cachePolicy

@@ -46,27 +46,23 @@ public enum TimeoutPhase: Hashable, Sendable {
     public static let total = TimeoutPhase.total(TimeoutDetail())
 
     /// The limit, and the request that exceeded it.
-    public var detail: TimeoutDetail {
+    var detail: TimeoutDetail {
         switch self {
         case .idle(let detail), .total(let detail): detail
         }
     }
 
     private var isIdle: Bool { if case .idle = self { true } else { false } }
+}
 
-    public static func == (left: TimeoutPhase, right: TimeoutPhase) -> Bool {
-        left.isIdle == right.isIdle
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(isIdle)
-    }
+extension TimeoutPhase: EqualByKey {
+    var equalityKey: Bool { isIdle }
 }
 
 /// The limit that a call exceeded, and its request.
 public struct TimeoutDetail: Sendable {
     /// The limit; nil in an error that a test created.
-    public let limit: Duration?
+    let limit: Duration?
     /// Method and redacted URL; nil before the request is known.
     private(set) var request: String?
 
@@ -119,6 +115,11 @@ extension Duration {
             self = .seconds(9_000_000_000)
             return
         }
-        self = .seconds(max(0.001, seconds))
+        self.init(timeout: .seconds(seconds))
+    }
+
+    /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.
+    init(timeout limit: Duration) {
+        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000))
     }
 }
