@@ -34,7 +34,7 @@ final class CallPlan: Sendable {
         onTransfer: TransferWatch?,
         onAttempt: (@Sendable (AttemptResult) -> Void)?
     ) {
-        timeout = request.timeout.map { Duration(timeout: $0) }
+        timeout = request.ownTimeout
         retryPolicy = request.retryPolicy
         self.interceptors = interceptors
         self.cachePolicy = cachePolicy

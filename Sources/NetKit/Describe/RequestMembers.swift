@@ -107,10 +107,12 @@ struct RequestMember {
 
     /// Whether NetKit uses the property although its type isn't the requirement's.
     ///
-    /// A text is a method's token. A converter needn't be Optional, and its type can be another protocol's.
+    /// A text is a method's token, and a `Duration` a timeout. A converter needn't be Optional, and its type can be another
+    /// protocol's.
     func isHonored(in request: some Request) -> Bool {
         switch name {
         case "method": type == String.self
+        case "timeout": type == Duration.self || type == Duration?.self
         case "responseConverter": isConverter || request.anyResponseConverter != nil
         case "errorConverter": isConverter || request.anyErrorConverter != nil
         default: false
@@ -127,8 +129,9 @@ struct RequestMember {
 }
 
 extension _RequestMembers {
-    /// The method, where it is declared as a text.
-    var methodText: String? { method as? String }
+    fileprivate var methodText: String? { method as? String }
+
+    fileprivate var anyTimeout: Duration? { timeout as? Duration }
 
     fileprivate var anyResponseConverter: (any ResponseJSONConverter)? {
         responseConverter as? any ResponseJSONConverter
@@ -140,6 +143,17 @@ extension _RequestMembers {
 }
 
 extension Request {
+    /// The ``method``, also where it is declared as a text.
+    var ownMethod: HTTPMethod {
+        methodText.map { HTTPMethod(rawValue: $0) } ?? method
+    }
+
+    /// The ``timeout``, also where it is declared as a `Duration`.
+    var ownTimeout: Duration? {
+        if Self._Timeout.self == TimeInterval?.self { return timeout.map { Duration(timeout: $0) } }
+        return anyTimeout.map { Duration(timeout: $0) }
+    }
+
     /// The ``responseConverter``, also where it isn't declared as an Optional.
     var ownResponseConverter: (any ResponseJSONConverter)? {
         if Self._ResponseConverter.self == (any ResponseJSONConverter)?.self {

@@ -39,7 +39,7 @@ extension CallEvent.Kind {
         case .credentialsRemoved(let names): self = .credentialsRemoved(names)
         case .refreshed(let recovery): self = .refreshed(recovery)
         case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
-        case .startedOver(let reason): self = .startedOver(reason)
+        case .startedOver(let reason): self = .startedOver(reason.description)
         case .received(let status): self = .received(status)
         case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded

@@ -53,20 +53,16 @@ public enum TimeoutPhase: Hashable, Sendable {
     }
 
     private var isIdle: Bool { if case .idle = self { true } else { false } }
+}
 
-    public static func == (left: TimeoutPhase, right: TimeoutPhase) -> Bool {
-        left.isIdle == right.isIdle
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(isIdle)
-    }
+extension TimeoutPhase: EqualByKey {
+    var equalityKey: Bool { isIdle }
 }
 
 /// The limit that a call exceeded, and its request.
 public struct TimeoutDetail: Sendable {
     /// The limit; nil in an error that a test created.
-    public let limit: Duration?
+    let limit: Duration?
     fileprivate var place = FailurePlace()
 
     init(limit: Duration? = nil) {
@@ -125,6 +121,11 @@ extension Duration {
             self = .seconds(9_000_000_000)
             return
         }
-        self = .seconds(max(0.001, seconds))
+        self.init(timeout: .seconds(seconds))
+    }
+
+    /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.
+    init(timeout limit: Duration) {
+        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000))
     }
 }

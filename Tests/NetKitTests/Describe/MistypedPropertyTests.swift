@@ -38,7 +38,7 @@ struct MistypedPropertyTests {
         let queryItems = [URLQueryItem(name: "a", value: "b")]
         let body: Data? = nil
         let headers: [String: String] = [:]
-        let timeout: Duration = .seconds(1)
+        let timeout = 1
         let authToken = AuthToken.bearer("t")
         let isAuthenticated: Bool? = false
         let retryPolicy = RetryPolicy.never
@@ -253,7 +253,9 @@ struct MistypedPropertyTests {
         )
     }
 
-    @Test("is used where it can be: a method's text, and a converter that isn't Optional")
+    @Test(
+        "is used where it can be: a method's text, a Duration, and a converter that isn't Optional"
+    )
     func honored() async throws {
         struct Refined: Request {
             typealias ResponseObjectType = [Int]
@@ -267,6 +269,7 @@ struct MistypedPropertyTests {
             typealias ResponseObjectType = [Int]
             let path = "x"
             let method = "POST"
+            let timeout: Duration = .milliseconds(1_500)
             let responseConverter = KeyPathResponseConverter(path: "a/b")
         }
         struct Derived: Request {
@@ -274,6 +277,7 @@ struct MistypedPropertyTests {
             typealias ErrorType = String
             var path: String { "x" }
             var method: String { "REPORT" }
+            var timeout: Duration? { .seconds(2) }
             var responseConverter: any ResponseJSONConverter { Nested() }
             var errorConverter: Nested { Nested() }
         }
@@ -295,6 +299,37 @@ struct MistypedPropertyTests {
         #expect(
             transport.sent.map(\.method) == [.post, .custom("REPORT"), .get, .custom("REPORT")]
         )
+        #expect(Stored().ownTimeout == .milliseconds(1_500) && Derived().ownTimeout == .seconds(2))
+        #expect(Inferred().ownTimeout == nil && Exact().ownTimeout == .seconds(60))
+
+        let wrapped = AnyRequest(AnyRequest(Derived()))
+        #expect(wrapped.timeout == 2 && wrapped.errorConverter is Nested)
+        #expect(try sample.encode(wrapped).method == .custom("REPORT"))
+    }
+
+    @Test("of a wrapper is used or rejected, too")
+    func wrappers() throws {
+        struct Honored: ForwardingRequest {
+            typealias ResponseObjectType = Data
+            let wrappedRequest: any Request = Sample(path: "x")
+            let method = "PUT"
+            let timeout: Duration? = .seconds(3)
+        }
+        struct Refused: ForwardingRequest {
+            typealias ResponseObjectType = Data
+            let wrappedRequest: any Request = Sample(path: "x")
+            let headers = ["X-Version": "2"]
+        }
+        let expected = InvalidRequest.Reason.mistypedProperty(
+            name: "headers",
+            type: "Dictionary<String, String>",
+            expected: "HTTPHeaders"
+        )
+        for request in [Refused(), AnyRequest(Refused())] as [any Request] {
+            #expect(try sample.refusal(request) == expected)
+        }
+        #expect(try sample.encode(AnyRequest(Honored())).method == .put)
+        #expect(AnyRequest(Honored()).timeout == 3 && Honored().ownTimeout == .seconds(3))
     }
 
     @Test("that is misnamed is rejected, unless it is empty or the request uses it")
