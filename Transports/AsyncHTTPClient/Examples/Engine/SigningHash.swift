@@ -1,0 +1,3 @@
+import Crypto
+
+extension SHA256: AWSHash {}
