@@ -28,6 +28,7 @@ UNSIGNED = {
     "authorization",
     "connection",
     "content-length",
+    "expect",
     "te",
     "transfer-encoding",
     "user-agent",
@@ -93,7 +94,6 @@ def signed_again(case: Case, request: RecordedRequest, names: set[str], time: st
     again = AWSRequest(request.method, url, data=None if case.presigned else request.body)
     for name, value in request.fields:
         if name.lower() in names:
-            # The name would be that of a field in Python's mail.
             again.headers[name] = value.encode("latin-1").decode()
     time_of_thread.now = datetime.datetime.strptime(time, "%Y%m%dT%H%M%SZ")
     signer.add_auth(again)
@@ -275,7 +275,7 @@ def cases(context: Context) -> list[Case]:
                 ("blanks within values", [("X-Amz-Meta-A", 'a   "b  c"'), ("X-Amz-Meta-B", "a \t b")]),
                 ("repeated names", [("X-Amz-Meta-A", "2"), ("X-Amz-Meta-a", "1"), ("X-Amz-Meta-A", "1, 3")]),
                 ("many fields", [(f"X-Amz-Meta-{number}", str(number)) for number in range(20, 0, -1)]),
-                ("an own type, Date and Accept", [("Content-Type", "text/x-a"), ("Date", "x"), ("Accept", "a/b")]),
+                ("an own type and Accept", [("Content-Type", "text/x-a; b=c"), ("Accept", "a/b")]),
             ]
         )
     ]
@@ -354,7 +354,7 @@ def cases(context: Context) -> list[Case]:
         ),
     ]
     presigned = [
-        Case("presigned URLs", "of an object", "/b/a b+c~/%C3%A9", presigned=900),
+        Case("presigned URLs", "of an object", "/b/a%20b+c~/%C3%A9", presigned=900),
         Case(
             "presigned URLs",
             "with a query and a token",
@@ -363,7 +363,7 @@ def cases(context: Context) -> list[Case]:
             presigned=604_800,
         ),
         Case("presigned URLs", "for an upload", "/b/k", method="PUT", body=upload, sent=content, presigned=1),
-        Case("presigned URLs", "of another service", "/a//b c", GATEWAY, presigned=60),
+        Case("presigned URLs", "of another service", "/a//b%20c", GATEWAY, presigned=60),
     ]
     return [*methods, *paths, *queries, *fields, *bodies, *credentials, *again, *presigned]
 

@@ -18,7 +18,7 @@ struct AWSSignatureTests {
         home: String,
         service: String = "service",
         token: String? = nil
-    ) throws -> AWSSignature<SHA256> {
+    ) throws -> AWSSignature<Examples.SHA256> {
         AWSSignature(region: "us-east-1", service: service, home: try url(home), now: { Self.date })
         {
             AWSCredentials(
@@ -30,7 +30,7 @@ struct AWSSignatureTests {
     }
 
     /// A signature with the keys and the time of S3's documentation.
-    private func documented(home: String) throws -> AWSSignature<SHA256> {
+    private func documented(home: String) throws -> AWSSignature<Examples.SHA256> {
         AWSSignature(
             region: "us-east-1",
             service: "s3",
@@ -294,7 +294,7 @@ struct AWSSignatureTests {
     func alreadySigned() async throws {
         let signature = try signature(home: "http://h", service: "s3", token: "a token/")
         let presigned = try await signature.presigned(url("http://h/a"))
-        #expect(presigned.query?.contains("X-Amz-Security-Token=a%20token%2F&") == true)
+        #expect(presigned.absoluteString.contains("&X-Amz-Security-Token=a%20token%2F&"))
         let signed = try await signature.signed(EncodedRequest(url: presigned, method: .get))
         #expect(signed.headers.isEmpty)
         #expect(signed.url == presigned)
@@ -324,7 +324,7 @@ private final class Pieces: BodyReader, @unchecked Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         largest = max(largest, buffer.count)
         let count = min(rest, buffer.count)
-        buffer[..<count].initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "a"))
+        for index in 0..<count { buffer[index] = UInt8(ascii: "a") }
         rest -= count
         return count
     }

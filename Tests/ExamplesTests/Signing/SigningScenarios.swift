@@ -23,7 +23,7 @@ struct SigningScenarios {
         }
     ) {
         let clock = Ticks()
-        var signature = AWSSignature<SHA256>(
+        var signature = AWSSignature<Examples.SHA256>(
             region: "eu-central-1",
             service: "s3",
             home: endpoint.baseURL,
@@ -34,28 +34,29 @@ struct SigningScenarios {
         endpoint.interceptors = [signature]
     }
 
-    /// Signs what the server received again, at the time that it says.
-    private func expectSigned(_ request: RecordedRequest, by server: MockServer) async throws {
+    /// Signs again what a server received as the exchange of a number, from 1.
+    private func expectSigned(
+        _ request: RecordedRequest,
+        number: Int,
+        by server: MockServer
+    ) async throws {
         let authorization = try #require(request.header("Authorization"))
-        let names = try #require(authorization.split(separator: "SignedHeaders=").last)
-            .prefix { $0 != "," }
-            .split(separator: ";")
+        let list = try #require(authorization.split(separator: "SignedHeaders=").last)
         var headers = HTTPHeaders()
-        for name in names where name != "host" {
+        for name in list.prefix(while: { $0 != "," }).split(separator: ";") where name != "host" {
             headers[HTTPHeaderName(String(name))] = request.header(String(name))
         }
-        let style = Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
-        let time = try Date(try #require(request.header("X-Amz-Date")), strategy: style)
-        let signature = AWSSignature<SHA256>(
+        // The hash is that of the body which arrived.
+        headers.remove("X-Amz-Content-SHA256")
+        let signature = AWSSignature<Examples.SHA256>(
             region: "eu-central-1",
             service: "s3",
             home: server.baseURL,
-            now: { time },
+            now: { Date(timeIntervalSince1970: Ticks.start + Double(number)) },
             credentials: {
                 AWSCredentials(accessKey: "AKID", secretKey: "key", sessionToken: "token")
             }
         )
-        headers.remove("X-Amz-Content-SHA256")
         let again = EncodedRequest(
             url: server.url(request.target),
             method: request.method,
@@ -72,7 +73,9 @@ struct SigningScenarios {
         try await endpoint.put("a/b c", .form(["q": "1+1"]))
         let sent = server.requests
         #expect(sent.map { $0.header("X-Amz-Date") } == ["20260102T030406Z", "20260102T030407Z"])
-        for request in sent { try await expectSigned(request, by: server) }
+        for (index, request) in sent.enumerated() {
+            try await expectSigned(request, number: index + 1, by: server)
+        }
         #expect(sent[0].header("Authorization") != sent[1].header("Authorization"))
     }
 
@@ -84,7 +87,9 @@ struct SigningScenarios {
         let sent = server.requests
         #expect(sent.map(\.target) == ["/a", "/other?b=1&a=2"])
         #expect(sent.map(\.text) == ["text", "text"])
-        for request in sent { try await expectSigned(request, by: server) }
+        for (index, request) in sent.enumerated() {
+            try await expectSigned(request, number: index + 1, by: server)
+        }
     }
 
     @Test("sends neither signature nor token to another origin", arguments: [302, 307])
@@ -107,7 +112,7 @@ struct SigningScenarios {
         server.enqueue(.redirect(to: other.url("/a").absoluteString, status: 307))
         sign(elsewhere: { [port = other.port] in $0.port == port })
         try await endpoint.put("a", .string("text"))
-        try await expectSigned(try #require(other.requests.first), by: other)
+        try await expectSigned(try #require(other.requests.first), number: 2, by: other)
     }
 
     @Test("ends the call with the error of the credentials")
@@ -128,12 +133,15 @@ struct SigningScenarios {
 
 /// A clock that adds a second each time.
 private final class Ticks: Sendable {
+    /// 2026-01-02 03:04:05.
+    static let start = 1_767_323_045.0
+
     private let count = Locked(0)
 
     func next() -> Date {
         count.withLock { count in
             count += 1
-            return Date(timeIntervalSince1970: 1_767_323_045 + Double(count))
+            return Date(timeIntervalSince1970: Self.start + Double(count))
         }
     }
 }

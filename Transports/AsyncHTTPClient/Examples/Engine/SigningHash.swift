@@ -1,3 +1,6 @@
 import Crypto
 
-extension SHA256: AWSHash {}
+/// The SHA-256 of swift-crypto.
+typealias SHA256 = Crypto.SHA256
+
+extension Crypto.SHA256: AWSHash {}
