@@ -1,6 +1,8 @@
 import NetKit
 
-/// The SHA-256 of this package. With CryptoKit or swift-crypto, `extension SHA256: AWSHash {}` is enough.
+/// The SHA-256 of this package.
+///
+/// With CryptoKit or swift-crypto, `extension SHA256: AWSHash {}` is enough.
 typealias SHA256 = HashedMessage<NetKit.SHA256>
 
 extension HashedMessage: AWSHash {

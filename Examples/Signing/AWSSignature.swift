@@ -37,9 +37,9 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     let service: String
     /// A URL of the origin whose requests are signed.
     let home: URL
-    /// Whether to sign a request to another origin, such as after a redirect. Defaults to never.
+    /// Whether to sign a request to another origin, such as after a redirect.
     ///
-    /// Check the scheme too: `{ $0.scheme == "https" && $0.host?.hasSuffix(".amazonaws.com") == true }`.
+    /// Defaults to never. Check the scheme too: `{ $0.scheme == "https" && $0.host?.hasSuffix(".amazonaws.com") == true }`.
     var signsElsewhere: @Sendable (URL) -> Bool = { _ in false }
     /// Returns the current time, from which the server's may differ by a few minutes.
     var now: @Sendable () -> Date = { Date() }
@@ -91,6 +91,8 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     ///   - url: The URL of the resource.
     ///   - method: The method of the request. Defaults to GET.
     ///   - lifetime: How long the URL is valid, from 1 second to 7 days. Defaults to 15 minutes.
+    /// - Returns: The URL with its signature.
+    /// - Throws: An error of ``credentials``, or `URLError` if the URL is invalid.
     func presigned(
         _ url: URL,
         method: HTTPMethod = .get,
@@ -132,7 +134,9 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
         ]
     }
 
-    /// Whether the path is signed as it is. Other services encode it again, without empty segments.
+    /// Whether the path is signed as it is.
+    ///
+    /// Other services encode it again, without empty segments.
     private var isS3: Bool { service == "s3" || service.hasPrefix("s3-") }
 
     private var timestamp: String {

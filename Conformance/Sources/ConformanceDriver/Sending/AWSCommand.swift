@@ -12,7 +12,9 @@ struct AWSCommand: Decodable {
     let sessionToken: String?
     let region: String
     let service: String
-    /// The time of the first signature, in seconds since 1970. Each one is a second later than the one before.
+    /// The time of the first signature, in seconds since 1970.
+    ///
+    /// Each one is a second later than the one before.
     let time: Int
     /// A port of 127.0.0.1, besides the endpoint's, that receives signed requests.
     let otherPort: Int?
