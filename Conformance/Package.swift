@@ -35,6 +35,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),

@@ -61,6 +61,7 @@ let demonstrationGroups = [
             BasicAuthDemonstration(),
             TokenDemonstration(),
             RefreshDemonstration(),
+            SigningDemonstration(),
             CookiesDemonstration(),
             CacheDemonstration(),
         ]
