@@ -10,14 +10,10 @@ import FoundationNetworking
 indirect enum CallFailure: Error {
     case transport(TransportError)
     case timeout(TimeoutPhase)
-    /// Contains the method and redacted URL, or an empty text before the request is known.
-    case cancelled(String)
+    case cancelled
     case invalidRequest(InvalidRequest)
     /// A closure, an interceptor, or a sequence of the user threw.
     case interceptor(any Error)
-
-    /// A cancellation of a request that isn't known yet.
-    static let cancelled = CallFailure.cancelled("")
 
     init(_ reason: StopReason) {
         switch reason {
@@ -44,9 +40,8 @@ indirect enum CallFailure: Error {
         switch self {
         case .transport(let error): .transport(error.of(request.label))
         case .timeout(let phase): .timeout(phase.of(request.label))
-        case .cancelled(let label): .cancelled(label.isEmpty ? request.label : label)
         case .interceptor(let error as any PlacedFailure): .interceptor(error.of(request.label))
-        case .invalidRequest, .interceptor: self
+        case .cancelled, .invalidRequest, .interceptor: self
         }
     }
 
@@ -84,7 +79,7 @@ extension ErrorResponse: PlacedFailure {
         switch self {
         case .transport(let error): .transport(error)
         case .timeout(let phase): .timeout(phase)
-        case .cancelled(let request): .cancelled(request)
+        case .cancelled: .cancelled
         case .invalidRequest(let error): .invalidRequest(error)
         case .interceptor(let error): .interceptor(error)
         case .server, .undecodableServerError, .decoding: .interceptor(self)
@@ -161,7 +156,7 @@ extension ErrorResponse {
         switch failure {
         case .transport(let error): self = .transport(error)
         case .timeout(let phase): self = .timeout(phase)
-        case .cancelled(let request): self = .cancelled(request)
+        case .cancelled: self = .cancelled
         case .invalidRequest(let error): self = .invalidRequest(error)
         case .interceptor(let error): self = .interceptor(error)
         }

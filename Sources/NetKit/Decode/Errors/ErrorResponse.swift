@@ -25,9 +25,7 @@ public enum ErrorResponse<ErrorType: ServerError>: Error {
     /// A timeout or deadline expired.
     case timeout(TimeoutPhase)
     /// The operation or its awaiting task was canceled.
-    ///
-    /// Contains the method and the redacted URL, or an empty text before the request is known.
-    case cancelled(String)
+    case cancelled
     /// No complete response arrived.
     case transport(TransportError)
     /// An interceptor, the authentication, or another closure of the caller threw.
@@ -35,9 +33,6 @@ public enum ErrorResponse<ErrorType: ServerError>: Error {
 }
 
 extension ErrorResponse {
-    /// A cancellation of a request that isn't known, for tests.
-    public static var cancelled: ErrorResponse { .cancelled("") }
-
     /// The response, if a complete one arrived.
     public var response: HTTPResponse? {
         switch self {
@@ -171,8 +166,7 @@ extension ErrorResponse: Concealed {
             underlying.place.line(underlying.words)
         case .timeout(let phase): phase.line
         case .transport(let error): error.description
-        case .cancelled(""), .invalidRequest, .interceptor: message
-        case .cancelled(let request): "\(request): canceled"
+        case .cancelled, .invalidRequest, .interceptor: message
         }
     }
 }

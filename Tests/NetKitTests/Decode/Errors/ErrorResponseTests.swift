@@ -80,9 +80,6 @@ struct ErrorResponseTests {
         #expect(shown[6] == "the call was canceled")
         #expect(shown[7] == "connection lost")
         #expect(shown[8] == "an interceptor threw OwnError.refused")
-        let cancelled: ErrorResponse<String> = .cancelled("GET https://host/p")
-        #expect(cancelled.description == "GET https://host/p: canceled")
-        #expect(cancelled.message == "the call was canceled")
     }
 
     @Test(
