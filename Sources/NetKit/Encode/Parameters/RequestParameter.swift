@@ -64,10 +64,7 @@ extension Header: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(
-                .invalidHeader(name: name.rawName),
-                "@Header(\(name.rawName.debugDescription)) was never set"
-            )
+            throw InvalidRequest(.invalidHeader(name: name.rawName))
         }
         if let text = try ParameterText.text(of: value, named: name.rawName) {
             parameters.headers[name] = text
