@@ -4,7 +4,8 @@ extension ResponseStream {
     /// Returns the lines of the body decoded as JSON values (NDJSON), skipping empty lines.
     ///
     /// Reading throws the errors of ``lines``, ``DecodingFailure`` for a line that doesn't decode, and other errors of
-    /// the type's `init(from:)`. The first error ends the sequence.
+    /// the type's `init(from:)`. The first error ends the sequence. The text of a ``DecodingFailure`` names the number of
+    /// the line, and the endpoint's logger receives it.
     ///
     /// - Parameters:
     ///   - type: The type of each line. Defaults to the type that the context expects.

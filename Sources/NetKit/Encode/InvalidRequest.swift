@@ -35,7 +35,9 @@ public struct InvalidRequest: Error, Sendable {
         ///
         /// Swift would ignore the property. `expected` is the type that the requirement has.
         case mistypedProperty(name: String, type: String, expected: String)
-        /// A file is missing, unreadable or not a regular file. Contains its path.
+        /// A file is missing, unreadable or not a regular file.
+        ///
+        /// Contains its path, or the redacted URL of what isn't a file. The error's description has the system's reason.
         case unreadableFile(String)
         /// The body can't be encoded.
         ///
