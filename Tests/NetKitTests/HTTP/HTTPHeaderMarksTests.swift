@@ -112,7 +112,7 @@ struct HTTPHeaderMarksTests {
     }
 
     @Test("keep those of an earlier collection, whatever the spelling of the name")
-    func keeping() {
+    func keepingMarks() {
         var earlier: HTTPHeaders = ["X-Plain": "1"]
         earlier.set("X-Tenant", to: "t", isSensitive: true)
         earlier.setAtHome("X-Home", to: "h", isSensitive: false)
