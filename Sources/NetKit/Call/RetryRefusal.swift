@@ -30,6 +30,7 @@ extension RetryRefusal {
     /// The reason as the end of a sentence.
     ///
     /// - Parameter maximum: The policy's longest delay that a server may ask for, if known.
+    /// - Returns: The reason.
     func words(within maximum: Duration?) -> String {
         switch self {
         case .notTransient: "it would fail again"

@@ -149,7 +149,7 @@ extension Request {
             "the response type must be Decodable or Void, or the request must declare a responseDecoding. In a module isolated to the main actor, declare the response type 'nonisolated'."
     )
     public var responseDecoding: ResponseDecoding<ResponseObjectType> {
-        ResponseDecoding { _, _ in throw InvalidRequest(.missingEndpoint) }
+        ResponseDecoding { _, _ in throw CocoaError(.featureUnsupported) }
     }
 }
 

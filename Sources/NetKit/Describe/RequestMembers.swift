@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Swift makes such a property, stored or computed, the witness of a requirement here, and uses the default of the
 /// requirement in ``Request``. NetKit compares the types once for each type of request. Don't conform to this protocol.
+// swift-format-ignore: NoLeadingUnderscores
 public protocol _RequestMembers: Sendable {
     associatedtype _Method
     @_disfavoredOverload var method: _Method { get }

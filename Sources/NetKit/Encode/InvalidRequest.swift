@@ -149,7 +149,7 @@ extension InvalidRequest: CustomStringConvertible {
         let problem =
             if method.isEmpty {
                 "it is empty"
-            } else if method.contains(where: \.isWhitespace) {
+            } else if method.contains(" ") {
                 "a method has no spaces"
             } else {
                 "it is not a token (RFC 9110, section 9.1), such as POST"

@@ -70,7 +70,7 @@ struct LoggingScenarios {
                 "error [n] DefaultRequest<String, ServerMessage> POST http://host/x (3 bytes): "
             )
         )
-        #expect(line.split(separator: "POST").count == 2)
+        #expect(line.split(separator: "POST http").count == 2)
     }
 
     @Test("has a cancellation at info")

@@ -27,6 +27,7 @@ struct ForeignBody: Hashable, Sendable {
     ///   - problem: What is wrong in terms of JSON.
     ///   - body: What was read, or nil if nothing is known of it.
     ///   - place: What isn't JSON. Defaults to the body.
+    /// - Returns: The text.
     static func text(
         _ problem: String,
         of body: ForeignBody?,

@@ -48,7 +48,9 @@ extension RequestBody {
 
         init(_ values: [String: any Sendable]) { self.values = values }
 
-        /// Creates members from a literal. Of several values for a name, the last one counts.
+        /// Creates members from a literal.
+        ///
+        /// Of several values for a name, the last one counts.
         public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
             var values: [String: any Sendable] = [:]
             for (name, value) in elements { values[name] = RequestBody.member(value) }

@@ -33,7 +33,9 @@ public struct DefaultFields: Interceptor {
         return try await next(request)
     }
 
-    /// Whether a request lacks a field. NetKit's own `User-Agent` doesn't count.
+    /// Whether a request lacks a field.
+    ///
+    /// NetKit's own `User-Agent` doesn't count.
     private static func isMissing(_ name: HTTPHeaderName, in headers: HTTPHeaders) -> Bool {
         name == .userAgent ? UserAgent.isStandard(in: headers) : headers[name] == nil
     }
