@@ -96,6 +96,16 @@ extension HTTPStatus {
     public static let imUsed: HTTPStatus = 226
     /// 300 Multiple Choices.
     public static let multipleChoice: HTTPStatus = 300
+    /// 301 Moved Permanently.
+    public static let movedPermanently: HTTPStatus = 301
+    /// 302 Found.
+    public static let found: HTTPStatus = 302
+    /// 303 See Other.
+    public static let seeOther: HTTPStatus = 303
+    /// 307 Temporary Redirect.
+    public static let temporaryRedirect: HTTPStatus = 307
+    /// 308 Permanent Redirect.
+    public static let permanentRedirect: HTTPStatus = 308
     /// 305 Use Proxy.
     public static let useProxy: HTTPStatus = 305
     /// 402 Payment Required.
@@ -138,6 +148,10 @@ extension HTTPStatus {
     public static let requestHeaderFieldsTooLarge: HTTPStatus = 431
     /// 501 Not Implemented.
     public static let notImplemented: HTTPStatus = 501
+    /// 502 Bad Gateway.
+    public static let badGateway: HTTPStatus = 502
+    /// 504 Gateway Timeout.
+    public static let gatewayTimeout: HTTPStatus = 504
     /// 505 HTTP Version Not Supported.
     public static let httpVersionNotSupported: HTTPStatus = 505
     /// 506 Variant Also Negotiates.

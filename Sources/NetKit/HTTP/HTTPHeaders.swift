@@ -153,7 +153,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     ///
     /// - Parameter name: The field's name, in any case.
     @inline(never)
-    public mutating func remove(_ name: HTTPHeaderName) {
+    mutating func remove(_ name: HTTPHeaderName) {
         takeOver()
         if let index = index(of: name) {
             if hasRepeats { removeFields { $0.name == name } } else { removeField(at: index) }

@@ -10,18 +10,8 @@ extension HTTPStatus {
     public static let accepted = HTTPStatus(rawValue: 202)
     /// 204 No Content.
     public static let noContent = HTTPStatus(rawValue: 204)
-    /// 301 Moved Permanently.
-    public static let movedPermanently = HTTPStatus(rawValue: 301)
-    /// 302 Found.
-    public static let found = HTTPStatus(rawValue: 302)
-    /// 303 See Other.
-    public static let seeOther = HTTPStatus(rawValue: 303)
     /// 304 Not Modified.
     public static let notModified = HTTPStatus(rawValue: 304)
-    /// 307 Temporary Redirect.
-    public static let temporaryRedirect = HTTPStatus(rawValue: 307)
-    /// 308 Permanent Redirect.
-    public static let permanentRedirect = HTTPStatus(rawValue: 308)
     /// 400 Bad Request.
     public static let badRequest = HTTPStatus(rawValue: 400)
     /// 401 Unauthorized.
@@ -40,12 +30,8 @@ extension HTTPStatus {
     public static let tooManyRequests = HTTPStatus(rawValue: 429)
     /// 500 Internal Server Error.
     public static let internalServerError = HTTPStatus(rawValue: 500)
-    /// 502 Bad Gateway.
-    public static let badGateway = HTTPStatus(rawValue: 502)
     /// 503 Service Unavailable.
     public static let serviceUnavailable = HTTPStatus(rawValue: 503)
-    /// 504 Gateway Timeout.
-    public static let gatewayTimeout = HTTPStatus(rawValue: 504)
 
     static let reasonPhrases: [Int: String] = [
         100: "Continue",

@@ -44,7 +44,7 @@ extension RequestBody {
     /// ```
     public struct Parameters: ExpressibleByDictionaryLiteral, Sendable {
         /// The values by name.
-        public let values: [String: any Sendable]
+        package let values: [String: any Sendable]
 
         init(_ values: [String: any Sendable]) { self.values = values }
 
