@@ -35,6 +35,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
             ],
             swiftSettings: settings
         ),
@@ -47,6 +48,7 @@ let package = Package(
                 "CAllocator",
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             swiftSettings: settings
@@ -65,6 +67,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

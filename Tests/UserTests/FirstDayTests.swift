@@ -79,7 +79,10 @@ private struct FirstDay {
         ] + [body].compactMap { $0 }
     }
 
-    private func madeInAsync(_ texts: [String: String], _ numbers: [String: Double]) async
+    private func madeInAsync(
+        _ texts: [String: String],
+        _ numbers: [String: Double]
+    ) async
         -> [RequestBody]
     {
         let values = ["name": "Ada"]
@@ -172,9 +175,10 @@ private struct FirstDay {
                 "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE",
             ]
         )
-        let sent = try stub.requests.dropFirst(2).dropLast().map { request in
-            try request.json(as: FirstUser.self).name
-        }
+        let sent = try stub.requests.dropFirst(2).dropLast()
+            .map { request in
+                try request.json(as: FirstUser.self).name
+            }
         #expect(sent == ["Ada", "Ada", "Ada", "Ada", "Eve"])
     }
 

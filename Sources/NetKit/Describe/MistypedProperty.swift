@@ -29,7 +29,11 @@ package struct MistypedProperty: Equatable, Sendable {
             {
                 let expected = "ResponseDecoding<\(R.ResponseObjectType.self)>"
                 found.append(
-                    MistypedProperty(name: label, type: "\(Swift.type(of: value))", expected: expected)
+                    MistypedProperty(
+                        name: label,
+                        type: "\(Swift.type(of: value))",
+                        expected: expected
+                    )
                 )
             }
         }

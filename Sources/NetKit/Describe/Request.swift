@@ -136,7 +136,8 @@ extension Request {
 extension Request {
     /// Not available: says what a request without a default decoding needs.
     @available(
-        *, unavailable,
+        *,
+        unavailable,
         message:
             "the response type must be Decodable or Void, or the request must declare a responseDecoding. In a module isolated to the main actor, declare the response type 'nonisolated'."
     )

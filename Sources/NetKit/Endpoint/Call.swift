@@ -172,7 +172,8 @@ struct Call<R: Request>: Sendable {
     ) {
         switch outcome {
         case .success: reporter.report(.finished(nil))
-        case .failure(let error): reporter.report(.finished("\(error)", isCancellation: error.isCancellation))
+        case .failure(let error):
+            reporter.report(.finished("\(error)", isCancellation: error.isCancellation))
         }
     }
 

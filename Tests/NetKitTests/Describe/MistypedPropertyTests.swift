@@ -297,7 +297,8 @@ struct MistypedPropertyTests {
             refusal { $0.parameters = [URLQueryItem(name: "a", value: "b")] },
             refusal { $0.httpMethod = .put }, refusal { $0.httpBody = Data([1]) },
             refusal { $0.header = ["a": "b"] },
-            refusal { $0.baseURL = url.appendingPathComponent("api") }, refusal { $0.url = "h.test" },
+            refusal { $0.baseURL = url.appendingPathComponent("api") },
+            refusal { $0.url = "h.test" },
         ]
         #expect(
             found.map { $0?.split(separator: " ").dropFirst(7).first.map { "\($0)" } } == [

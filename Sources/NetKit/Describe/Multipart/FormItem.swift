@@ -37,7 +37,9 @@ public struct FormItem: Sendable {
         fileName: String? = nil,
         mime: MimeType? = nil
     ) -> FormItem {
-        FormItem(.file(DefaultMultipartFile(file: file, mime: mime, name: name, fileName: fileName)))
+        FormItem(
+            .file(DefaultMultipartFile(file: file, mime: mime, name: name, fileName: fileName))
+        )
     }
 
     /// Creates a part from bytes, sent as a file.

@@ -90,7 +90,10 @@ final class BaseURL: Sendable {
             }
         }
         guard isHost, text.contains("."), text.utf8.count <= 100 else {
-            return InvalidRequest(.invalidURL(""), "the text has no scheme; write https:// before the host")
+            return InvalidRequest(
+                .invalidURL(""),
+                "the text has no scheme; write https:// before the host"
+            )
         }
         return InvalidRequest(.invalidURL(text), "write https://\(text)")
     }

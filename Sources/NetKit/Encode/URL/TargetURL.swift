@@ -29,7 +29,10 @@ struct TargetURL {
         var pathQuery = path.query
         if path.isAbsolute {
             guard let address = path.address else {
-                throw InvalidRequest(.invalidURL(""), "the path begins with a scheme, but is no URL")
+                throw InvalidRequest(
+                    .invalidURL(""),
+                    "the path begins with a scheme, but is no URL"
+                )
             }
             base = try BaseURL(address)
             path = WrittenPath(base.endsWithSlash ? "/" : "")
