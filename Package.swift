@@ -50,6 +50,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "ExamplesTests",
+            dependencies: ["Examples", "NetKit", "NetKitTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "IntegrationTests",
             dependencies: ["NetKit", "NetKitMigration", "NetKitTesting"],
             swiftSettings: settings

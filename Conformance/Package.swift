@@ -36,6 +36,7 @@ let package = Package(
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitCurl", package: "NetKit"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),

@@ -48,6 +48,7 @@ struct ExamplesCommand {
         print("Server: \(place ?? "a new MockServer on 127.0.0.1 for each demonstration").\n")
         for demonstration in chosen {
             print("\(demonstration.name): \(demonstration.summary)")
+            Layout.show("source", demonstration.source)
             do {
                 if baseURL != nil, demonstration.needsOwnServer {
                     Layout.show("skipped", "needs its own server")
@@ -68,6 +69,11 @@ struct ExamplesCommand {
             misbehaved.isEmpty ? nil : "failed: \(misbehaved.joined(separator: ", "))",
         ]
         print(parts.compactMap(\.self).joined(separator: "; ") + ".")
+        if chosen.count == allDemonstrations.count {
+            print(
+                "To start, read Examples/Demonstrations/QuickStart, and run: swift run Examples get login"
+            )
+        }
         return misbehaved.isEmpty
     }
 

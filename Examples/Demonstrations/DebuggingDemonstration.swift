@@ -28,9 +28,9 @@ struct DebuggingDemonstration: Demonstration {
             context.cameBack("\(info)")
             context.cameBack(command)
             let phases = info.phases
-            context.cameBack(
-                "queued \(phases?.queueDuration ?? .zero), head after \(phases?.headDuration ?? .zero)"
-            )
+            let queued = Layout.milliseconds(phases?.queueDuration ?? .zero)
+            let head = Layout.milliseconds(phases?.headDuration ?? .zero)
+            context.cameBack("queued \(queued), head after \(head)")
             try context.expect(
                 command.hasPrefix("curl --request POST") && !command.contains("fake-secret"),
                 "the curl command contains no secret"

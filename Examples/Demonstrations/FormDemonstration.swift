@@ -14,7 +14,8 @@ struct FormDemonstration: Demonstration {
             options: ["milk", "no sugar"],
             gift: Purchase.Gift(isWrapped: true, cardText: nil)
         )
-        context.asked("PurchaseRequest(purchase: \(purchase))")
+        let shown = "\(purchase)".replacing("Examples.", with: "")
+        context.asked("PurchaseRequest(purchase: \(shown))")
         let echo = try await context.endpoint.value(for: PurchaseRequest(purchase: purchase))
         let fields = (echo.form ?? [:]).mapValues(\.all)
         context.cameBack(

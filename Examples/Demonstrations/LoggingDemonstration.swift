@@ -34,7 +34,7 @@ struct LoggingDemonstration: Demonstration {
         var all: [String] = []
         for await line in lines {
             all.append(line)
-            context.cameBack(String(line.prefix(160)))
+            context.cameBack(line)
         }
         context.cameBack("\(all.count) lines")
         try context.expect(

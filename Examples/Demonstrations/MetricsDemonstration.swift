@@ -26,7 +26,9 @@ struct MetricsDemonstration: Demonstration {
         for await measurement in measurements {
             all.append(measurement)
             let names = measurement.dimensions.map { "\($0)=\($1)" }.joined(separator: " ")
-            context.cameBack("\(measurement.scope.name): \(names), \(measurement.duration)")
+            context.cameBack(
+                "\(measurement.scope.name): \(names), \(Layout.milliseconds(measurement.duration))"
+            )
         }
         try context.expect(
             all.map(\.scope) == [.attempt(1), .attempt(2), .call(attempts: 2)],

@@ -11,10 +11,11 @@ struct TimeoutsDemonstration: Demonstration {
 
         // For one call. By default, a GET is retried after an idle timeout.
         context.asked(
-            "DelayRequest(seconds: 10).execute(on: endpoint).timeout(after: 0.3).retryOnFail(false)"
+            "DelayRequest(seconds: 10).execute(on: endpoint).timeout(after: .milliseconds(300)).retryOnFail(false)"
         )
         let idle = await timeout {
-            DelayRequest(seconds: 10).execute(on: endpoint).timeout(after: 0.3).retryOnFail(false)
+            DelayRequest(seconds: 10).execute(on: endpoint).timeout(after: .milliseconds(300))
+                .retryOnFail(false)
         }
         context.cameBack("\(idle)")
         try context.expect(

@@ -1,4 +1,3 @@
-import Foundation
 import NetKit
 
 /// Requests a stream of events that can be idle for five minutes.
@@ -7,5 +6,5 @@ final class FeedRequest: Request {
 
     let path = "feed"
     let headers: HTTPHeaders = [.accept: "text/event-stream"]
-    let timeout: TimeInterval? = 300
+    let timeout: Duration = .seconds(300)
 }

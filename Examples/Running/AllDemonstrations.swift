@@ -61,6 +61,7 @@ let demonstrationGroups = [
             BasicAuthDemonstration(),
             TokenDemonstration(),
             RefreshDemonstration(),
+            SigningDemonstration(),
             CookiesDemonstration(),
             CacheDemonstration(),
         ]
@@ -68,6 +69,7 @@ let demonstrationGroups = [
     DemonstrationGroup(
         topic: "Observe calls",
         demonstrations: [
+            HandlersDemonstration(),
             DebuggingDemonstration(),
             LoggingDemonstration(),
             MetricsDemonstration(),
@@ -86,3 +88,11 @@ let demonstrationGroups = [
 
 /// All demonstrations, in the order of their groups.
 let allDemonstrations = demonstrationGroups.flatMap(\.demonstrations)
+
+extension Demonstration {
+    /// The file with the demonstration and, in the quick start, with its request.
+    var source: String {
+        let isQuickStart = demonstrationGroups[0].demonstrations.contains { $0.name == name }
+        return "Examples/Demonstrations/\(isQuickStart ? "QuickStart/" : "")\(Self.self).swift"
+    }
+}

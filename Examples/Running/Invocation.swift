@@ -13,7 +13,8 @@ enum Invocation {
         usage:
           swift run Examples                     runs all demonstrations
           swift run Examples NAME …              runs the named demonstrations
-          swift run Examples list                lists the demonstrations
+          swift run Examples list                lists the demonstrations. Beside other arguments, list
+                                                 is the demonstration of that name
           swift run Examples --base-url URL …    uses another server with the paths of
                                                  httpbin.org, such as /get and /status/404
           swift run Examples --transport NAME …  uses another transport. Available:
@@ -30,8 +31,7 @@ enum Invocation {
     init(arguments: [String]) throws(WrongUsage) {
         if arguments.contains("--help") || arguments.contains("-h") {
             self = .help
-        } else if arguments.contains("list") {
-            guard arguments.count == 1 else { throw WrongUsage("list takes no arguments") }
+        } else if arguments == ["list"] {
             self = .list
         } else {
             self = try Self.run(arguments)

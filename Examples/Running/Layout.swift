@@ -15,6 +15,12 @@ enum Layout {
         "  " + padded(label, to: labelWidth)
     }
 
+    /// Returns a duration as NetKit's logs show it: `2.32 ms`.
+    static func milliseconds(_ duration: Duration) -> String {
+        let hundredths = Int((duration / .milliseconds(1) * 100).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10) ms"
+    }
+
     /// Returns `text`, padded with spaces to at least `width` characters.
     static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

@@ -11,8 +11,15 @@ struct WireView {
 
     /// Header fields that every request has, omitted from the output.
     private static let dull: Set<String> = [
-        "host", "connection", "user-agent", "accept-encoding", "accept-language",
+        "host", "connection", "accept-encoding", "accept-language",
     ]
+
+    /// Whether a field says nothing about its request, such as the engine's own `User-Agent`.
+    private static func isDull(_ name: String, _ value: String) -> Bool {
+        let name = name.lowercased()
+        if name == "user-agent" { return value.hasPrefix("NetKit/") || value.contains("curl/") }
+        return dull.contains(name)
+    }
 
     init(server: MockServer, name: String?) {
         self.server = server
@@ -31,7 +38,7 @@ struct WireView {
         var lines = ["\(request.method) \(request.target)\(place)"]
         // URLSession sends header fields in any order.
         for (name, value) in request.headers.sorted(by: { $0.name.rawName < $1.name.rawName })
-        where !Self.dull.contains(name.rawName.lowercased()) {
+        where !Self.isDull(name.rawName, value) {
             lines.append("\(name): \(value)")
         }
         if !request.body.isEmpty { lines += ["", text(request.body)] }

@@ -25,7 +25,7 @@ private enum FieldProperties {
             guard let name = parts.first else { continue }
             let field = HTTPHeaderName(name)
             if parts.count == 1 {
-                headers.remove(field)
+                headers[field] = nil
                 plain[key(name)] = nil
             } else {
                 headers[field] = parts[1]

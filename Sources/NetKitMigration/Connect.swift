@@ -15,7 +15,7 @@ public struct Connect: Sendable {
     /// Creates a client.
     ///
     /// - Parameter endpoint: The endpoint. Defaults to nil, which means each request's endpoint, or the default
-    ///   endpoint.
+    ///   endpoint. A ``ConnectRequest`` needs none.
     public init(_ endpoint: Endpoint? = nil) {
         self.endpoint = endpoint
     }
@@ -24,7 +24,8 @@ public struct Connect: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, including its files.
-    ///   - debugResponse: Whether to print the response to standard error, without secrets. Defaults to false.
+    ///   - debugResponse: Whether to print the response to standard error, without secrets, before the method returns.
+    ///     Defaults to false.
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult
@@ -39,7 +40,8 @@ public struct Connect: Sendable {
     ///
     /// - Parameters:
     ///   - multipartRequest: The request.
-    ///   - debugResponse: Whether to print the response to standard error, without secrets. Defaults to false.
+    ///   - debugResponse: Whether to print the response to standard error, without secrets, before the method returns.
+    ///     Defaults to false.
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult
@@ -71,7 +73,8 @@ public struct Connect: Sendable {
     ///
     /// - Parameters:
     ///   - task: The call.
-    ///   - debugResponse: Whether to print the response to standard error, without secrets. Defaults to false.
+    ///   - debugResponse: Whether to print the response to standard error, without secrets, before the method returns.
+    ///     Defaults to false.
     /// - Returns: The response.
     /// - Throws: An `ErrorResponse<ServerMessage>`.
     @discardableResult
@@ -79,11 +82,23 @@ public struct Connect: Sendable {
         task: RequestExecutionOperation<AnyRequest>,
         debugResponse: Bool = false
     ) async throws -> HTTPResponse {
-        try await task.debugResponse(debugResponse).value
+        guard debugResponse else { return try await task.value }
+        task.debugResponse()
+        return try await withTaskCancellationHandler {
+            // Unlike the value, the handlers wait for what is printed.
+            try await withCheckedThrowingContinuation { continuation in
+                task.onSuccess { continuation.resume(returning: $0) }
+                    .onFail { continuation.resume(throwing: $0) }
+            }
+        } onCancel: {
+            task.cancel()
+        }
     }
 
     /// Cancels every call of the endpoint.
+    ///
+    /// Without an endpoint, these are the calls of the default endpoint, or of requests with their own base URL.
     public func cancelAllRequests() {
-        (endpoint ?? Endpoint.default)?.cancelAllRequests()
+        (endpoint ?? Endpoint.default ?? .ofAddressedRequests)?.cancelAllRequests()
     }
 }

@@ -30,6 +30,52 @@ extension ResponseJsonConverter {
     public func convertedJSON(from json: Any) throws -> Any { try convertedJson(from: json) }
 }
 
+@available(*, deprecated)
+extension KeyPathResponseConverter: ResponseJsonConverter {
+    /// Calls `convertedJSON(from:)`.
+    ///
+    /// - Parameter json: The parsed JSON.
+    /// - Returns: The value at the path.
+    /// - Throws: The errors of `convertedJSON(from:)`.
+    public func convertedJson(from json: Any) throws -> Any { try convertedJSON(from: json) }
+}
+
+@available(*, deprecated)
+extension ClosureResponseConverter: ResponseJsonConverter {
+    /// Calls `convertedJSON(from:)`.
+    ///
+    /// - Parameter json: The parsed JSON.
+    /// - Returns: The result of the closure.
+    /// - Throws: Any error that the closure throws.
+    public func convertedJson(from json: Any) throws -> Any { try convertedJSON(from: json) }
+}
+
+extension ObservationManager {
+    /// Registers an observer for calls of one type of request.
+    ///
+    /// - Parameter observer: A closure that receives the request, and its value or its error.
+    /// - Returns: The token for `unregister(_:)`.
+    @available(*, deprecated, message: "use register(for: R.self) { request, result in }")
+    @discardableResult
+    public func register<R: Request>(
+        _ observer:
+            @escaping @Sendable (R, R.ResponseObjectType?, ErrorResponse<R.ErrorType>?) -> Void
+    ) -> Token {
+        register(for: R.self) { request, result in
+            switch result {
+            case .success(let value): observer(request, value, nil)
+            case .failure(let error): observer(request, nil, error)
+            }
+        }
+    }
+
+    /// Removes an observer.
+    ///
+    /// - Parameter token: The token of its registration.
+    @available(*, deprecated, renamed: "unregister(_:)")
+    public func unregisterObserver(with token: Token) { unregister(token) }
+}
+
 /// NerdzNetworking's name for `MultipartResourceConvertible`.
 @available(*, deprecated, renamed: "MultipartResourceConvertible")
 public typealias MultipartResourceConvertable = MultipartResourceConvertible

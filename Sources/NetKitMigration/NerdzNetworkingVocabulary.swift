@@ -1,6 +1,6 @@
 public import NetKit
 
-// Names of NerdzNetworking's header keys and status codes that NetKit doesn't define.
+// Names of NerdzNetworking's header keys, status codes and media types that NetKit doesn't define.
 
 @available(*, deprecated, message: "write the field's name as a literal")
 extension HTTPHeaderName {
@@ -150,4 +150,34 @@ extension HTTPStatus {
     public static let notExtended: HTTPStatus = 510
     /// 511 Network Authentication Required.
     public static let networkAuthenticationRequired: HTTPStatus = 511
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Application {
+    /// `application/zip`.
+    public static let zip = Self(rawValue: "zip")
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Image {
+    /// `image/gif`.
+    public static let gif = Self(rawValue: "gif")
+    /// `image/webp`.
+    public static let webp = Self(rawValue: "webp")
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Multipart {
+    /// `multipart/form-data`.
+    public static let formData = Self(rawValue: "form-data")
+    /// `multipart/mixed`.
+    public static let mixed = Self(rawValue: "mixed")
+}
+
+@available(*, deprecated, message: "write the media type as a literal")
+extension MimeType.Text {
+    /// `text/csv`.
+    public static let csv = Self(rawValue: "csv")
+    /// `text/html`.
+    public static let html = Self(rawValue: "html")
 }

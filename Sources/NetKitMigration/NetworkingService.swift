@@ -1,4 +1,3 @@
-public import Dispatch
 public import Foundation
 public import NetKit
 
@@ -21,61 +20,19 @@ public typealias ApiNetworkConfig = Endpoint
 extension Endpoint {
     /// Creates an endpoint with header fields and query parameters for every call.
     ///
-    /// A call without `queryParameters` uses NerdzNetworking's `init(baseUrl:…headers:)` instead.
-    ///
     /// - Parameters:
     ///   - baseUrl: The base URL, which paths are appended to.
-    ///   - headers: Header fields of every request that doesn't override them.
-    ///   - queryParameters: The query parameters of every request, which are sorted by name.
+    ///   - headers: Header fields of every request that doesn't override them. Defaults to none.
+    ///   - queryParameters: The query parameters of every request, which are sorted by name. Defaults to none.
     @available(*, deprecated, message: "use init(baseURL:headers:) and queryParams")
+    @_disfavoredOverload
     public convenience init(
         baseUrl: URL,
         headers: [String: String] = [:],
-        queryParameters: [String: String]
+        queryParameters: [String: String] = [:]
     ) {
         self.init(baseURL: baseUrl, headers: HTTPHeaders(headers))
         queryParams = queryParameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-    }
-
-    /// Sends a request in a new task.
-    ///
-    /// - Parameter request: The request.
-    /// - Returns: The task. Canceling it cancels the call.
-    @available(*, deprecated, message: "use value(for:) in a Task")
-    public func request<R: Request>(with request: R) async -> Task<R.ResponseObjectType, any Error>
-    {
-        Task { try await value(for: request) }
-    }
-
-    /// Sends a request and calls a closure with the result, once.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - queue: The queue that runs the closure. Defaults to nil, the endpoint's queue.
-    ///   - completion: A closure that receives the value or the error.
-    /// - Returns: The call, which can be canceled.
-    @available(*, deprecated, message: "use execute(_:) with onSuccess and onFail")
-    @discardableResult
-    public func request<R: Request>(
-        with request: R,
-        on queue: DispatchQueue? = nil,
-        completion:
-            @escaping @Sendable (Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) -> Void
-    ) -> RequestExecutionOperation<R> {
-        let operation = execute(request)
-        if let queue { operation.response(on: queue) }
-        return operation.onSuccess { completion(.success($0)) }.onFail { completion(.failure($0)) }
-    }
-
-    /// Sends several requests and waits for all of them.
-    ///
-    /// - Parameter requests: The requests.
-    /// - Returns: The results, in the order of the requests.
-    @available(*, deprecated, renamed: "values(for:)")
-    public func request<R: Request>(
-        with requests: [R]
-    ) async -> [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        await values(for: requests)
     }
 }
 

@@ -7,34 +7,6 @@ import FoundationNetworking
 
 // Names from SwiftConnect.
 
-/// SwiftConnect's name for `Request`.
-@available(*, deprecated, renamed: "Request")
-public typealias Requestable = Request
-
-/// SwiftConnect's name for `MultipartFormDataRequest`.
-@available(*, deprecated, renamed: "MultipartFormDataRequest")
-public typealias MultipartRequest = MultipartFormDataRequest
-
-/// SwiftConnect's name for `AuthToken`.
-@available(*, deprecated, renamed: "AuthToken")
-public typealias AuthorizationToken = AuthToken
-
-/// SwiftConnect's protocol for requests with a credential.
-@available(*, deprecated, message: "every Request has an authToken")
-public protocol AuthorizedRequest: Request {
-    /// The credential, or nil for none.
-    @available(*, deprecated, renamed: "authToken")
-    var authorizationToken: AuthToken? { get }
-}
-
-@available(*, deprecated)
-extension AuthorizedRequest {
-    /// The ``authorizationToken``.
-    public var authToken: AuthToken? { authorizationToken }
-    /// Whether there is an ``authorizationToken``: without one, the request is sent without any credential.
-    public var isAuthenticated: Bool { authorizationToken != nil }
-}
-
 extension JSONDecoder {
     /// A decoder for snake case keys.
     @available(*, deprecated, renamed: "snakeCase")
@@ -150,6 +122,7 @@ extension URLEncoding {
         boolEncoding: BoolEncoding = .numeric
     ) {
         self.init(arrayEncoding: arrayEncoding, boolEncoding: boolEncoding)
+        isForQuery = true
     }
 
     /// Creates an encoding with SwiftConnect's parameters.
@@ -177,36 +150,21 @@ public enum JSONEncoding {
 }
 
 extension Object {
-    /// Creates an object that is sent in the query: `@Object(encoding: URLEncoding.default)`.
+    /// Creates an object that is sent as SwiftConnect does: `@Object(encoding: URLEncoding.default)`.
+    ///
+    /// It is the query of a GET, HEAD or DELETE request, and the form in the body of any other. With
+    /// `URLEncoding(destination: .queryString)`, it is always the query.
     ///
     /// - Parameters:
     ///   - encoder: The encoder for the object. Defaults to a plain `JSONEncoder`.
     ///   - encoding: The format of arrays and Booleans.
     @available(*, deprecated, message: "use @Object(encoding: .query()) or .form()")
     public init(encoder: JSONEncoder = JSONEncoder(), encoding: URLEncoding) {
-        self.init(encoder: encoder, encoding: .query(encoding))
-    }
-}
-
-/// SwiftConnect's name for a multipart file.
-@available(*, deprecated, renamed: "DefaultMultipartFile")
-public typealias File = DefaultMultipartFile
-
-extension DefaultMultipartFile {
-    /// Creates a file with SwiftConnect's parameters.
-    ///
-    /// - Parameters:
-    ///   - name: The file name sent to the server.
-    ///   - key: The name of the form field.
-    ///   - mimeType: The media type of `data`.
-    ///   - data: The contents of the file.
-    @available(
-        *,
-        deprecated,
-        message: "use init(resource:mime:name:fileName:): key is name, name is fileName"
-    )
-    public init(name: String, key: String, mimeType: MimeType, data: Data) {
-        self.init(resource: data, mime: mimeType, name: key, fileName: name)
+        self.init(
+            encoder: encoder,
+            encoding: encoding.isForQuery ? .query(encoding) : .form(encoding)
+        )
+        followsMethod = true
     }
 }
 

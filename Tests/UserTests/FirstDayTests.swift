@@ -20,6 +20,7 @@ struct FirstUserRequest: Request {
     typealias ResponseObjectType = FirstUser
     typealias ErrorType = FirstError
     let path: String
+    let timeout: Duration = .seconds(30)
     init(id: Int) { path = "users/\(id)" }
 }
 

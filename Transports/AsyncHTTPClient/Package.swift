@@ -48,6 +48,7 @@ let package = Package(
             name: "Examples",
             dependencies: [
                 "NetKitAsyncHTTPClient",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],

@@ -1,9 +1,5 @@
 package import Foundation
-import NetKit
-
-#if canImport(FoundationNetworking)
-package import FoundationNetworking
-#endif
+package import NetKit
 
 /// A request in the words of OpenTelemetry's semantic conventions for HTTP clients.
 package struct RequestAttributes: Hashable, Sendable {
@@ -23,15 +19,15 @@ package struct RequestAttributes: Hashable, Sendable {
     /// `url.full`: the URL without user, password, fragment and query values.
     package let url: String
 
-    package init(_ request: URLRequest) {
-        let method = request.httpMethod ?? "GET"
+    package init(_ request: EncodedRequest) {
+        let method = request.method.rawValue
         let isKnown = Self.methods.contains(method)
         self.method = isKnown ? method : "_OTHER"
         originalMethod = isKnown ? nil : method
         let url = request.url
-        address = url?.host?.lowercased() ?? ""
-        port = url?.port ?? (url?.scheme?.lowercased() == "https" ? 443 : 80)
-        self.url = url.map { Self.redacted($0) } ?? ""
+        address = url.host?.lowercased() ?? ""
+        port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        self.url = Self.redacted(url)
     }
 
     /// A URL without its secrets, as NetKit's log lines show it.

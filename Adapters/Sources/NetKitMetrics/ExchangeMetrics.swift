@@ -3,10 +3,6 @@ import Foundation
 import NetKit
 import NetKitConventions
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Measures each exchange.
 struct ExchangeMetrics: Interceptor {
     let instruments: Instruments
@@ -14,10 +10,7 @@ struct ExchangeMetrics: Interceptor {
 
     var scope: InterceptorScope { .exchange }
 
-    func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         var labels = ExchangeLabels(
             RequestAttributes(request),
             URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL)

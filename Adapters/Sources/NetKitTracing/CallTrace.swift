@@ -37,8 +37,7 @@ struct CallTrace: Sendable {
         case .attemptFinished(let trace):
             switch trace.next {
             case .retry(let delay): add("retry") { $0["netkit.delay"] = delay / .seconds(1) }
-            case .retrier: add("retry") { _ in }
-            case .done, .stop: break
+            case .done, .stop, .interceptor: break
             }
         case .startedOver(let restart): add("restart") { $0["netkit.reason"] = "\(restart)" }
         case .queued, .attemptStarted, .started, .sent, .credentialsRemoved, .received, .decoded,

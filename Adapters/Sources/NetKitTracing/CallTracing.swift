@@ -3,10 +3,6 @@ import NetKit
 import NetKitConventions
 import Tracing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Records the span of a call.
 struct CallTracing: Interceptor {
     let source: TracerSource
@@ -14,10 +10,7 @@ struct CallTracing: Interceptor {
 
     var scope: InterceptorScope { .call }
 
-    func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         let attributes = RequestAttributes(request)
         let template = URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL)
         let span = source.startSpan(attributes.spanName(template))
@@ -40,10 +33,7 @@ struct ExchangeTracing: Interceptor {
 
     var scope: InterceptorScope { .exchange }
 
-    func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         let attributes = RequestAttributes(request)
         let resendCount = CallTrace.current?.nextExchange() ?? 0
         let span = source.startSpan(attributes.spanName(nil))
@@ -51,7 +41,7 @@ struct ExchangeTracing: Interceptor {
         span.set(attributes)
         if resendCount > 0 { span.attributes["http.request.resend_count"] = resendCount }
         var traced = request
-        source.inject(span.context, into: &traced)
+        source.inject(span.context, into: &traced.headers)
         return try await span.record { [traced] in
             try await ServiceContext.withValue(span.context) { try await next(traced) }
         }

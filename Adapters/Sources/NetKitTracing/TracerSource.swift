@@ -1,9 +1,5 @@
-import Foundation
+import NetKit
 import Tracing
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// The tracer of an endpoint: its own, or that of the process.
 struct TracerSource: Sendable {
@@ -17,19 +13,19 @@ struct TracerSource: Sendable {
     }
 
     /// Adds the fields of a context to a request, in the place of those that are there.
-    func inject(_ context: ServiceContext, into request: inout URLRequest) {
+    func inject(_ context: ServiceContext, into headers: inout HTTPHeaders) {
         if let tracer {
-            tracer.inject(context, into: &request, using: FieldInjector())
+            tracer.inject(context, into: &headers, using: FieldInjector())
         } else {
             InstrumentationSystem.instrument
-                .inject(context, into: &request, using: FieldInjector())
+                .inject(context, into: &headers, using: FieldInjector())
         }
     }
 }
 
-/// Sets header fields of a request.
+/// Sets header fields.
 private struct FieldInjector: Injector {
-    func inject(_ value: String, forKey key: String, into request: inout URLRequest) {
-        request.setValue(value, forHTTPHeaderField: key)
+    func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        headers[HTTPHeaderName(key)] = value
     }
 }

@@ -1,14 +1,11 @@
 import CoreMetrics
 import Foundation
 import MetricsTestKit
+import NetKit
 import NetKitConventions
 import Testing
 
 @testable import NetKitMetrics
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 @Suite("Endpoint instruments")
 struct InstrumentsTests {
@@ -18,7 +15,10 @@ struct InstrumentsTests {
         let instruments = Instruments(metrics)
         for number in 0...Instruments.maximumCombinations + 5 {
             let url = try #require(URL(string: "http://host\(number).test"))
-            let labels = ExchangeLabels(RequestAttributes(URLRequest(url: url)), nil)
+            let labels = ExchangeLabels(
+                RequestAttributes(EncodedRequest(url: url, method: .get)),
+                nil
+            )
             instruments.of(labels).record(lasting: .seconds(1), (nil, nil))
             instruments.active(labels.server).increment()
         }

@@ -20,6 +20,7 @@ struct DefaultHeadersDemonstration: Demonstration {
         context.endpoint.useAsDefault()
 
         context.asked("GreetingRequest().execute().onSuccess { … }.onFail { … }")
+        // Waits for the closures. A program that keeps running needs no Answer.
         let answer = Answer<Echo>()
         GreetingRequest()
             .execute()

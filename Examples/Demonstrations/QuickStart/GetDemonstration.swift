@@ -34,6 +34,7 @@ struct GetDemonstration: Demonstration {
         context.endpoint.useAsDefault()
 
         context.asked("UserRequest(id: 42).execute().onSuccess { … }.onFail { … }")
+        // Waits for the closures. A program that keeps running needs no Answer.
         let answer = Answer<User>()
         UserRequest(id: 42)
             .execute()

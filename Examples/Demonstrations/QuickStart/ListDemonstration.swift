@@ -29,6 +29,7 @@ struct ListDemonstration: Demonstration {
         context.endpoint.useAsDefault()
 
         context.asked("SlidesRequest().execute().onSuccess { … }.onFail { … }")
+        // Waits for the closures. A program that keeps running needs no Answer.
         let answer = Answer<[Slide]>()
         SlidesRequest()
             .execute()

@@ -40,6 +40,7 @@ struct LoginDemonstration: Demonstration {
         context.asked(
             #"LoginWithFacebookRequest(token: "fake-token").execute().onSuccess { … }.onFail { … }"#
         )
+        // Waits for the closures. A program that keeps running needs no Answer.
         let answer = Answer<User>()
         LoginWithFacebookRequest(token: "fake-token")
             .execute()

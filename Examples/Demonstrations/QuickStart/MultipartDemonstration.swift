@@ -40,6 +40,7 @@ struct MultipartDemonstration: Demonstration {
         context.asked(
             #"NoteUpload(title: "Shopping", file: file).execute().onSuccess { … }.onFail { … }"#
         )
+        // Waits for the closures. A program that keeps running needs no Answer.
         let answer = Answer<Echo>()
         NoteUpload(title: "Shopping", file: file)
             .execute()

@@ -37,6 +37,7 @@ struct ServerErrorsDemonstration: Demonstration {
         context.endpoint.useAsDefault()
 
         context.asked(#"SignUpRequest(name: "Ada").execute().onSuccess { … }.onFail { … }"#)
+        // Waits for the closures. A program that keeps running needs no Answer.
         let answer = Answer<SignUpError?>()
         SignUpRequest(name: "Ada")
             .execute()

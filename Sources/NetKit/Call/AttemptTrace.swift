@@ -14,8 +14,10 @@ public struct AttemptTrace: Sendable {
         case done
         /// A retry, after this delay.
         case retry(after: Duration)
-        /// Another request, as a ``RequestRetrier`` decided.
-        case retrier
+        /// Another attempt, because an ``Interceptor`` of scope ``InterceptorScope/call`` sent a request again.
+        ///
+        /// Events are reported before, so they don't have this step.
+        case interceptor
         /// None, for this reason.
         case stop(RetryRefusal)
     }
@@ -27,11 +29,27 @@ public struct AttemptTrace: Sendable {
     /// The duration of the attempt, including redirects.
     public let duration: Duration
     /// The step that followed the attempt.
-    public let next: Next
+    public internal(set) var next: Next
     /// The response that ``Authentication`` failed to recover from, if any.
     ///
     /// If there is one, the outcome is the failure of the authentication.
     public let unrecoveredResponse: HTTPResponse?
+    /// The policy's longest delay that a server may ask for.
+    var maximumRetryAfter: Duration?
+}
+
+extension AttemptTrace {
+    /// Why a failure that could have been retried wasn't, as the end of a sentence; nil otherwise.
+    ///
+    /// Failures that a retry can't help need no explanation, and neither does a policy without retries.
+    var refusedRetry: String? {
+        guard case .stop(let reason) = next else { return nil }
+        switch reason {
+        case .notRepeatable, .retryAfterTooLong, .budgetExhausted, .deadlineTooClose:
+            return "not retried: \(reason.words(within: maximumRetryAfter))"
+        case .notTransient, .retriesExhausted, .streamStarted, .liveBody, .callEnded: return nil
+        }
+    }
 }
 
 extension AttemptTrace: CustomStringConvertible {
@@ -47,9 +65,10 @@ extension AttemptTrace: CustomStringConvertible {
         let following =
             switch next {
             case .done: ""
+            case .retry(.zero): ", retried at once"
             case .retry(let wait): ", retried after \(DurationText(wait))"
-            case .retrier: ", retried by a retrier"
-            case .stop(let reason): ", not retried: \(reason.words)"
+            case .interceptor: ", sent again by an interceptor"
+            case .stop(let reason): ", not retried: \(reason.words(within: maximumRetryAfter))"
             }
         let cause = unrecoveredResponse.map { " after \($0.status)" } ?? ""
         let time = DurationText(duration)

@@ -8,9 +8,7 @@ struct CallContext: Sendable {
     /// Reports the call's events, or nil without subscribers.
     let reporter: CallReporter?
     /// The request's settings for the call.
-    ///
-    /// A retrier that replaces the request also replaces the plan.
-    var plan: CallPlan
+    let plan: CallPlan
     /// The number of the attempt, starting at 1.
     var attempt = 1
     /// The time when the request was queued.

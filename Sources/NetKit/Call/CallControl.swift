@@ -45,6 +45,7 @@ final class CallControl: Sendable {
         /// The total timeout that the deadline comes from.
         var limit: Duration?
         var history: [AttemptTrace] = []
+        var idempotencyKey: String?
     }
 
     private let state: Locked<State>
@@ -70,6 +71,18 @@ final class CallControl: Sendable {
     /// The traces of the attempts so far.
     var history: [AttemptTrace] { state.withLock { $0.history } }
 
+    /// The number of attempts so far.
+    var attempts: Int { state.withLock { $0.history.count } }
+
+    /// The `Idempotency-Key` of the call, the same for all its attempts.
+    var idempotencyKey: String {
+        state.withLock { state in
+            let key = state.idempotencyKey ?? UUID().uuidString
+            state.idempotencyKey = key
+            return key
+        }
+    }
+
     /// Adds the trace of an attempt.
     ///
     /// - Parameter trace: The trace.
@@ -78,6 +91,14 @@ final class CallControl: Sendable {
         state.withLock { state in
             state.history.append(trace)
             return state.history
+        }
+    }
+
+    /// Notes that an interceptor sends a request after the attempt that seemed to be the last.
+    func noteSentAgain() {
+        state.withLock { state in
+            guard let last = state.history.indices.last else { return }
+            state.history[last].next = .interceptor
         }
     }
 

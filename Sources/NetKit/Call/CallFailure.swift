@@ -1,3 +1,9 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A reason why a call has no complete response.
 ///
 /// This is the only failure type inside the engine, whatever the request's error type.
@@ -21,11 +27,9 @@ indirect enum CallFailure: Error {
     init(thrown error: any Error) {
         switch error {
         case let failure as CallFailure: self = failure
-        case let error as TransportError: self = .transport(error)
         case is SpoolFailure, is DownloadFailure:
             self = .transport(TransportError(.other, underlying: error))
-        case let error as InvalidRequest: self = .invalidRequest(error)
-        case let error as any OwnFailure: self = error.callFailure
+        case let error as any PlacedFailure: self = error.callFailure
         case is CancellationError: self = .cancelled
         default: self = .interceptor(error)
         }
@@ -36,14 +40,20 @@ indirect enum CallFailure: Error {
         switch self {
         case .transport(let error): .transport(error.of(request.label))
         case .timeout(let phase): .timeout(phase.of(request.label))
+        case .interceptor(let error as any PlacedFailure): .interceptor(error.of(request.label))
         case .cancelled, .invalidRequest, .interceptor: self
         }
+    }
+
+    /// The error of a token refresh, which says so if its type has room for that.
+    static func ofRefresh(_ error: any Error) -> any Error {
+        (error as? any PlacedFailure)?.duringRefresh() ?? error
     }
 
     /// One line that says what failed and why.
     var message: String { ErrorResponse<ServerMessage>(self).message }
 
-    /// Whether the call has ended, regardless of retriers and policies.
+    /// Whether the call has ended, regardless of the retry policy.
     var endsCall: Bool {
         switch self {
         case .cancelled, .timeout(.total): true
@@ -53,14 +63,18 @@ indirect enum CallFailure: Error {
 }
 
 /// An error of another call, such as a refresh, that the current call waited for.
-private protocol OwnFailure: Error {
+private protocol PlacedFailure: Error {
     /// The failure of the current call.
     ///
     /// It has the same kind, except for errors with a response, which is a response to the other call.
     var callFailure: CallFailure { get }
+    /// The same error of a token refresh.
+    func duringRefresh() -> Self
+    /// The error of a token refresh with the request of the call that waited for it; any other error unchanged.
+    func of(_ request: @autoclosure () -> String) -> Self
 }
 
-extension ErrorResponse: OwnFailure {
+extension ErrorResponse: PlacedFailure {
     fileprivate var callFailure: CallFailure {
         switch self {
         case .transport(let error): .transport(error)
@@ -71,9 +85,35 @@ extension ErrorResponse: OwnFailure {
         case .server, .undecodableServerError, .decoding: .interceptor(self)
         }
     }
+
+    fileprivate func duringRefresh() -> ErrorResponse {
+        switch self {
+        case .transport(let error): .transport(error.duringRefresh())
+        case .timeout(let phase): .timeout(phase.duringRefresh())
+        case .cancelled: .cancelled
+        case .invalidRequest(let error): .invalidRequest(error.duringRefresh())
+        case .interceptor(let error): .interceptor(CallFailure.ofRefresh(error))
+        case .server, .undecodableServerError, .decoding: changingResponse { $0.duringRefresh() }
+        }
+    }
+
+    fileprivate func of(_ request: @autoclosure () -> String) -> ErrorResponse {
+        let request = request()
+        return changingResponse { $0.of(request) }
+    }
+
+    private func changingResponse(_ change: (HTTPResponse) -> HTTPResponse) -> ErrorResponse {
+        switch self {
+        case .server(let error, let response): .server(error, change(response))
+        case .undecodableServerError(let response, let error):
+            .undecodableServerError(change(response), underlying: error)
+        case .decoding(let response, let error): .decoding(change(response), underlying: error)
+        case .transport, .timeout, .cancelled, .invalidRequest, .interceptor: self
+        }
+    }
 }
 
-extension StreamFailure: OwnFailure {
+extension StreamFailure: PlacedFailure {
     fileprivate var callFailure: CallFailure {
         switch self {
         case .transport(let error): .transport(error)
@@ -81,6 +121,33 @@ extension StreamFailure: OwnFailure {
         case .cancelled: .cancelled
         case .readerTooSlow, .lineTooLong, .unexpectedStatus: .interceptor(self)
         }
+    }
+
+    fileprivate func duringRefresh() -> StreamFailure {
+        switch self {
+        case .transport(let error): .transport(error.duringRefresh())
+        case .timeout(let phase): .timeout(phase.duringRefresh())
+        case .cancelled, .readerTooSlow, .lineTooLong, .unexpectedStatus: self
+        }
+    }
+
+    fileprivate func of(_ request: @autoclosure () -> String) -> StreamFailure { self }
+}
+
+extension TransportError: PlacedFailure {
+    fileprivate var callFailure: CallFailure { .transport(self) }
+}
+
+extension InvalidRequest: PlacedFailure {
+    fileprivate var callFailure: CallFailure { .invalidRequest(self) }
+    fileprivate func of(_ request: @autoclosure () -> String) -> InvalidRequest { self }
+}
+
+extension URLError: PlacedFailure {
+    fileprivate var callFailure: CallFailure { .interceptor(self) }
+    fileprivate func duringRefresh() -> URLError { at(place.duringRefresh()) }
+    fileprivate func of(_ request: @autoclosure () -> String) -> URLError {
+        place.isInRefresh ? at(place.of(request())) : self
     }
 }
 

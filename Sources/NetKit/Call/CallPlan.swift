@@ -9,13 +9,6 @@ final class CallPlan: Sendable {
         case channel(StreamChannel)
     }
 
-    /// A retrier's replacement for a failed attempt.
-    enum Replacement: Sendable {
-        case none
-        case request(EncodedRequest, CallPlan)
-        case failure(CallFailure)
-    }
-
     /// The request's own idle timeout, or nil for the endpoint's.
     let timeout: Duration?
     /// The request's own retry policy, or nil for the endpoint's.
@@ -32,8 +25,6 @@ final class CallPlan: Sendable {
     let onTransfer: TransferWatch?
     /// Records an attempt that another one follows, or nil for a call without an operation.
     let onAttempt: (@Sendable (AttemptResult) -> Void)?
-    /// Asks the retriers for a replacement, or nil without retriers.
-    let replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
 
     init(
         _ request: some Request,
@@ -41,10 +32,9 @@ final class CallPlan: Sendable {
         interceptors: [any Interceptor],
         cachePolicy: CachePolicy,
         onTransfer: TransferWatch?,
-        onAttempt: (@Sendable (AttemptResult) -> Void)?,
-        replacement: (@Sendable (AttemptResult, CallControl) async -> Replacement)?
+        onAttempt: (@Sendable (AttemptResult) -> Void)?
     ) {
-        timeout = request.timeout.map { Duration(timeout: $0) }
+        timeout = request.ownTimeout
         retryPolicy = request.retryPolicy
         self.interceptors = interceptors
         self.cachePolicy = cachePolicy
@@ -54,7 +44,6 @@ final class CallPlan: Sendable {
         isBackground = false
         self.onTransfer = onTransfer
         self.onAttempt = onAttempt
-        self.replacement = replacement
     }
 
     /// Creates the plan of a background request for a call.
@@ -69,7 +58,6 @@ final class CallPlan: Sendable {
         isBackground = true
         onTransfer = nil
         onAttempt = nil
-        replacement = nil
     }
 
     /// Whether the response is read while it arrives.

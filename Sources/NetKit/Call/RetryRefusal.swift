@@ -28,13 +28,18 @@ public enum RetryRefusal: Hashable, Sendable {
 
 extension RetryRefusal {
     /// The reason as the end of a sentence.
-    var words: String {
+    ///
+    /// - Parameter maximum: The policy's longest delay that a server may ask for, if known.
+    func words(within maximum: Duration?) -> String {
         switch self {
         case .notTransient: "it would fail again"
         case .notRepeatable(let method): "\(method) may not be repeated without consent"
         case .retriesExhausted(let count):
             count == 0 ? "no retries are allowed" : "the retries are used up (\(count))"
-        case .retryAfterTooLong(let wait): "the server asks for a wait of \(DurationText(wait))"
+        case .retryAfterTooLong(let wait):
+            "Retry-After \(DurationText(wait)) is longer than "
+                + (maximum.map { "\(DurationText($0)) (RetryPolicy.maximumRetryAfter)" }
+                    ?? "RetryPolicy.maximumRetryAfter")
         case .budgetExhausted: "the host's retry budget is spent"
         case .deadlineTooClose: "the deadline would pass first"
         case .streamStarted: "a part of the response was read"

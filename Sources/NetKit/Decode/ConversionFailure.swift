@@ -21,6 +21,8 @@ public struct ConversionFailure: Error, Hashable, Sendable {
 
     /// The reason for the failure.
     public let reason: Reason
+    /// What a body is that isn't JSON, if known.
+    private var body: ForeignBody?
 
     /// Creates a failure.
     ///
@@ -32,9 +34,14 @@ public struct ConversionFailure: Error, Hashable, Sendable {
 
 extension ConversionFailure: CustomStringConvertible, CallError {
     /// A one-line lowercase description: `there is nothing at data.items: data is an array`.
-    public var description: String {
+    public var description: String { text }
+
+    /// The ``description``, with the title of an HTML page that arrived instead of JSON.
+    public var message: String { text + (body?.title.map { " (\"\($0)\")" } ?? "") }
+
+    private var text: String {
         switch reason {
-        case .malformedJSON(let problem): "the body is not JSON: \(problem)"
+        case .malformedJSON(let problem): ForeignBody.text(problem, of: body)
         case .missingNode(let keyPath, "", let found):
             "there is nothing at \(keyPath): the body is \(found)"
         case .missingNode(let keyPath, let stoppedAt, let found):
@@ -44,6 +51,15 @@ extension ConversionFailure: CustomStringConvertible, CallError {
             // Its keys may come from the server.
             "the converter's result is not JSON at \(BoundedLine.text(keyPath))"
         }
+    }
+}
+
+extension ConversionFailure: NamesForeignBody {
+    func naming(_ response: HTTPResponse) -> ConversionFailure {
+        guard case .malformedJSON = reason else { return self }
+        var failure = self
+        failure.body = ForeignBody(response)
+        return failure
     }
 }
 

@@ -2,13 +2,10 @@ import Foundation
 
 /// A response value for requests that need only the status code.
 ///
-/// Every 2xx response decodes to it, whatever its body. If no `Decodable` type is needed, use `Void` instead.
+/// Every 2xx response and every JSON value decodes to it. If no `Decodable` type is needed, use `Void` instead.
 public struct Empty: Codable, Hashable, Sendable {
     /// Creates the value.
     public init() {}
-
-    /// Decodes from any value.
-    public init(from decoder: any Decoder) throws {}
 }
 
 /// A type that an empty body can decode to.

@@ -26,8 +26,13 @@ package enum ResponseInterpreter {
                 }
             )
         } catch {
-            return .failure(.decoding(response, underlying: error))
+            return .failure(.decoding(response, underlying: named(error, of: response)))
         }
+    }
+
+    /// Returns the error, which says what a body is that isn't JSON.
+    private static func named(_ error: any Error, of response: HTTPResponse) -> any Error {
+        (error as? any NamesForeignBody)?.naming(response) ?? error
     }
 
     private static func failure<R: Request>(
@@ -41,7 +46,7 @@ package enum ResponseInterpreter {
             }
             return .server(error, response)
         } catch {
-            return .undecodableServerError(response, underlying: error)
+            return .undecodableServerError(response, underlying: named(error, of: response))
         }
     }
 

@@ -46,6 +46,24 @@ extension ResponseDecoding where Value: Decodable {
     }
 }
 
+extension ResponseDecoding {
+    /// The default decoding of a `Decodable` type, or of `Void`, which is the tuple of no parts.
+    ///
+    /// A tuple of several types decodes each part from the same body.
+    static func byType<each Part: Decodable & Sendable>() -> Self
+    where Value == (repeat each Part) {
+        var (accept, readsBody) = ("*/*", false)
+        for decoding in repeat ResponseDecoding<each Part>.automatic {
+            // A tuple of one part is that part.
+            if let whole = decoding as? Self { return whole }
+            (accept, readsBody) = (decoding.accept, true)
+        }
+        return Self(accept: accept, readsBody: readsBody) { response, decoder in
+            (repeat try ResponseDecoding<each Part>.automatic.decode(response, decoder))
+        }
+    }
+}
+
 extension ResponseDecoding where Value == Data {
     /// The decompressed bytes of the body, or the JSON text of a converted response.
     public static var data: Self {

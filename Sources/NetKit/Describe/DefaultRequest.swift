@@ -34,6 +34,57 @@ public struct DefaultRequest<Response: Sendable, Failure: ServerError>: Request 
     public var redaction: Redaction?
     public var responseDecoding: ResponseDecoding<Response>
 
+    /// Creates a request whose response type selects the decoding, as in ``Request/responseDecoding``.
+    ///
+    /// ```swift
+    /// DefaultRequest<User, ServerMessage>(path: "users/42")
+    /// DefaultRequest<Void, ServerMessage>(path: "users/42", method: .delete)
+    /// ```
+    ///
+    /// The response type is `Decodable` or `Void`, which is the tuple of no parts. A tuple of several types decodes each
+    /// part from the same body.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to GET.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    public init<each Part: Decodable & Sendable>(
+        path: String,
+        method: HTTPMethod = .get,
+        queryParams: [(String, String)] = [],
+        body: RequestBody? = nil,
+        headers: HTTPHeaders = [:],
+        timeout: TimeInterval? = nil,
+        responseConverter: (any ResponseJSONConverter)? = nil,
+        errorConverter: (any ResponseJSONConverter)? = nil,
+        endpoint: Endpoint? = nil,
+        decoder: JSONDecoder? = nil,
+        authToken: AuthToken? = nil
+    ) where Response == (repeat each Part) {
+        self.init(
+            path: path,
+            method: method,
+            queryParams: queryParams,
+            body: body,
+            headers: headers,
+            timeout: timeout,
+            responseConverter: responseConverter,
+            errorConverter: errorConverter,
+            endpoint: endpoint,
+            decoder: decoder,
+            authToken: authToken,
+            responseDecoding: .byType()
+        )
+    }
+
     /// Creates a request with a custom decoding.
     ///
     /// - Parameters:

@@ -22,16 +22,16 @@ public protocol ForwardingRequest: Request {
 
 extension ForwardingRequest {
     public var path: String { wrappedRequest.path }
-    public var method: HTTPMethod { wrappedRequest.method }
+    public var method: HTTPMethod { wrappedRequest.ownMethod }
     public var queryParams: [(String, String)] { wrappedRequest.queryParams }
     public var queryItems: [QueryItem] { wrappedRequest.queryItems }
     public var body: RequestBody? { wrappedRequest.body }
     public var headers: HTTPHeaders { wrappedRequest.headers }
-    public var timeout: TimeInterval? { wrappedRequest.timeout }
+    public var timeout: TimeInterval? { wrappedRequest.ownTimeout.map { $0 / .seconds(1) } }
     public var authToken: AuthToken? { wrappedRequest.authToken }
     public var isAuthenticated: Bool { wrappedRequest.isAuthenticated }
     public var retryPolicy: RetryPolicy? { wrappedRequest.retryPolicy }
-    public var errorConverter: (any ResponseJSONConverter)? { wrappedRequest.errorConverter }
+    public var errorConverter: (any ResponseJSONConverter)? { wrappedRequest.ownErrorConverter }
     public var endpoint: Endpoint? { wrappedRequest.endpoint }
     public var decoder: JSONDecoder? { wrappedRequest.decoder }
     public var interceptors: [any Interceptor] { wrappedRequest.interceptors }

@@ -1,9 +1,3 @@
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
 /// A type that can change, send, answer or observe the requests of a call.
 ///
 /// With the default scope, an interceptor wraps each attempt. Retries and decoding happen outside it, and redirects and
@@ -13,40 +7,64 @@ public import Foundation
 ///
 /// ```swift
 /// struct Timing: Interceptor {
-///     func intercept(
-///         _ request: URLRequest,
-///         next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-///     ) async throws -> HTTPResponse {
+///     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
 ///         let start = ContinuousClock.now
-///         defer { print(request.url?.path ?? "", ContinuousClock.now - start) }
+///         defer { print(request.url.path, ContinuousClock.now - start) }
 ///         return try await next(request)
 ///     }
 /// }
 /// ```
 public protocol Interceptor: Sendable {
+    /// The remaining interceptors and the rest of the way to the server.
+    typealias Next = InterceptorNext
+
     /// The scope in which the interceptor runs. Defaults to ``InterceptorScope/attempt``.
     var scope: InterceptorScope { get }
 
-    /// Handles one attempt, or one exchange if that is the scope.
+    /// Handles one call, one attempt or one exchange, as the scope says.
     ///
     /// - Parameters:
-    ///   - request: The request so far. A streamed body isn't part of it, and is kept unless you set `httpBody`. Header
-    ///     fields marked sensitive stay marked.
-    ///   - next: A function that sends a request through the remaining interceptors. If no response arrives, it throws
-    ///     an ``ErrorResponse`` of ``ServerMessage``: `.transport`, `.timeout`, `.cancelled`, `.invalidRequest` or
-    ///     `.interceptor`.
-    /// - Returns: The response, whatever its status.
+    ///   - request: The request so far. To change it, copy it to a variable. You can open and read its
+    ///     ``EncodedRequest/body`` any number of times, unless it is a live sequence.
+    ///   - next: Sends a request through the remaining interceptors, to the server.
+    /// - Returns: The response, whatever its status. To answer without sending, create an
+    ///   ``HTTPResponse/init(to:status:headers:body:)``.
     /// - Throws: Any error. An error from `next`, a ``TransportError``, or another call's error without a response
     ///   fails the call like any failure, and can be retried. Every other error ends the call as
     ///   ``ErrorResponse/interceptor(_:)``.
-    func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse
 }
 
 extension Interceptor {
     public var scope: InterceptorScope { .attempt }
+}
+
+/// The remaining interceptors and the rest of the way to the server: `try await next(request)`.
+///
+/// The same request passes through unchanged. Another one, changed or new, is validated as a ``Request`` is:
+///
+/// - The URL needs http or https and a host, and in the scope ``InterceptorScope/exchange`` the same origin as before.
+/// - The method must be a token, and allow the body.
+/// - The header fields must be sendable. `Content-Length` and `Transfer-Encoding` are ignored, because the transport
+///   sets them. Fields marked sensitive stay marked.
+/// - The redaction and ``Request/isAuthenticated`` of the call still apply.
+public struct InterceptorNext: Sendable {
+    private let send: @concurrent @Sendable (EncodedRequest) async throws -> HTTPResponse
+
+    init(_ send: @escaping @concurrent @Sendable (EncodedRequest) async throws -> HTTPResponse) {
+        self.send = send
+    }
+
+    /// Sends a request through the remaining interceptors, to the server.
+    ///
+    /// - Parameter request: The request to send: the same, a changed copy, or a new one.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: An ``ErrorResponse`` of ``ServerMessage`` if no response arrives: `.transport`, `.timeout`,
+    ///   `.cancelled` or `.interceptor`, and `.invalidRequest` if `request` isn't valid. An error of a remaining
+    ///   interceptor arrives as it was thrown.
+    public func callAsFunction(_ request: EncodedRequest) async throws -> HTTPResponse {
+        try await send(request)
+    }
 }
 
 /// The part of a call that an ``Interceptor`` wraps.
@@ -54,7 +72,8 @@ public enum InterceptorScope: Hashable, Sendable {
     /// The whole call, with its retries.
     ///
     /// The interceptor sees the request as the call describes it, and the response or failure that ends the call.
-    /// Decoding is outside of this scope. Canceling ends the call at once, even if the interceptor hasn't returned.
+    /// Decoding is outside of this scope. Calling `next` again, with the same request or a changed one, sends it with
+    /// as many retries as the first. Canceling ends the call at once, even if the interceptor hasn't returned.
     case call
     /// Each attempt of a call.
     ///
@@ -63,8 +82,9 @@ public enum InterceptorScope: Hashable, Sendable {
     case attempt
     /// Each exchange with a server.
     ///
-    /// The interceptor sees every request as it is sent, with its credential, and the response to it, redirects
-    /// included. Use this scope for signing and tracing. The interceptor can't change the origin of a request. The time
-    /// that a request spends in the endpoint's queue counts toward the exchange.
+    /// This is the place to sign requests and to trace them. The interceptor sees every request as it is sent, with its
+    /// credential and its body, and the response to it: retries, resends after authentication, and redirects included,
+    /// also to other origins. It can't change the origin of a request. The time that a request spends in the endpoint's
+    /// queue counts toward the exchange.
     case exchange
 }

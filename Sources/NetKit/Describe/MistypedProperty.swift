@@ -19,7 +19,10 @@ package struct MistypedProperty: Equatable, Sendable {
         let stored = stored(in: request)
         let parameters = Set(stored.filter { $0.value is any RequestParameter }.map(\.label))
         let wrong = RequestMember.all(of: R.self)
-            .filter { !$0.isExact && !$0.isHonored && !parameters.contains("_\($0.name)") }
+            .filter { member in
+                !member.isExact && !parameters.contains("_\(member.name)")
+                    && !member.isHonored(in: request)
+            }
         var found: [MistypedProperty] = []
         for (label, value) in stored {
             if let member = wrong.first(where: { $0.name == label }) {
@@ -49,7 +52,7 @@ package struct MistypedProperty: Equatable, Sendable {
     /// The first misnamed property whose value isn't empty, in a request that doesn't use it.
     ///
     /// A request uses it if it has what the name means: a query for `query`, another base for `url`. A request with a
-    /// body or parameters may use any of them there.
+    /// body or parameters may use any of them there, but for `baseURL`.
     package static func ignored(in request: some Request) -> MistypedProperty? {
         for (label, value) in stored(in: request) {
             guard let meaning = meant[label], !isEmpty(value), !meaning.isUsed(value, in: request)
@@ -102,16 +105,24 @@ package struct MistypedProperty: Equatable, Sendable {
 private struct Meaning: Sendable {
     /// The requirement that is meant, with its type.
     let expected: String
+    /// Whether a body or a parameter may use the value.
+    private let mayBeParameter: Bool
     /// Whether a request has a value for the requirement that is meant.
     private let hasOwn: @Sendable (Any, any Request) -> Bool
 
-    init(_ expected: String, hasOwn: @escaping @Sendable (Any, any Request) -> Bool) {
-        (self.expected, self.hasOwn) = (expected, hasOwn)
+    init(
+        _ expected: String,
+        mayBeParameter: Bool = true,
+        hasOwn: @escaping @Sendable (Any, any Request) -> Bool
+    ) {
+        (self.expected, self.mayBeParameter, self.hasOwn) = (expected, mayBeParameter, hasOwn)
     }
 
     func isUsed(_ value: Any, in request: any Request) -> Bool {
-        if hasOwn(value, request) || request.body != nil || !request.queryParams.isEmpty
-            || !request.queryItems.isEmpty || !RequestParameters.all(of: request).isEmpty
+        if hasOwn(value, request) { return true }
+        if mayBeParameter,
+            request.body != nil || !request.queryParams.isEmpty || !request.queryItems.isEmpty
+                || !RequestParameters.all(of: request).isEmpty
         {
             return true
         }
@@ -126,7 +137,11 @@ extension MistypedProperty {
     private static let query = Meaning("queryParams: [(String, String)]") { _, request in
         request.path.contains("?")
     }
-    private static let address = Meaning("endpoint: Endpoint?") { value, request in
+    private static let address = Meaning("endpoint: Endpoint?", hasOwn: hasAddress)
+    private static let base =
+        Meaning("endpoint: Endpoint?", mayBeParameter: false, hasOwn: hasAddress)
+
+    private static let hasAddress: @Sendable (Any, any Request) -> Bool = { value, request in
         request.endpoint != nil || WrittenPath(request.path).isAbsolute
             || (value as? URL).map { $0.path.hasSuffix(request.path) } ?? false
     }
@@ -142,7 +157,7 @@ extension MistypedProperty {
         "header": Meaning("headers: HTTPHeaders") { _, request in
             !request.headers.fields.isEmpty
         },
-        "baseURL": address, "url": address,
+        "baseURL": base, "url": address,
     ]
 }
 

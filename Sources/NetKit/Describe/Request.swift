@@ -27,9 +27,10 @@ public typealias ResponseObject = Decodable & Sendable
 /// ```
 ///
 /// Final classes, structs and enums can conform. Only ``path`` has no default. A property that implements a requirement
-/// must have exactly the requirement's type: `let timeout: TimeInterval? = 60`. A request with a property of the same name
-/// and another type isn't sent, and fails with ``InvalidRequest/Reason/mistypedProperty(name:type:expected:)``. Two are
-/// used as they are: a ``method`` that is a `String`, and a converter that isn't Optional.
+/// must have exactly the requirement's type: `let body: RequestBody? = nil`. A request with a property of the same name
+/// and another type isn't sent, and fails with ``InvalidRequest/Reason/mistypedProperty(name:type:expected:)``. Three are
+/// used as they are: a ``timeout`` that is a `Duration`, a ``method`` that is a `String`, and a converter that isn't
+/// Optional.
 ///
 /// NetKit finds parameters such as ``Query`` by reflection. A `CustomReflectable` request must include them among the
 /// children of its mirror, as `_name` for `name`. Parameters missing from the mirror aren't sent.
@@ -61,9 +62,15 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     var body: RequestBody? { get }
     /// Header fields that override the endpoint's. Defaults to none.
     var headers: HTTPHeaders { get }
-    /// The idle timeout: the longest time, in seconds, without a byte sent or received.
+    /// The idle timeout: the longest time without a byte sent or received, exact to the millisecond.
     ///
-    /// Defaults to nil, the endpoint's timeout.
+    /// Declare it as a `Duration`, or as a `TimeInterval?` in seconds:
+    ///
+    /// ```swift
+    /// let timeout: Duration = .seconds(60)
+    /// ```
+    ///
+    /// Defaults to nil, the endpoint's timeout. The least timeout is one millisecond.
     var timeout: TimeInterval? { get }
     /// The credential that identifies the client. Defaults to nil, the endpoint's credential.
     var authToken: AuthToken? { get }

@@ -107,24 +107,31 @@ struct RequestMember {
 
     /// Whether NetKit uses the property although its type isn't the requirement's.
     ///
-    /// A text is a method's token, and a converter needn't be Optional.
-    var isHonored: Bool {
+    /// A text is a method's token, and a `Duration` a timeout. A converter needn't be Optional, and its type can be another
+    /// protocol's.
+    func isHonored(in request: some Request) -> Bool {
         switch name {
         case "method": type == String.self
-        case "responseConverter", "errorConverter":
-            type == (any ResponseJSONConverter).self
-                || ((type as? any OptionalValue.Type)?.wrappedType ?? type)
-                    is any ResponseJSONConverter.Type
+        case "timeout": type == Duration.self || type == Duration?.self
+        case "responseConverter": isConverter || request.anyResponseConverter != nil
+        case "errorConverter": isConverter || request.anyErrorConverter != nil
         default: false
         }
+    }
+
+    private var isConverter: Bool {
+        type == (any ResponseJSONConverter).self
+            || ((type as? any OptionalValue.Type)?.wrappedType ?? type)
+                is any ResponseJSONConverter.Type
     }
 
     var isExact: Bool { ObjectIdentifier(type) == ObjectIdentifier(exact) }
 }
 
 extension _RequestMembers {
-    /// The method, where it is declared as a text.
-    var methodText: String? { method as? String }
+    fileprivate var methodText: String? { method as? String }
+
+    fileprivate var anyTimeout: Duration? { timeout as? Duration }
 
     fileprivate var anyResponseConverter: (any ResponseJSONConverter)? {
         responseConverter as? any ResponseJSONConverter
@@ -136,6 +143,17 @@ extension _RequestMembers {
 }
 
 extension Request {
+    /// The ``method``, also where it is declared as a text.
+    var ownMethod: HTTPMethod {
+        methodText.map { HTTPMethod(rawValue: $0) } ?? method
+    }
+
+    /// The ``timeout``, also where it is declared as a `Duration`.
+    var ownTimeout: Duration? {
+        if Self._Timeout.self == TimeInterval?.self { return timeout.map { Duration(timeout: $0) } }
+        return anyTimeout.map { Duration(timeout: $0) }
+    }
+
     /// The ``responseConverter``, also where it isn't declared as an Optional.
     var ownResponseConverter: (any ResponseJSONConverter)? {
         if Self._ResponseConverter.self == (any ResponseJSONConverter)?.self {

@@ -105,14 +105,42 @@ public struct EncodedRequest: Sendable {
         shared = Shared(parts)
     }
 
+    /// Whether both are copies of one request, neither of which was changed since.
+    func isSame(as other: EncodedRequest) -> Bool { shared === other.shared }
+
+    /// Replaces what user code may change, and keeps everything else: redaction, authentication and kind.
+    ///
+    /// The path template is kept with the URL that was made of it.
+    ///
+    /// - Parameters:
+    ///   - other: The request with the new URL, method and body.
+    ///   - origin: The origin of its URL.
+    ///   - headers: The new header fields.
+    mutating func replaceContent(
+        by other: EncodedRequest,
+        at origin: Origin,
+        headers: HTTPHeaders
+    ) {
+        change { parts in
+            if other.url != parts.url {
+                (parts.url, parts.pathTemplate) = (other.url.withLowercasedScheme, nil)
+            }
+            (parts.origin, parts.method, parts.headers) = (origin, other.method, headers)
+            parts.body = other.body
+        }
+    }
+
     /// The scheme, host and port, or nil if the URL has no valid origin.
     package var origin: Origin? { shared.parts.origin ?? Origin(url) }
 
     /// The request as a `URLRequest`, without a body unless it is in memory.
-    public var urlRequest: URLRequest {
+    public var urlRequest: URLRequest { urlRequest(with: headers.dictionary) }
+
+    /// The request as a `URLRequest` with other header fields.
+    func urlRequest(with fields: [String: String]) -> URLRequest {
         var request = URLRequest(url: url)
         if method != .get { request.httpMethod = method.rawValue }
-        request.allHTTPHeaderFields = headers.dictionary
+        request.allHTTPHeaderFields = fields
         if let data = body?.data { request.httpBody = data }
         return request
     }

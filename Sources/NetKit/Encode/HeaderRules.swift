@@ -12,7 +12,7 @@ enum HeaderRules {
     ///   - body: The body, or nil without one, which means no `Content-Type`.
     ///   - redaction: The redaction, whose header fields count as credentials.
     ///   - isAuthenticated: Whether to send the user and password of the base URL. Defaults to true.
-    /// - Returns: The merged fields.
+    /// - Returns: The merged fields, with NetKit's `User-Agent` if there is none.
     /// - Throws: ``InvalidRequest`` for a field that must not be sent.
     static func headers(
         accept: String,
@@ -39,11 +39,16 @@ enum HeaderRules {
         headers = headers.merging(own)
         let type = body?.contentType(own: own[.contentType], default: defaults[.contentType])
         if headers[.contentType] != type { headers[.contentType] = type }
+        let hasUserAgent = headers[.userAgent] != nil
         try check(&headers)
+        // Last, as it needs no check, and every other value takes precedence.
+        if !hasUserAgent { headers.append(UserAgent.standard, for: .userAgent) }
         return headers
     }
 
     /// Refuses fields that must not be sent, and trims the values.
+    ///
+    /// An empty `User-Agent` is removed: RFC 9110 has no such value, and it is how a user asks for none.
     static func check(_ headers: inout HTTPHeaders) throws(InvalidRequest) {
         guard !headers.invalidAuthToken else {
             throw InvalidRequest(
@@ -62,13 +67,16 @@ enum HeaderRules {
                         "NetKit sets it from the URL, unless allowsHostOverride is true"
                     } else if !HTTPMethod(rawValue: field.name.rawName).isValidToken {
                         "the name is not a token (RFC 9110, section 5.1)"
+                    } else if field.value.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+                        "the value contains a line break"
                     } else {
-                        "the value contains a line break or another control character"
+                        "the value contains a control character"
                     }
                 throw InvalidRequest(.invalidHeader(name: field.name.rawName), problem)
             }
         }
         headers.trimValues()
+        if headers[.userAgent]?.isEmpty == true { headers.remove(.userAgent) }
     }
 
     /// Fields that the transport controls (RFC 9110, section 7.6.1).

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error in a request, found before anything is sent.
 public struct InvalidRequest: Error, Sendable {
     /// A reason why a request can't be sent.
@@ -6,9 +8,10 @@ public struct InvalidRequest: Error, Sendable {
         case missingEndpoint
         /// The endpoint accepts no calls after ``Endpoint/shutdown(deadline:)``.
         case endpointShutDown
-        /// The URL isn't an http or https URL with a host. Contains the redacted URL or a description.
+        /// The URL isn't an http or https URL with a host. Contains the redacted URL.
         ///
-        /// It is the base URL, or an absolute URL in the request's path.
+        /// It is the base URL, or an absolute URL in the request's path. The text is empty if a secret can't be told from
+        /// the rest of the URL. The error's description says what is wrong.
         case invalidURL(String)
         /// The method isn't a token, or doesn't allow the request's body.
         case invalidMethod(String)
@@ -21,10 +24,10 @@ public struct InvalidRequest: Error, Sendable {
         case missingPathParameter(String)
         /// A path value has a segment that is empty, `.` or `..`.
         case unsafePathParameter(String)
-        /// A parameter, such as a ``Query``, has no value.
+        /// A parameter, such as a ``Query`` or ``Header``, has no value.
         ///
-        /// Contains its name, which is empty for an ``Object`` or ``RawData``. A ``Header`` without a value is reported
-        /// as ``invalidHeader(name:)``, and a ``Path`` as ``missingPathParameter(_:)``.
+        /// Contains its name, which is empty for an ``Object`` or ``RawData``. A ``Path`` without a value is reported as
+        /// ``missingPathParameter(_:)``.
         case unsetParameter(String)
         /// A query, path or header value has no text form, such as NaN. Contains its key path.
         case unencodableParameter(String)
@@ -32,7 +35,9 @@ public struct InvalidRequest: Error, Sendable {
         ///
         /// Swift would ignore the property. `expected` is the type that the requirement has.
         case mistypedProperty(name: String, type: String, expected: String)
-        /// A file is missing, unreadable or not a regular file. Contains its path.
+        /// A file is missing, unreadable or not a regular file.
+        ///
+        /// Contains its path, or the redacted URL of what isn't a file. The error's description has the system's reason.
         case unreadableFile(String)
         /// The body can't be encoded.
         ///
@@ -46,8 +51,10 @@ public struct InvalidRequest: Error, Sendable {
     ///
     /// It is the typed form of the text in ``Reason/unencodableBody(_:)``.
     public let bodyProblem: BodyProblem?
-    /// What is wrong with a URL or a header field, for people.
+    /// What is wrong, for people, where the reason alone doesn't say it.
     private var problem: String?
+    /// Whether the request was that of a token refresh.
+    private var isOfRefresh = false
 
     /// Creates an error.
     ///
@@ -56,7 +63,7 @@ public struct InvalidRequest: Error, Sendable {
         self.init(reason, bodyProblem: nil)
     }
 
-    /// Creates an error that says what is wrong with a URL or a header field.
+    /// Creates an error that says what is wrong.
     init(_ reason: Reason, _ problem: String) {
         self.init(reason, bodyProblem: nil)
         self.problem = problem
@@ -66,9 +73,27 @@ public struct InvalidRequest: Error, Sendable {
         self.reason = reason
         self.bodyProblem = bodyProblem
     }
+
+    /// The same error of a token refresh.
+    func duringRefresh() -> InvalidRequest {
+        var error = self
+        error.isOfRefresh = true
+        return error
+    }
 }
 
 extension InvalidRequest {
+    /// Creates an error for a URL that can't be requested, which says what is wrong with it.
+    ///
+    /// An `@` outside of a user's place can be the end of a password, so that the URL isn't shown.
+    init(url: URL) {
+        let isPlain = url.user != nil || !url.absoluteString.utf8.contains(UInt8(ascii: "@"))
+        self.init(
+            .invalidURL(isPlain ? RedactedURL(url).description : ""),
+            Origin.problem(of: url) ?? "it needs http or https and a host"
+        )
+    }
+
     package init(_ property: MistypedProperty) {
         self.init(
             .mistypedProperty(
@@ -85,7 +110,9 @@ extension InvalidRequest: CustomStringConvertible {
     ///
     /// It can contain the method, the redacted URL, a file path and names, but no values of parameters or header
     /// fields. Line breaks and other special characters in them are escaped.
-    public var description: String {
+    public var description: String { (isOfRefresh ? "\(FailurePlace.refreshFailed): " : "") + text }
+
+    private var text: String {
         switch reason {
         case .missingEndpoint:
             "no endpoint: set Request.endpoint or Endpoint.default, or use execute(on:)"
@@ -93,17 +120,13 @@ extension InvalidRequest: CustomStringConvertible {
         case .invalidURL(""): "invalid URL: \(problem ?? "it is empty")"
         case .invalidURL(let text):
             "invalid URL \(text.debugDescription): \(problem ?? "it needs http or https and a host")"
-        case .invalidMethod(let text):
-            if case .notAllowed(let method)? = bodyProblem {
-                "a \(method) can't have a body: set method to .post or .put, or send the values as queryParams"
-            } else {
-                "invalid method \(text.debugDescription): it is not a token (RFC 9110, section 9.1), such as POST"
-            }
+        case .invalidMethod(let text): methodText(text)
         case .invalidHeader(let name):
-            "invalid header field \(name.debugDescription): "
+            "header field \(name.debugDescription): "
                 + (problem ?? "its name or value is invalid, or NetKit sets it")
         case .missingPathParameter(let name):
-            "path parameter \(name.debugDescription) and the path's placeholders don't match"
+            problem
+                ?? "path parameter \(name.debugDescription) and the path's placeholders don't match"
         case .unsafePathParameter(let name):
             "path parameter \(name.debugDescription) has a segment that is empty, \".\" or \"..\""
         case .unsetParameter(""): "a body parameter has no value"
@@ -112,9 +135,26 @@ extension InvalidRequest: CustomStringConvertible {
             "parameter \(keyPath.debugDescription) has no text form"
         case .mistypedProperty(let name, let type, let expected):
             "property \(name.debugDescription) would be ignored: declare it as \(expected), not \(type)"
-        case .unreadableFile(let path): "file \(path.debugDescription) can't be read"
+        case .unreadableFile(let path):
+            "file \(path.debugDescription) can't be read" + (problem.map { ": \($0)" } ?? "")
         case .unencodableBody(let keyPath): bodyText(keyPath)
         }
+    }
+
+    private func methodText(_ method: String) -> String {
+        if case .notAllowed(let method)? = bodyProblem {
+            return
+                "a \(method) can't have a body: set method to .post or .put, or send the values as queryParams"
+        }
+        let problem =
+            if method.isEmpty {
+                "it is empty"
+            } else if method.contains(where: \.isWhitespace) {
+                "a method has no spaces"
+            } else {
+                "it is not a token (RFC 9110, section 9.1), such as POST"
+            }
+        return "invalid method \(method.debugDescription): \(problem)"
     }
 
     private func bodyText(_ keyPath: String) -> String {

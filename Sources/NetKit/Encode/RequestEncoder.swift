@@ -25,12 +25,17 @@ package enum RequestEncoder {
         defaults: EncodingDefaults,
         withBody: Bool = true
     ) throws(InvalidRequest) -> EncodedRequest {
-        if traits.isWrapping {
-            let innermost = innermost(of: request)
-            let traits = RequestTraits.of(innermost)
-            return try encode(request, around: innermost, traits, defaults, withBody: withBody)
+        guard traits.isWrapping else {
+            let method = traits.hasMethodText ? request.ownMethod : request.method
+            return try encode(request, method, around: request, traits, defaults, withBody)
         }
-        return try encode(request, around: request, traits, defaults, withBody: withBody)
+        var innermost: any Request = request
+        while let wrapping = innermost as? any ForwardingRequest {
+            if let refusal = RequestTraits.of(wrapping).refusal { throw refusal }
+            innermost = wrapping.wrappedRequest
+        }
+        let inner = RequestTraits.of(innermost)
+        return try encode(request, request.ownMethod, around: innermost, inner, defaults, withBody)
     }
 
     /// Returns the innermost wrapped request.
@@ -42,26 +47,21 @@ package enum RequestEncoder {
     /// Encodes a request, with the parameters and files of `innermost`.
     private static func encode(
         _ request: some Request,
+        _ method: HTTPMethod,
         around innermost: some Request,
         _ traits: RequestTraits,
         _ defaults: EncodingDefaults,
-        withBody: Bool
+        _ withBody: Bool
     ) throws(InvalidRequest) -> EncodedRequest {
         if let refusal = traits.refusal { throw refusal }
         if traits.hasMisnamedProperties, let ignored = MistypedProperty.ignored(in: innermost) {
             throw InvalidRequest(ignored)
         }
         let base = try defaults.base.get()
-        let parameters = try RequestParameters(of: innermost, traits)
-        let method =
-            traits.hasMethodText
-            ? innermost.methodText.map { HTTPMethod(rawValue: $0) } ?? request.method
-            : request.method
+        let parameters = try RequestParameters(of: innermost, traits, method: method)
         guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
         let body = withBody ? try parameters.body(of: request, around: innermost) : nil
-        if body != nil, ["GET", "HEAD", "TRACE"].contains(method.rawValue.uppercased()) {
-            throw InvalidRequest(bodyNotAllowedBy: method)
-        }
+        if body != nil, !method.allowsBody { throw InvalidRequest(bodyNotAllowedBy: method) }
         let path = request.path
         let target = try TargetURL(
             base: base,

@@ -79,17 +79,14 @@ struct Call<R: Request>: Sendable {
     /// Encodes the request as the call would send it now.
     func encoded() throws(Failure) -> EncodedRequest {
         do throws(InvalidRequest) {
-            return try encode(request, traits)
+            return try encode()
         } catch {
             throw .invalidRequest(error)
         }
     }
 
-    /// Encodes a request of this call.
-    func encode(
-        _ request: R,
-        _ traits: RequestTraits
-    ) throws(InvalidRequest) -> EncodedRequest {
+    /// Encodes the request.
+    private func encode() throws(InvalidRequest) -> EncodedRequest {
         let snapshot = endpoint.settings
         let encoded = try RequestEncoder.encode(
             request,
@@ -115,7 +112,7 @@ struct Call<R: Request>: Sendable {
         }
         if let observer { await observer.callWillStart(control) }
         let start = endpoint.clock.now
-        let plan = plan(of: request, to: download.map { .file($0) } ?? .memory, decoder)
+        let plan = plan(to: download.map { .file($0) } ?? .memory, decoder)
         if download == nil, let key = Coalescer.Key(request, encoded) {
             return .result(await share(encoded, as: key, plan, reporter), since: start)
         }
@@ -126,7 +123,7 @@ struct Call<R: Request>: Sendable {
     func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
         if let stopped = control.stopped { return .failure(CallFailure(stopped)) }
         do throws(InvalidRequest) {
-            let encoded = try encode(request, traits)
+            let encoded = try encode()
             reporter?.report(.queued(encoded))
             return .success(encoded)
         } catch {
@@ -231,21 +228,14 @@ struct Call<R: Request>: Sendable {
         {
             return .failure(failure)
         }
-        return await prepare(encoded, context.control)
-    }
-
-    /// Does the work needed once per request: spools a body that is a sequence.
-    func prepare(
-        _ encoded: EncodedRequest,
-        _ control: CallControl
-    ) async -> Result<EncodedRequest, CallFailure> {
+        // A body that is a sequence is spooled once per call.
         guard let sequence = encoded.body?.sequence else { return .success(encoded) }
         var prepared = encoded
         if sequence.isLive, endpoint.transport.sendsSequences {
             prepared.body = BodySource(sequence.once())
             return .success(prepared)
         }
-        switch await BodySpool.spool(sequence, control: control) {
+        switch await BodySpool.spool(sequence, control: context.control) {
         case .success(let body): prepared.body = body
         case .failure(let failure): return .failure(failure)
         }

@@ -1,14 +1,10 @@
 import Foundation
 
-// The plan, the retriers, and the subscribers of a call.
+// The plan and the subscribers of a call.
 
 extension Call {
-    /// Creates the plan for a request of this call.
-    func plan(
-        of request: R,
-        to destination: CallPlan.Destination,
-        _ decoder: CallDecoder<R>
-    ) -> CallPlan {
+    /// Creates the plan of this call.
+    func plan(to destination: CallPlan.Destination, _ decoder: CallDecoder<R>) -> CallPlan {
         var onTransfer: TransferWatch?
         var onAttempt: (@Sendable (AttemptResult) -> Void)?
         if let observer {
@@ -18,49 +14,14 @@ extension Call {
                 observer.callDidTransfer(count)
             }
         }
-        var replace: (@Sendable (AttemptResult, CallControl) async -> CallPlan.Replacement)?
-        if !decoder.retriers.isEmpty {
-            replace = { await replacement(of: $0, destination, decoder, $1) }
-        }
         return CallPlan(
             request,
             to: destination,
             interceptors: isForeign ? [] : request.interceptors,
-            cachePolicy: decoder.cachePolicy(of: request),
+            cachePolicy: decoder.cachePolicy,
             onTransfer: onTransfer,
-            onAttempt: onAttempt,
-            replacement: replace
+            onAttempt: onAttempt
         )
-    }
-
-    /// Asks the retriers in order for a replacement of the failed request.
-    private func replacement(
-        of result: AttemptResult,
-        _ destination: CallPlan.Destination,
-        _ decoder: CallDecoder<R>,
-        _ control: CallControl
-    ) async -> CallPlan.Replacement {
-        guard let error = decoder.failure(of: result) else { return .none }
-        let request = decoder.request
-        let replaced = await UserCode.run(control) { () -> (R, EncodedRequest)? in
-            for retrier in decoder.retriers where retrier.canHandleError(error, for: request) {
-                let next = await retrier.handleError(error, for: request, on: endpoint)
-                guard let next else { continue }
-                return (next, try encode(next, RequestTraits.of(next)))
-            }
-            return nil
-        }
-        switch replaced {
-        case .success((let next, let encoded)?):
-            decoder.replace(by: next)
-            let plan = plan(of: next, to: destination, decoder)
-            switch await prepare(encoded, control) {
-            case .success(let prepared): return .request(prepared, plan)
-            case .failure(let failure): return .failure(failure)
-            }
-        case .success(nil): return .none
-        case .failure(let failure): return .failure(failure)
-        }
     }
 
     /// Creates the call's reporter, or returns nil without subscribers.

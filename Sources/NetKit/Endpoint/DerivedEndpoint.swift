@@ -13,8 +13,8 @@ extension Endpoint {
     ///
     /// - Both endpoints share connections, limits on requests in flight, the delays that hosts ask for, retry budgets,
     ///   and the clock.
-    /// - The derived endpoint starts with copies of the settings, ``authentication``, interceptors, observers, and
-    ///   retriers. Later changes to one endpoint don't affect the other. Both use the same ``Authentication`` object
+    /// - The derived endpoint starts with copies of the settings, ``authentication``, interceptors, and
+    ///   observers. Later changes to one endpoint don't affect the other. Both use the same ``Authentication`` object
     ///   until you replace it on either one.
     /// - Cookies aren't shared. If this endpoint has a jar, the derived one starts with an empty ``CookieJar`` in
     ///   memory, so that users never share a session. To share cookies, set its ``cookies`` to this endpoint's.
@@ -31,7 +31,6 @@ extension Endpoint {
             at: baseURL,
             additionalHeaders: additionalHeaders,
             observation.copy(),
-            requestRetrying.copy(),
             settings.withEmptyCookieJar
         )
         change(derived)
@@ -40,7 +39,7 @@ extension Endpoint {
 
     /// Creates an endpoint like another one, with changed settings.
     ///
-    /// Both share the transport, connections, limits, observers, and retriers.
+    /// Both share the transport, connections, limits, and observers.
     ///
     /// - Parameters:
     ///   - other: The other endpoint, whose ``cancelAllRequests()`` cancels the calls of both.
@@ -53,7 +52,6 @@ extension Endpoint {
             at: other.baseURL,
             additionalHeaders: other.additionalHeaders,
             other.observation,
-            other.requestRetrying,
             SettingsSnapshot(settings)
         )
     }
@@ -61,7 +59,7 @@ extension Endpoint {
     /// Creates an endpoint that requests one URL without the other endpoint's secrets.
     ///
     /// It has the other endpoint's transport, policies, and observers. It has none of its header fields, query, user
-    /// name, authentication, cookies, interceptors, and retriers.
+    /// name, authentication, cookies, and interceptors.
     ///
     /// - Parameters:
     ///   - other: The other endpoint.
@@ -79,7 +77,6 @@ extension Endpoint {
             at: address,
             additionalHeaders: [:],
             other.observation,
-            RequestRetryingManager(),
             SettingsSnapshot(settings)
         )
     }

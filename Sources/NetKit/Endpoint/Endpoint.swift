@@ -26,7 +26,7 @@ public final class Endpoint: Sendable {
     /// The endpoint for requests with absolute URLs.
     ///
     /// Its base URL is a reserved name that never resolves (RFC 6761, section 6.4).
-    static let ofAddressedRequests = URL(string: "http://base.invalid")
+    package static let ofAddressedRequests = URL(string: "http://base.invalid")
         .map { Endpoint(baseURL: $0) }
 
     /// The decoder if neither the operation, the request, nor the endpoint specifies one.
@@ -53,8 +53,6 @@ public final class Endpoint: Sendable {
     let warnedOrigins: Locked<Set<Origin>>
     /// The registry of the observers of this endpoint's calls.
     public let observation: ObservationManager
-    /// The registry of this endpoint's retriers, which can replace failed requests.
-    public let requestRetrying: RequestRetryingManager
 
     /// Creates an endpoint.
     ///
@@ -118,7 +116,6 @@ public final class Endpoint: Sendable {
         warnedOrigins = Locked([])
         budgets = Locked(RetryBudgets())
         observation = ObservationManager()
-        requestRetrying = RequestRetryingManager()
         additionalHeaders = HTTPHeaders(additional: sessionConfiguration.httpAdditionalHeaders)
         let all = additionalHeaders.merging(headers)
         var policy = RetryPolicy.standard
@@ -140,13 +137,11 @@ public final class Endpoint: Sendable {
         at baseURL: URL,
         additionalHeaders: HTTPHeaders,
         _ observation: ObservationManager,
-        _ requestRetrying: RequestRetryingManager,
         _ settings: SettingsSnapshot
     ) {
         self.baseURL = baseURL
         self.additionalHeaders = additionalHeaders
         self.observation = observation
-        self.requestRetrying = requestRetrying
         sessionConfiguration = other.sessionConfiguration
         transport = other.transport
         clock = other.clock

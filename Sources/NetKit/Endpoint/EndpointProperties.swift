@@ -4,6 +4,8 @@ public import Foundation
 extension Endpoint {
     /// The header fields of every request that doesn't set them itself.
     ///
+    /// Without a `User-Agent` here or in the request, it is `NetKit/` and the version. An empty one sends none.
+    ///
     /// `endpoint.headers[…] = …` is a read followed by a write. It is safe from several threads, but one change may
     /// overwrite another. To change the fields atomically, use ``updateHeaders(_:)``.
     public var headers: HTTPHeaders {

@@ -298,7 +298,8 @@ extension Endpoint {
                 path: try filled(path, with: values),
                 method: method,
                 queryParams: query,
-                body: body
+                body: body,
+                responseDecoding: .automatic
             )
         )
     }
@@ -315,7 +316,8 @@ extension Endpoint {
                 path: try filled(path, with: values),
                 method: method,
                 queryParams: query,
-                body: body
+                body: body,
+                responseDecoding: .empty
             )
         )
     }

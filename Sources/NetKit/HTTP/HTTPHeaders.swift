@@ -7,7 +7,10 @@
 /// You can mark a field as sensitive. Its value is then redacted, unless the redaction is ``Redaction/none``. The field
 /// is also removed on redirects to another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`
 /// are always sensitive. Names that indicate a secret, such as `X-Api-Key`, are treated the same way.
-public struct HTTPHeaders: Sendable {
+///
+/// Two collections are equal if they have the same names and values. The order of names and the marks don't matter. The
+/// order of one name's values does.
+public struct HTTPHeaders: Hashable, Sendable {
     struct Field: Equatable, Sendable {
         var name: HTTPHeaderName
         var value: String
@@ -130,6 +133,20 @@ public struct HTTPHeaders: Sendable {
     mutating func setAtHome(_ name: HTTPHeaderName, to value: String, isSensitive: Bool) {
         let field = Field(name: name, value: value, isSensitive: isSensitive, staysHome: true)
         put(field, keepingMark: false)
+    }
+
+    /// Marks the fields whose names are marked in `earlier`, and allows a `Host` field if `earlier` does.
+    mutating func keepMarks(of earlier: HTTPHeaders) {
+        if earlier.allowsHostOverride { allowsHostOverride = true }
+        let marked = earlier.fields.filter { $0.isSensitive || $0.staysHome }
+        guard !marked.isEmpty else { return }
+        takeOver()
+        for index in stored.indices {
+            for old in marked where old.name == stored[index].name {
+                if old.isSensitive { stored[index].isSensitive = true }
+                if old.staysHome { stored[index].staysHome = true }
+            }
+        }
     }
 
     /// Removes all fields of a name.
@@ -324,26 +341,8 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension HTTPHeaders: Hashable {
-    /// Whether both collections contain the same names and values.
-    ///
-    /// The order of names and the sensitive marks don't matter. The order of one name's values does.
-    ///
-    /// - Parameters:
-    ///   - left: A collection of fields.
-    ///   - right: Another collection of fields.
-    /// - Returns: True if the fields are equivalent to a server.
-    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
-        guard left.count == right.count else { return false }
-        guard left.mayRepeat || right.mayRepeat else {
-            return left.fields.allSatisfy { right[$0.name] == $0.value }
-        }
-        return left.valuesByName == right.valuesByName
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(Set(fields.map { [$0.name.rawName.lowercased(), $0.value] }))
-    }
+extension HTTPHeaders: EqualByKey {
+    var equalityKey: [HTTPHeaderName: [String]] { valuesByName }
 
     private var valuesByName: [HTTPHeaderName: [String]] {
         Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }

@@ -27,13 +27,19 @@ package struct Origin: Hashable, Sendable {
     static func problem(of url: URL) -> String? {
         guard Origin(url) == nil else { return nil }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            return "the scheme is not https or http"
+            return problem(ofScheme: url.scheme)
         }
         guard url.host?.isEmpty == false, let authority = Authority(of: url) else {
             return "it has no host"
         }
         return authority.isHostPlain
-            ? "the port is not a number from 1 to 65535" : "the host has a percent sign"
+            ? "the port must be from 1 to 65535" : "the host has a percent sign"
+    }
+
+    /// Returns the reason why a URL with this scheme, which isn't http or https, has no origin.
+    static func problem(ofScheme scheme: String?) -> String {
+        scheme.map { "the scheme is \($0); write https or http" }
+            ?? "it has no scheme: begin it with https://"
     }
 
     /// Whether the host is this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3).

@@ -25,7 +25,9 @@ public struct CallEvent: Sendable {
         /// A response of ``Endpoint/cache`` is used.
         case answeredFromCache(CacheOutcome)
         /// A download starts over instead of resuming its partial file.
-        case startedOver(DownloadRestart)
+        ///
+        /// The value is a one-line reason.
+        case startedOver(String)
         /// The complete response of an attempt arrived.
         case received(HTTPStatus)
         /// An attempt ended.

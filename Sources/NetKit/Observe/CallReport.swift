@@ -38,6 +38,8 @@ enum CallReport: Sendable {
     case joined(AttemptResult)
     /// The response was decoded.
     case decoded
+    /// An element of a stream doesn't decode, for this one-line reason. The transfer may have ended before.
+    case undecodable(String)
     /// The call ended.
     ///
     /// The value is nil on success, or a one-line reason for the failure.
@@ -48,7 +50,7 @@ enum CallReport: Sendable {
 protocol CallSubscriber: Sendable {
     /// Receives a report in the call's task.
     ///
-    /// The reports of one call arrive in order, and none follows the last.
+    /// The reports of one call arrive in order. Only ``CallReport/undecodable(_:)`` can follow the last.
     func receive(_ report: CallReport, of call: CallSummary)
 }
 
@@ -62,6 +64,8 @@ struct CallSummary: Sendable {
     var request: EncodedRequest?
     /// The status code of the last response.
     var status: HTTPStatus?
+    /// Why the last attempt wasn't retried although it could have been.
+    var refusedRetry: String?
     /// The part that the cache played.
     var cacheOutcome = CacheOutcome.none
     var attempts = 0
@@ -75,7 +79,8 @@ struct CallSummary: Sendable {
         switch report {
         case .queued(let encoded): request = encoded
         case .attempt(let number): (attempts, status) = (number, nil)
-        case .attempted(let result, _): cacheOutcome = result.cacheOutcome
+        case .attempted(let result, let trace):
+            (cacheOutcome, refusedRetry) = (result.cacheOutcome, trace.refusedRetry)
         case .answeredFromCache(let result, _):
             (cacheOutcome, status) = (result.cacheOutcome, result.response?.status ?? status)
         case .received(let status): self.status = status

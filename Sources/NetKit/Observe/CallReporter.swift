@@ -27,7 +27,9 @@ final class CallReporter: Sendable {
         let elapsed = clock.elapsed(since: start)
         let known = summary.withLock { summary -> CallSummary? in
             // Work that continues after a cancellation isn't reported.
-            guard !summary.isFinished else { return nil }
+            if summary.isFinished {
+                guard case .undecodable = report else { return nil }
+            }
             summary.note(report)
             summary.elapsed = elapsed
             return summary

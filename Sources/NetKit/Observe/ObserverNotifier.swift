@@ -39,12 +39,13 @@ extension CallEvent.Kind {
         case .credentialsRemoved(let names): self = .credentialsRemoved(names)
         case .refreshed(let recovery): self = .refreshed(recovery)
         case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
-        case .startedOver(let reason): self = .startedOver(reason)
+        case .startedOver(let reason): self = .startedOver(reason.description)
         case .received(let status): self = .received(status)
         case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded
         case .finished(let failure, _): self = .finished(failure)
-        case .sending, .exchanged, .joined, .cookiesNotSaved, .cacheUnavailable: return nil
+        case .sending, .exchanged, .joined, .cookiesNotSaved, .cacheUnavailable, .undecodable:
+            return nil
         }
     }
 }

@@ -109,12 +109,22 @@ extension RequestExecutionOperation {
     ///
     /// A call that exceeds it fails with `.timeout(.idle)`. It takes the place of ``Timeouts/idle`` for this call.
     ///
-    /// - Parameter interval: The limit in seconds, exact to the millisecond.
+    /// - Parameter limit: The limit, exact to the millisecond, and at least one millisecond.
     /// - Returns: The operation.
     @discardableResult
-    public func timeout(after interval: TimeInterval) -> Self {
-        run.control.update { $0.idleTimeout = Duration(timeout: interval) }
+    public func timeout(after limit: Duration) -> Self {
+        run.control.update { $0.idleTimeout = Duration(timeout: limit) }
         return self
+    }
+
+    /// Sets the idle timeout in seconds.
+    ///
+    /// - Parameter interval: The limit in seconds, exact to the millisecond.
+    /// - Returns: The operation.
+    @available(*, deprecated, message: "use a Duration: timeout(after: .seconds(5))")
+    @discardableResult
+    public func timeout(after interval: TimeInterval) -> Self {
+        timeout(after: Duration(timeout: interval))
     }
 
     /// Limits the whole call, including retries and delays.

@@ -25,7 +25,7 @@ public struct RetryPolicy: Hashable, Sendable {
     ///
     /// Within ten seconds, an origin gets at most 20 automatic retries, or one for every five calls if that is more.
     /// Derived endpoints share the budget. When it is used up, a call ends with its last result. It doesn't limit
-    /// ``RequestExecutionOperation/retryOnFail(_:)-(Int)``, `execute(on:retrying:)` and a ``RequestRetrier``.
+    /// ``RequestExecutionOperation/retryOnFail(_:)-(Int)`` and `execute(on:retrying:)`.
     public var hasBudget = true
 
     /// A policy that never retries.

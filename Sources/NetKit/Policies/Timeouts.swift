@@ -46,57 +46,59 @@ public enum TimeoutPhase: Hashable, Sendable {
     public static let total = TimeoutPhase.total(TimeoutDetail())
 
     /// The limit, and the request that exceeded it.
-    public var detail: TimeoutDetail {
+    private var detail: TimeoutDetail {
         switch self {
         case .idle(let detail), .total(let detail): detail
         }
     }
 
     private var isIdle: Bool { if case .idle = self { true } else { false } }
+}
 
-    public static func == (left: TimeoutPhase, right: TimeoutPhase) -> Bool {
-        left.isIdle == right.isIdle
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(isIdle)
-    }
+extension TimeoutPhase: EqualByKey {
+    var equalityKey: Bool { isIdle }
 }
 
 /// The limit that a call exceeded, and its request.
 public struct TimeoutDetail: Sendable {
     /// The limit; nil in an error that a test created.
-    public let limit: Duration?
-    /// Method and redacted URL; nil before the request is known.
-    private(set) var request: String?
+    let limit: Duration?
+    fileprivate var place = FailurePlace()
 
     init(limit: Duration? = nil) {
         self.limit = limit
     }
 
-    /// The same for a request, unless one is known already.
-    func of(_ request: @autoclosure () -> String) -> TimeoutDetail {
-        guard self.request == nil else { return self }
+    fileprivate func at(_ place: FailurePlace) -> TimeoutDetail {
         var detail = self
-        detail.request = request()
+        detail.place = place
         return detail
     }
 }
 
 extension TimeoutPhase {
-    /// The same timeout, of a request.
+    /// The same timeout, of a request, unless one is known already.
     func of(_ request: @autoclosure () -> String) -> TimeoutPhase {
+        at(detail.place.of(request()))
+    }
+
+    /// The same timeout, of a token refresh.
+    func duringRefresh() -> TimeoutPhase { at(detail.place.duringRefresh()) }
+
+    private func at(_ place: FailurePlace) -> TimeoutPhase {
         switch self {
-        case .idle(let detail): .idle(detail.of(request()))
-        case .total(let detail): .total(detail.of(request()))
+        case .idle(let detail): .idle(detail.at(place))
+        case .total(let detail): .total(detail.at(place))
         }
     }
 
     /// One line with method, redacted URL and ``message``.
-    var line: String { detail.request.map { "\($0): \(message)" } ?? message }
+    var line: String { detail.place.line(words) }
 
     /// What happened, and the setting that limits it.
-    var message: String {
+    var message: String { detail.place.message(words) }
+
+    private var words: String {
         let limit = detail.limit.map { DurationText($0) }
         return switch self {
         case .idle:
@@ -119,6 +121,11 @@ extension Duration {
             self = .seconds(9_000_000_000)
             return
         }
-        self = .seconds(max(0.001, seconds))
+        self.init(timeout: .seconds(seconds))
+    }
+
+    /// Creates a timeout of at least one millisecond and at most 9 billion seconds, which is effectively unlimited.
+    init(timeout limit: Duration) {
+        self = min(max(.milliseconds(1), limit), .seconds(9_000_000_000))
     }
 }

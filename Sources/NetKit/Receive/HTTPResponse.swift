@@ -24,14 +24,18 @@ public struct HTTPResponse: Sendable {
         let status: HTTPStatus
         let headers: HTTPHeaders
         let body: Data
+        /// Where in another call the response was received; nil outside of a token refresh.
+        let place: FailurePlace?
 
         init(
             _ source: Source,
             _ url: URL,
             _ status: HTTPStatus,
             _ headers: HTTPHeaders,
-            _ body: Data
+            _ body: Data,
+            _ place: FailurePlace?
         ) {
+            self.place = place
             self.source = source
             self.url = url
             self.status = status
@@ -43,9 +47,6 @@ public struct HTTPResponse: Sendable {
     private let parts: Parts
 
     private var source: Source { parts.source }
-
-    /// Whether both are copies of one response.
-    func isSame(as other: HTTPResponse) -> Bool { parts === other.parts }
 
     /// The URL of the response, after redirects.
     public var url: URL { parts.url }
@@ -60,7 +61,7 @@ public struct HTTPResponse: Sendable {
     /// It is also empty if a download or a stream received the body. Its indices start at 0.
     public var body: Data { parts.body }
 
-    /// Creates a response for tests and custom transports.
+    /// Creates a response for tests.
     ///
     /// - Parameters:
     ///   - request: The request as sent.
@@ -76,6 +77,22 @@ public struct HTTPResponse: Sendable {
         body: Data = Data()
     ) {
         self.init(.urlRequest(request), url: url, status: status, headers: headers, body: body)
+    }
+
+    /// Creates a response to a request, for an ``Interceptor`` that answers by itself or replaces a response.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the interceptor received.
+    ///   - status: The status code.
+    ///   - headers: The header fields. Defaults to none.
+    ///   - body: The body. Defaults to empty data.
+    public init(
+        to request: EncodedRequest,
+        status: HTTPStatus,
+        headers: HTTPHeaders = [:],
+        body: Data = Data()
+    ) {
+        self.init(to: request, ResponseHead(status: status, headers: headers), body: body)
     }
 
     /// Creates the response to an encoded request.
@@ -95,11 +112,12 @@ public struct HTTPResponse: Sendable {
         url: URL,
         status: HTTPStatus,
         headers: HTTPHeaders,
-        body: Data
+        body: Data,
+        at place: FailurePlace? = nil
     ) {
         // A slice keeps its parent's indices, so `body[0]` would trap.
         let body = body.startIndex == 0 ? body : Data(body)
-        parts = Parts(source, url, status, headers, body)
+        parts = Parts(source, url, status, headers, body, place)
     }
 
     /// The request as last sent, after redirects.
@@ -162,4 +180,22 @@ extension HTTPResponse: Concealed {
 
     /// Method and redacted URL, for errors.
     var label: String { "\(method) \(RedactedURL(url))" }
+
+    /// One line about the response for logs, which begins with its request.
+    func line(_ words: String) -> String { parts.place?.line(words) ?? "\(label): \(words)" }
+
+    /// One line about the response for people, without URLs.
+    func message(_ words: String) -> String { parts.place?.message(words) ?? words }
+
+    /// The same response, received during a token refresh.
+    func duringRefresh() -> HTTPResponse {
+        at((parts.place ?? FailurePlace(label)).duringRefresh())
+    }
+
+    /// The same response, with the request of the call that waited for the refresh.
+    func of(_ request: String) -> HTTPResponse { parts.place.map { at($0.of(request)) } ?? self }
+
+    private func at(_ place: FailurePlace) -> HTTPResponse {
+        HTTPResponse(source, url: url, status: status, headers: headers, body: body, at: place)
+    }
 }

@@ -11,6 +11,9 @@ public struct TransportError: Error, Sendable {
         /// The connection was closed or reset before the response was complete.
         case connectionLost
         /// There is no network connection.
+        ///
+        /// Over URLSession on Linux, no error is of this kind: a machine without a network reports
+        /// ``cannotFindHost`` or ``cannotConnect``.
         case notConnected
         /// TLS failed: an untrusted, expired, or mismatched certificate, or no common protocol.
         case secureConnection
@@ -43,8 +46,7 @@ public struct TransportError: Error, Sendable {
     ///
     /// One short line without secrets; nil if the transport gives none.
     public let reason: String?
-    /// Method and redacted URL; nil before the request is known.
-    private(set) var request: String?
+    private var place = FailurePlace()
 
     /// Creates an error.
     ///
@@ -61,10 +63,24 @@ public struct TransportError: Error, Sendable {
 
     /// The same error of a request, unless one is known already.
     func of(_ request: @autoclosure () -> String) -> TransportError {
-        guard self.request == nil else { return self }
         var error = self
-        error.request = request()
+        error.place = place.of(request())
         return error
+    }
+
+    /// The same error of a token refresh.
+    func duringRefresh() -> TransportError {
+        var error = self
+        error.place = place.duringRefresh()
+        return error
+    }
+
+    /// The error of a body that is larger than a limit in bytes.
+    init(responseLargerThan limit: Int) {
+        self.init(
+            .responseTooLarge,
+            reason: "larger than \(limit) bytes (Endpoint.maximumResponseSize)"
+        )
     }
 }
 
@@ -83,17 +99,24 @@ extension TransportError.Kind {
 
 extension TransportError: CustomStringConvertible, CustomReflectable {
     /// One line with method, redacted URL and ``message``; no header fields and no body.
-    public var description: String { request.map { "\($0): \(message)" } ?? message }
+    public var description: String { place.line(words) }
 
     /// One line that says what failed and why, without the URL.
-    public var message: String {
+    public var message: String { place.message(words) }
+
+    private var words: String {
+        if kind == .unsafeRedirect, let reason { return "unsafe redirect \(reason)" }
         switch underlying {
         case let refusal as UnsupportedFeature: return "not supported by this transport: \(refusal)"
         case let cause as any DescribedCause: return cause.description
         default: break
         }
         guard let reason else { return kind.words }
-        return kind == .cannotConnect ? reason : "\(kind.words): \(reason)"
+        return switch kind {
+        case .cannotConnect: reason
+        case .responseTooLarge: "response \(reason)"
+        default: "\(kind.words): \(reason)"
+        }
     }
 
     /// A mirror with ``description`` and the underlying error's type.

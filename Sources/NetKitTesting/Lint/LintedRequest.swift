@@ -34,7 +34,8 @@ struct LintedRequest {
         mistypedProperties =
             MistypedProperty.all(in: innermost)
             + [MistypedProperty.ignored(in: innermost)].compactMap { $0 }
-        parameters = RequestParameters.all(of: innermost).map { Parameter($0) }
+        parameters = RequestParameters.all(of: innermost)
+            .map { Parameter($0, method: request.method) }
     }
 
     /// The contributions of the parameters that succeeded, with their wrappers.
@@ -68,12 +69,16 @@ struct LintedRequest {
 }
 
 extension LintedRequest.Parameter {
-    init(_ parameter: any RequestParameter) {
+    init(_ parameter: any RequestParameter, method: HTTPMethod) {
         let name = "\(type(of: parameter))".prefix { $0 != "<" }
         wrapper = "@\(name)"
         do throws(InvalidRequest) {
             let blank = LintedRequest.Blank()
-            var alone = try RequestParameters(of: blank, RequestTraits.of(blank))
+            var alone = try RequestParameters(
+                of: blank,
+                RequestTraits.of(blank),
+                method: method
+            )
             try parameter.contribute(to: &alone)
             contribution = alone
             refusal = nil

@@ -50,7 +50,7 @@ extension RequestFinding {
         let reason = refusal.reason
         return switch (kind, reason) {
         case (.unsetParameter, .missingPathParameter), (.unsetParameter, .unsetParameter),
-            (.unsetParameter, .invalidHeader), (.mistypedProperty, .mistypedProperty),
+            (.mistypedProperty, .mistypedProperty),
             (.placeholderWithoutParameter, .missingPathParameter),
             (.parameterWithoutPlaceholder, .missingPathParameter),
             (.refusedHeader, .invalidHeader):

@@ -7,23 +7,53 @@ import Testing
 struct AwkwardMultipartTests {
     private typealias Upload = DefaultMultipartFormDataRequest<Void, ServerMessage>
 
-    @Test("sends text, names and file names byte for byte, except quotes and line breaks in names")
-    func parts() async throws {
-        let deliveries = try await AwkwardDelivery.of { text, headers in
-            Upload(
-                path: "x",
-                body: .form([(text, text)]),
-                headers: headers,
-                files: [
-                    DefaultMultipartFile(
-                        resource: Data(text.utf8),
-                        mime: "text/plain",
-                        name: text,
-                        fileName: text
+    /// The two ways to write a form, which send the same bytes.
+    private enum Way: CaseIterable {
+        case request, body
+
+        func deliveries() async throws -> [AwkwardDelivery] {
+            switch self {
+            case .request:
+                try await AwkwardDelivery.of { text, headers in
+                    Upload(
+                        path: "x",
+                        body: .form([(text, text)]),
+                        headers: headers,
+                        files: [
+                            DefaultMultipartFile(
+                                resource: Data(text.utf8),
+                                mime: "text/plain",
+                                name: text,
+                                fileName: text
+                            )
+                        ]
                     )
-                ]
-            )
+                }
+            case .body:
+                try await AwkwardDelivery.of { text, headers in
+                    let file = FormItem.data(
+                        text,
+                        Data(text.utf8),
+                        fileName: text,
+                        mime: "text/plain"
+                    )
+                    return VoidRequest(
+                        path: "x",
+                        method: .post,
+                        body: .multipart([.field(text, text), file]),
+                        headers: headers
+                    )
+                }
+            }
         }
+    }
+
+    @Test(
+        "sends text, names and file names byte for byte, except quotes and line breaks in names",
+        arguments: Way.allCases
+    )
+    private func parts(_ way: Way) async throws {
+        let deliveries = try await way.deliveries()
         for delivery in deliveries {
             let (string, name) = (delivery.string, written(delivery.string.bytes))
             if string.bytes.contains(0) {

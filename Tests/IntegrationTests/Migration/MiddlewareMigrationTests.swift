@@ -3,10 +3,6 @@ import NetKit
 import NetKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What the four libraries' documentations show around a call: observers, retriers, handlers, preprocessors, loggers.
 @Suite("Migration of observers, retriers and loggers", .timeLimit(.minutes(15)))
 struct MiddlewareMigrationTests {
@@ -58,12 +54,10 @@ struct MiddlewareMigrationTests {
     // `endpoint.requestRetrying.registerRetrier(_:)`, `unregisterRetrier(_:)`
     @Test("migrates NerdzNetworking's retriers")
     func retriers() async throws {
-        let retrier = TokenRetrier("new")
-        endpoint.requestRetrying.registerRetrier(retrier)
+        endpoint.interceptors = [TokenRetry("new")]
         #expect(try await endpoint.value(for: Me()) == User(id: 7))
         #expect(server.requests.count == 2)
-        endpoint.requestRetrying.unregisterRetrier(retrier)
-        endpoint.headers.authToken = nil
+        endpoint.interceptors = []
         #expect(await Me().execute(on: endpoint).failure?.statusCode == 401)
     }
 
@@ -137,10 +131,9 @@ struct MiddlewareMigrationTests {
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
                 let response = try await next(request)
-                guard response.status == 418, let url = request.url else { return response }
+                guard response.status == 418 else { return response }
                 return HTTPResponse(
-                    request: request,
-                    url: url,
+                    to: request,
                     status: .ok,
                     headers: response.headers,
                     body: response.body
@@ -152,15 +145,14 @@ struct MiddlewareMigrationTests {
 
     // `ConnectMiddleware`: `adapt(_:for:completion:)`, `retry(_:for:dueTo:completion:)` with `.retryWithDelay`
     private struct Middleware: Interceptor {
-        func intercept(
-            _ request: URLRequest,
-            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-        ) async throws -> HTTPResponse {
+        let scope = InterceptorScope.call
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
             let response = try await next(request)
             guard response.status == .unauthorized else { return response }
             try await Task.sleep(for: .milliseconds(1))
             var again = request
-            again.setValue("Bearer new", forHTTPHeaderField: "Authorization")
+            again.headers["Authorization"] = "Bearer new"
             return try await next(again)
         }
     }
@@ -193,7 +185,7 @@ struct MiddlewareMigrationTests {
     // `ErrorHandler.canHandle(error:)`, `handle(error:)`
     @Test("migrates SwiftNetworking's error handlers")
     func recovery() async throws {
-        endpoint.requestRetrying.registerRetrier(TokenRetrier("new"))
+        endpoint.interceptors = [TokenRetry("new")]
         let operation = Me().execute(on: endpoint)
         #expect(try await operation.value == User(id: 7))
         #expect(operation.history.map(\.outcome) == [.response(.unauthorized), .response(.ok)])

@@ -37,17 +37,51 @@ private enum Samples {
 
     final class ConverterRequest: Request {
         typealias ResponseObjectType = Profile
-        typealias ErrorType = String?
+        typealias ErrorType = String
 
-        let path = "my/path/to/backend"
-        var responseConverter: (any ResponseJSONConverter)? {
+        let path: String
+        var responseConverter: any ResponseJsonConverter {
             KeyPathResponseConverter(path: "path/to/node")
         }
-        var errorConverter: (any ResponseJSONConverter)? { MyConverter() }
+        var errorConverter: any ResponseJsonConverter {
+            ClosureResponseConverter { response in
+                (response as? [String: Any])?["oops"] ?? response
+            }
+        }
+
+        init(path: String = "my/path/to/backend") { self.path = path }
+    }
+
+    final class CustomRequest: Request {
+        typealias ResponseObjectType = Profile
+        typealias ErrorType = AuthError
+
+        let path = "my/path/to/backend"
+        let responseConverter: any ResponseJsonConverter = MyConverter()
     }
 
     final class MyConverter: ResponseJsonConverter {
-        func convertedJson(from json: Any) throws -> Any { json }
+        func convertedJson(from json: Any) throws -> Any { ["id": 10] }
+    }
+
+    /// Every property of a request, inferred where the article allows it.
+    final class MyRequest: Request {
+        typealias ResponseObjectType = Profile
+        typealias ErrorType = AuthError
+
+        let path = "my/path/to/backend"
+        let method = HTTPMethod.put
+        let queryParams = [("key", "value")]
+        let body: RequestBody? = .params(["key": "value"])
+        let headers: HTTPHeaders = [
+            RequestHeaderKey("key"): "value", .contentType: "application/json",
+        ]
+        let timeout: TimeInterval? = 3_600
+        let responseConverter: (any ResponseJSONConverter)? =
+            KeyPathResponseConverter(path: "path/to/node")
+        let endpoint: Endpoint?
+
+        init(endpoint: Endpoint) { self.endpoint = endpoint }
     }
 
     final class PictureRequest: MultipartFormDataRequest {
@@ -55,7 +89,6 @@ private enum Samples {
         typealias ErrorType = AuthError
 
         let path = "pictures"
-        let method: HTTPMethod = .post
         let body: RequestBody? = .params(["key": "value"])
         let files: [any MultipartFile]
 
@@ -121,8 +154,80 @@ struct NerdzNetworkingSamples {
     @available(*, deprecated)
     @Test("converts the response and the error of a request class")
     func converters() async throws {
+        server.route(nil, "/bad") { _ in .json(text: #"{"oops":"not today"}"#, status: 422) }
         let request = Samples.ConverterRequest()
         #expect(try await endpoint.value(for: request) == Samples.Profile(id: 9))
+        let custom = Samples.CustomRequest()
+        #expect(try await endpoint.value(for: custom) == Samples.Profile(id: 10))
+        let failure = await Samples.ConverterRequest(path: "bad").execute(on: endpoint).failure
+        #expect(failure?.serverError == "not today")
+    }
+
+    @available(*, deprecated)
+    @Test("sends every property of a request class, and of a ready-made request")
+    func properties() async throws {
+        let endpoint = endpoint
+        let mine = Samples.MyRequest(endpoint: endpoint)
+        #expect(try await mine.execute().value == Samples.Profile(id: 9))
+        let ready = DefaultRequest<Samples.Profile, Samples.AuthError>(
+            path: "my/path/to/backend",
+            method: .put,
+            queryParams: [("key", "value")],
+            body: .params(["key": "value"]),
+            headers: [RequestHeaderKey("key"): "value", .contentType: "application/json"],
+            timeout: 3_600,
+            responseConverter: KeyPathResponseConverter(path: "path/to/node"),
+            errorConverter: nil,
+            endpoint: endpoint,
+            decoder: JSONDecoder()
+        )
+        #expect(try await ready.execute().value == Samples.Profile(id: 9))
+        for sent in server.requests {
+            #expect(sent.method == .put)
+            #expect(sent.target == "/my/path/to/backend?key=value")
+            #expect(sent.text == #"{"key":"value"}"#)
+            #expect(sent.header("key") == "value")
+            #expect(sent.header("Content-Type") == "application/json")
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @available(*, deprecated)
+    @Test("calls each handler of the chain, in its order")
+    func chain() async throws {
+        let journal = Journal()
+        Samples.LoginWithFacebookRequest(token: "t", endpoint: endpoint)
+            .execute()
+            .responseOn(DispatchQueue(label: "handlers"))
+            .retryOnFail(false)
+            .onStart { operation in journal.note("start \(operation.request.path)") }
+            .onProgress { progress in if progress == 1 { journal.note("all") } }
+            .onSuccess { response in journal.note("success \(response.id)") }
+            .onFail { error in journal.note("fail \(error.message)") }
+            .onDebug { info in journal.note("debug \(info.cURL?.hasPrefix("curl") == true)") }
+            .onSuccess { _ in journal.end() }
+            .onFail { _ in journal.end() }
+        let entries = await journal.entries
+        #expect(entries.first == "start login/facebook")
+        #expect(entries.last == "success 7")
+        #expect(entries.dropFirst().dropLast().sorted() == ["all", "debug true"])
+        #expect(server.requests.first?.text == #"{"token":"t"}"#)
+    }
+
+    @available(*, deprecated)
+    @Test("registers an observer of one type of request, and unregisters it")
+    func observers() async throws {
+        let journal = Journal()
+        let token = endpoint.observation.register {
+            (request: Samples.ConverterRequest, profile, error) in
+            journal.note("\(request.path) \(profile?.id ?? 0) \(error?.statusCode ?? 0)")
+        }
+        _ = try await endpoint.value(for: Samples.ConverterRequest())
+        _ = await Samples.ConverterRequest(path: "nowhere").execute(on: endpoint).failure
+        endpoint.observation.unregisterObserver(with: token)
+        _ = try await endpoint.value(for: Samples.ConverterRequest())
+        journal.end()
+        #expect(await journal.entries == ["my/path/to/backend 9 0", "nowhere 0 404"])
     }
 
     @available(*, deprecated)

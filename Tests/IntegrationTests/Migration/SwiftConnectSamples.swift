@@ -4,77 +4,163 @@ import NetKitMigration
 import NetKitTesting
 import Testing
 
-/// The samples of SwiftConnect's README, adapted only where the article says so.
+/// The samples of SwiftConnect's documentation: `Request` is `ConnectRequest`, and the base URL is a server's.
 @available(*, deprecated)
 private enum Samples {
     struct Todo: Codable, Hashable, Sendable {
-        let id: Int
         let title: String
+        let isCompleted: Bool
     }
 
-    enum TodoAction: String, Sendable { case update }
+    enum TodoAction: String { case update }
 
-    struct UpdateTodoRequest: Request {
-        typealias ResponseObjectType = HTTPResponse
-        let path = "/users/{userId}/todos/{todoId}"
+    struct GetTodoRequest: ConnectRequest {
+        let baseURL: URL
+        let endpoint = "/todos/{id}"
+        let method: HTTPMethod = .get
+
+        @Path("id") private(set) var todoId: Int
+
+        init(todoId: Int, at baseURL: URL) {
+            self.baseURL = baseURL
+            self.todoId = todoId
+        }
+    }
+
+    struct UpdateTodoRequest: ConnectRequest {
+        let baseURL: URL
+        let endpoint = "/users/{userId}/todos/{todoId}"
         let method: HTTPMethod = .put
-        let endpoint: Endpoint?
+
         @Path("userId") private(set) var userId: Int
         @Path("todoId", encoding: PathEncoding.default) private(set) var todoId: Int
         @Query("action", encoding: URLEncoding(destination: .queryString))
         private(set) var action: TodoAction
         @Object(encoding: JSONEncoding.default) private(set) var todo: Todo
 
-        init(userId: Int, todo: Todo, on endpoint: Endpoint) {
-            self.endpoint = endpoint
+        init(userId: Int, todoId: Int, action: TodoAction, todo: Todo, at baseURL: URL) {
+            self.baseURL = baseURL
             self.userId = userId
-            self.todoId = todo.id
-            self.action = .update
+            self.todoId = todoId
+            self.action = action
             self.todo = todo
         }
     }
 
-    struct SearchRequest: Request {
-        typealias ResponseObjectType = HTTPResponse
-        let path = "/todos"
-        let endpoint: Endpoint?
+    /// What the documentation says of each wrapper.
+    struct SearchRequest: ConnectRequest {
+        let baseURL: URL
+        let endpoint = "/users/##user##/todos"
+        let method: HTTPMethod
+        @Path("user", encoding: PathEncoding(pattern: "##key##")) private(set) var user: String
         @Query("ids", encoding: URLEncoding(arrayEncoding: .noBrackets)) private(set) var ids: [Int]
         @Query("all", encoding: .default) private(set) var all: Bool
-        @Object(encoding: URLEncoding.default) private(set) var filter: [String: String]
+        @Header("X-Key") private(set) var key: String
 
-        init(on endpoint: Endpoint) {
-            self.endpoint = endpoint
+        init(_ method: HTTPMethod, at baseURL: URL) {
+            self.baseURL = baseURL
+            self.method = method
+            user = "a/b"
             ids = [1, 2]
             all = true
-            filter = ["title": "milk"]
+        }
+
+        mutating func sign(_ key: String) { self.key = key }
+    }
+
+    struct Login: Encodable {
+        let userName: String
+        let roles: [String]
+        let remember: Bool
+    }
+
+    struct ObjectRequest: ConnectRequest {
+        let baseURL: URL
+        let endpoint: String = ""
+        let method: HTTPMethod
+        @Object private(set) var login: Login
+
+        init(_ method: HTTPMethod, _ encoding: URLEncoding, at baseURL: URL) {
+            self.baseURL = baseURL
+            self.method = method
+            _login = Object(encoder: .snakeCaseEncoder, encoding: encoding)
+            login = Login(userName: "ada", roles: ["a", "b"], remember: true)
         }
     }
 
-    struct UploadRequest: MultipartRequest {
-        typealias ResponseObjectType = HTTPResponse
-        let path = "/photos"
+    struct RawRequest: ConnectRequest {
+        let baseURL: URL
+        let endpoint = "raw"
         let method: HTTPMethod = .post
-        let endpoint: Endpoint?
-        let authToken: AuthToken? = .bearer(token: "t")
-        let files: [any MultipartFile]
+        @RawData private(set) var bytes: Data
+        @Object(encoding: JSONEncoding.default) private(set) var login: Login
+
+        init(_ bytes: Data, at baseURL: URL) {
+            self.baseURL = baseURL
+            self.bytes = bytes
+            login = Login(userName: "", roles: [], remember: false)
+        }
+    }
+
+    struct Mine: ConnectRequest, AuthorizedRequest {
+        let baseURL: URL
+        let endpoint = "mine"
+        let method: HTTPMethod = .get
+        let authorizationToken: AuthorizationToken?
+    }
+
+    struct CreatePost: MultipartRequest {
+        let baseURL: URL
+        let endpoint: String = "/posts"
+        let method: HTTPMethod = .post
+        let files: [File]
+        @Object(encoding: JSONEncoding.default) private(set) var todo: Todo
+
+        init(files: [File], todo: Todo, at baseURL: URL) {
+            self.baseURL = baseURL
+            self.files = files
+            self.todo = todo
+        }
     }
 
     enum TodoModule: Module {
-        case update(Todo, on: Endpoint)
-        case upload(Data, on: Endpoint)
+        case get(id: Int, at: URL)
+        case create(files: [File], todo: Todo, at: URL)
 
         var request: any Requestable {
             switch self {
-            case .update(let todo, let endpoint):
-                UpdateTodoRequest(userId: 1, todo: todo, on: endpoint)
-            case .upload(let photo, let endpoint):
-                UploadRequest(
-                    endpoint: endpoint,
-                    files: [File(name: "a.jpg", key: "photo", mimeType: .jpg, data: photo)]
-                )
+            case .get(let id, let baseURL):
+                return GetTodoRequest(todoId: id, at: baseURL)
+            case .create(let files, let todo, let baseURL):
+                return CreatePost(files: files, todo: todo, at: baseURL)
             }
         }
     }
+
+    struct At: ConnectRequest {
+        var baseURL: URL
+        var endpoint: String
+    }
+
+    /// A base URL that was left over when the request became one of NetKit.
+    struct Left: Request {
+        typealias ResponseObjectType = HTTPResponse
+        let baseURL: URL
+        let path = "/todos/{id}"
+        @Path("id") var id = 1
+    }
+
+    /// An endpoint that was left over.
+    struct LeftBoth: Request {
+        typealias ResponseObjectType = HTTPResponse
+        let baseURL: URL
+        let endpoint = "/todos/1"
+        let path = "/other"
+    }
+}
+
+extension MimeType {
+    fileprivate static let myAwesomeType = MimeType(rawValue: "awesome/type")
 }
 
 @Suite("SwiftConnect samples", .timeLimit(.minutes(15)))
@@ -84,67 +170,226 @@ struct SwiftConnectSamples {
 
     init() throws {
         server = try MockServer()
-        server.route(nil, "/users/1/todos/2") { _ in
-            .json(text: #"{"data":{"todo":{"id":2,"title":"milk"},"next":null}}"#)
+        server.route(nil, "/*") { _ in
+            .json(text: #"{"title":"milk","isCompleted":true,"next":null,"id":5}"#)
         }
-        server.route(nil, "/todos") { _ in .json(text: "[]") }
-        server.route("POST", "/photos") { _ in .json(text: #"{"id":5}"#) }
         server.route(nil, "/slow") { _ in .fault(.stall) }
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
     @available(*, deprecated)
-    @Test("sends request parameters, and decodes the response at the call site")
+    private var todo: Samples.Todo { Samples.Todo(title: "milk", isCompleted: true) }
+
+    @available(*, deprecated)
+    @Test("sends a request to its own base URL, without any endpoint")
     func request() async throws {
-        let todo = Samples.Todo(id: 2, title: "milk")
-        let request = Samples.UpdateTodoRequest(userId: 1, todo: todo, on: endpoint)
-        let response = try await Connect.default.request(request: request, debugResponse: false)
-        #expect(try response.decoded(toType: Samples.Todo.self, keyPath: "data.todo") == todo)
-        #expect(
-            try response.decodedIfPresent(toType: Samples.Todo.self, keyPath: "data.next") == nil
-        )
-        #expect(try response.decodedIfPresent(toType: Int.self, keyPath: "data.todo.id") == 2)
-        #expect(throws: DecodingFailure.self) {
-            try response.decodedIfPresent(toType: Int.self, keyPath: "data.todo")
+        let get = Samples.GetTodoRequest(todoId: 123, at: server.baseURL)
+        let todo = try await Connect().request(request: get).decoded(toType: Samples.Todo.self)
+        #expect(todo == self.todo)
+        #expect(server.requests.map(\.target) == ["/todos/123"])
+        #expect(server.requests.first?.method == .get)
+    }
+
+    @available(*, deprecated)
+    @Test("joins base URL and endpoint as SwiftConnect does")
+    func join() throws {
+        let cases: [(base: String, endpoint: String, joined: String)] = [
+            ("https://h.test", "/todos", "https://h.test/todos"),
+            ("https://h.test/", "todos", "https://h.test/todos"),
+            ("https://h.test/api", "/todos/{id}?a=b", "https://h.test/api/todos/{id}?a=b"),
+            ("https://h.test/api/", "", "https://h.test/api/"),
+            ("https://h.test/api?k=v", "todos", "https://h.test/api/todos?k=v"),
+            ("https://h.test/api?k=v", "todos?a=b", "https://h.test/api/todos?a=b&k=v"),
+        ]
+        for (base, path, joined) in cases {
+            let request = Samples.At(baseURL: try #require(URL(string: base)), endpoint: path)
+            #expect(request.path == joined)
         }
-        #expect(response.asDictionary().keys.sorted() == ["data"])
-        response.asVoid()
-        let node = try JSONDecoder().decode(Int.self, from: response.data, keyPath: "data.todo.id")
-        #expect(node == 2)
+    }
+
+    @available(*, deprecated)
+    @Test("sends an endpoint's token to its own origin only")
+    func origins() async throws {
+        let other = try MockServer()
+        other.route(nil, "/*") { _ in .status(204) }
+        endpoint.headers.authToken = .bearer("t")
+        endpoint.queryParams = [("lang", "en")]
+        let connect = Connect(endpoint)
+        for place in [server, other] {
+            try await connect.request(
+                request: Samples.At(baseURL: place.baseURL, endpoint: "/todos")
+            )
+        }
+        #expect(server.requests.map(\.target) == ["/todos?lang=en"])
+        #expect(server.requests.first?.header("Authorization") == "Bearer t")
+        #expect(other.requests.map(\.target) == ["/todos"])
+        #expect(other.requests.first?.header("Authorization") == nil)
+    }
+
+    @available(*, deprecated)
+    @Test("refuses a base URL without http, and one or an endpoint that is left over")
+    func refused() async throws {
+        let connect = Connect(endpoint)
+        for base in ["h.test", "/api", "ftp://h.test", "http:"] {
+            let request = Samples.At(baseURL: try #require(URL(string: base)), endpoint: "/todos")
+            let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                try await connect.request(request: request)
+            }
+            guard case .invalidRequest(let refusal) = error, case .invalidURL = refusal.reason
+            else {
+                Issue.record("\(base): \(String(describing: error))")
+                continue
+            }
+        }
+        let left = await Samples.Left(baseURL: server.baseURL).execute(on: endpoint).failure
+        #expect(left?.message.contains("\"baseURL\" would be ignored") == true)
+        let both = await Samples.LeftBoth(baseURL: server.baseURL).execute(on: endpoint).failure
+        #expect(both?.message.contains("\"endpoint\" would be ignored") == true)
+        #expect(server.requests.isEmpty)
+    }
+
+    @available(*, deprecated)
+    @Test("sends path and query parameters beside a JSON object")
+    func update() async throws {
+        let request = Samples.UpdateTodoRequest(
+            userId: 123,
+            todoId: 1234,
+            action: .update,
+            todo: todo,
+            at: server.baseURL
+        )
+        let response = try await Connect.default.request(request: request, debugResponse: false)
+        #expect(response.statusCode == 200)
         let sent = try #require(server.requests.first)
-        #expect(sent.target == "/users/1/todos/2?action=update")
+        #expect(sent.method == .put)
+        #expect(sent.target == "/users/123/todos/1234?action=update")
+        #expect(sent.header("Content-Type") == "application/json")
         #expect(try sent.json() == todo)
     }
 
     @available(*, deprecated)
-    @Test("encodes the query as SwiftConnect does")
-    func encodings() async throws {
-        _ = try await Connect.default.request(request: Samples.SearchRequest(on: endpoint))
-        #expect(server.requests.first?.target == "/todos?ids=1&ids=2&all=1&title=milk")
+    @Test("keeps a @Query in the query for every method, and refuses a @Header without a value")
+    func wrappers() async throws {
+        for method in [HTTPMethod.get, .post] {
+            var request = Samples.SearchRequest(method, at: server.baseURL)
+            let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+                try await Connect(endpoint).request(request: request)
+            }
+            guard case .invalidRequest(let refusal) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            #expect(refusal.reason == .unsetParameter("X-Key"))
+            request.sign("k")
+            try await Connect(endpoint).request(request: request)
+            let sent = try #require(server.requests.last)
+            #expect(sent.method == method)
+            #expect(sent.target == "/users/a%2Fb/todos?ids=1&ids=2&all=1")
+            #expect(sent.header("X-Key") == "k")
+            #expect(sent.body.isEmpty)
+        }
+        #expect(server.requests.count == 2)
     }
 
     @available(*, deprecated)
-    @Test("sends a module's requests and files")
+    @Test("sends an object with a URL encoding as the query or the form, by method")
+    func forms() async throws {
+        let fields = "user_name=ada&roles%5B%5D=a&roles%5B%5D=b&remember=1"
+        let repeated = "user_name=ada&roles=a&roles=b&remember=true"
+        let own = URLEncoding(arrayEncoding: .noBrackets, boolEncoding: .literal)
+        let query = URLEncoding(destination: .queryString)
+        let cases: [(HTTPMethod, URLEncoding, query: String?, body: String)] = [
+            (.get, .default, fields, ""), (.delete, .default, fields, ""),
+            (.post, .default, nil, fields), (.put, .default, nil, fields),
+            (.patch, own, nil, repeated), (.get, own, repeated, ""),
+            (.post, query, fields, ""), (.get, query, fields, ""),
+        ]
+        for (method, encoding, query, body) in cases {
+            let request = Samples.ObjectRequest(method, encoding, at: server.url("/login"))
+            try await Connect(endpoint).request(request: request)
+            let sent = try #require(server.requests.last)
+            #expect(sent.target == "/login" + (query.map { "?" + $0 } ?? ""), "\(method)")
+            #expect(sent.text == body, "\(method)")
+            let type = sent.header("Content-Type")
+            #expect(type == (body.isEmpty ? nil : "application/x-www-form-urlencoded"))
+        }
+        try await Connect(endpoint)
+            .request(request: Samples.RawRequest(Data([1]), at: server.baseURL))
+        #expect(server.requests.last?.body == Data([1]))
+    }
+
+    @available(*, deprecated)
+    @Test("sends each kind of token, and none for nil")
+    func tokens() async throws {
+        endpoint.headers.authToken = .bearer("endpoint")
+        let tokens: [AuthorizationToken?] = [
+            .bearer(token: "t"), .basic(username: "u", password: "p"),
+            .custom(key: "X-Key", token: "k"), nil,
+        ]
+        for token in tokens {
+            let mine = Samples.Mine(baseURL: server.baseURL, authorizationToken: token)
+            try await Connect(endpoint).request(request: mine)
+        }
+        let sent = server.requests
+        #expect(
+            sent.map { $0.header("Authorization") } == ["Bearer t", "Basic dTpw", nil, nil]
+        )
+        #expect(sent.map { $0.header("X-Key") } == [nil, nil, "k", nil])
+    }
+
+    @available(*, deprecated)
+    @Test("sends a module's requests, with the object before the files")
     func module() async throws {
         let connect = Connect(endpoint)
-        let todo = Samples.Todo(id: 2, title: "milk")
-        let first = Samples.TodoModule.update(todo, on: endpoint)
-        _ = try await connect.request(request: first.request)
-        let second = Samples.TodoModule.upload(Data([1]), on: endpoint)
-        _ = try await connect.request(request: second.request)
-        let sent = try #require(server.requests.last)
-        #expect(sent.multipart.map(\.name) == ["photo"])
-        #expect(sent.multipart.map(\.contentType) == ["image/jpeg"])
-        #expect(sent.header("Authorization") == "Bearer t")
+        let get = Samples.TodoModule.get(id: 7, at: server.baseURL).request
+        try await connect.request(request: get)
+        let files = [
+            File(name: "a.jpg", key: "photo", mimeType: .jpg, data: Data([1])),
+            File(name: "b", key: "other", mimeType: .myAwesomeType, data: Data([2])),
+        ]
+        let create = Samples.TodoModule.create(files: files, todo: todo, at: server.baseURL)
+        try await connect.request(request: create.request)
+        let post = Samples.CreatePost(files: files, todo: todo, at: server.baseURL)
+        try await connect.request(multipartRequest: post)
+        #expect(server.requests.map(\.target) == ["/todos/7", "/posts", "/posts"])
+        for sent in server.requests.dropFirst() {
+            let parts = sent.multipart
+            #expect(parts.map(\.name) == ["isCompleted", "title", "photo", "other"])
+            #expect(parts.map(\.fileName) == [nil, nil, "a.jpg", "b"])
+            #expect(parts.map(\.contentType).suffix(2) == ["image/jpeg", "awesome/type"])
+            #expect(parts.map(\.body).suffix(2) == [Data([1]), Data([2])])
+        }
+    }
+
+    @available(*, deprecated)
+    @Test("keeps SwiftConnect's names of a file's parts")
+    func files() {
+        let file = File(name: "a.jpg", key: "photo", mimeType: .jpg, data: Data([1]))
+        #expect(file.name == "a.jpg" && file.key == "photo")
+        #expect(file.mimeType == .jpg && file.data == Data([1]))
+    }
+
+    @available(*, deprecated)
+    @Test("transforms the response at the call site")
+    func transformers() async throws {
+        let get = Samples.GetTodoRequest(todoId: 1, at: server.baseURL)
+        let response = try await Connect.default.request(request: get)
+        #expect(try response.decodedIfPresent(toType: Samples.Todo.self, keyPath: "next") == nil)
+        #expect(try response.decodedIfPresent(toType: Int.self, keyPath: "id") == 5)
+        #expect(throws: DecodingFailure.self) {
+            try response.decodedIfPresent(toType: Int.self, keyPath: "title")
+        }
+        #expect(response.asDictionary().keys.sorted() == ["id", "isCompleted", "next", "title"])
+        response.asVoid()
+        #expect(try JSONDecoder().decode(Int.self, from: response.data, keyPath: "id") == 5)
     }
 
     @available(*, deprecated)
     @Test("creates, executes and cancels a task")
     func task() async throws {
         let connect = Connect(endpoint)
-        let request = DefaultRequest<Empty, ServerMessage>(path: "photos", method: .post)
         var task: DataTask<Data>?
-        task = connect.makeDataTask(request: request)
+        task = connect.makeDataTask(request: Samples.GetTodoRequest(todoId: 1, at: server.baseURL))
         #expect(try await connect.execute(task: #require(task)).statusCode == 200)
         let slow = connect.makeUploadTask(
             request: DefaultRequest<Empty, ServerMessage>(path: "slow")
@@ -154,6 +399,43 @@ struct SwiftConnectSamples {
         await #expect(throws: ErrorResponse<ServerMessage>.self) {
             try await connect.execute(task: slow)
         }
+    }
+
+    @available(*, deprecated)
+    @Test("cancels the calls to a base URL of their own, without any endpoint")
+    func cancelAll() async throws {
+        // In a process of its own: they are the calls of the whole process.
+        await #expect(processExitsWith: .success) {
+            let server = try MockServer()
+            server.route(nil, "/slow") { _ in .fault(.stall) }
+            let request = Samples.At(baseURL: server.baseURL, endpoint: "slow")
+            let task = Connect.default.makeDataTask(request: request)
+            _ = try await server.waitForRequests(1)
+            Connect.default.cancelAllRequests()
+            #expect(await task.failure?.isCancellation == true)
+        }
+    }
+
+    @available(*, deprecated)
+    @Test("prints a response before the call returns")
+    func debugResponse() async throws {
+        let printed = try await #require(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            let server = try MockServer()
+            server.route(nil, "/*") { _ in .json(text: #"{"title":"printed"}"#, status: 404) }
+            let request = Samples.At(baseURL: server.baseURL, endpoint: "todos")
+            do {
+                try await Connect.default.request(request: request, debugResponse: true)
+            } catch {
+                // A program that ends at once.
+                exit(EXIT_SUCCESS)
+            }
+        }
+        let text = String(decoding: printed.standardErrorContent, as: UTF8.self)
+        #expect(text.contains(#"{"title":"printed"}"#))
+        #expect(text.contains("404"))
     }
 
     @available(*, deprecated)

@@ -36,6 +36,14 @@ struct SwiftNetworkingSamples {
         #expect(sent.first?.target == "/playstation/games?p1=42")
         #expect(sent.last?.header("Content-Type") == "application/json")
         #expect(sent.last?.body == body)
+        // What the article says of retries.
+        #expect(host.endpoint.retryPolicy == .standard)
+        host.endpoint.retryPolicy = .never
+        server.enqueue(.status(503))
+        let refused = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await host.execute(DataTarget("cover.png"))
+        }
+        #expect(refused?.statusCode == 503)
     }
 
     @available(*, deprecated)

@@ -2,10 +2,6 @@ import Foundation
 import NetKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @testable import NetKit
 
 @Suite("Bearer token authentication", .timeLimit(.minutes(15)))
@@ -222,7 +218,7 @@ struct AuthenticationScenarios {
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
                 var request = request
-                request.httpBody = Data("aa".utf8)
+                request.body = BodySource(Data("aa".utf8))
                 return try await next(request)
             }
         ]

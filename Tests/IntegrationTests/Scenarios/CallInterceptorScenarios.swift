@@ -3,10 +3,6 @@ import NetKit
 import NetKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite("Call interceptors", .timeLimit(.minutes(15)))
 struct CallInterceptorScenarios {
     private struct Shelf: Request {
@@ -72,7 +68,7 @@ struct CallInterceptorScenarios {
         let request = Shelf(interceptors: [
             ClosureInterceptor(scope: .call) { request, next in
                 var request = request
-                request.setValue("yes", forHTTPHeaderField: "X-Call")
+                request.headers["X-Call"] = "yes"
                 let response = try await next(request)
                 journal.note("\(response.status)")
                 return HTTPResponse(
@@ -91,33 +87,13 @@ struct CallInterceptorScenarios {
         #expect(await journal.entries == ["503 Service Unavailable"])
     }
 
-    /// Sees each failure, and handles none.
-    private final class Watching: RequestRetrier {
-        func canHandleError<R: Request>(
-            _ error: ErrorResponse<R.ErrorType>,
-            for request: R
-        ) -> Bool { false }
-
-        func handleError<R: Request>(
-            _ error: ErrorResponse<R.ErrorType>,
-            for request: R,
-            on endpoint: Endpoint
-        ) async -> R? { nil }
-    }
-
-    @Test("replaces a response that a retrier has seen", arguments: [200, 404])
+    @Test("replaces the response that is decoded", arguments: [200, 404])
     func replacedResponse(status: Int) async throws {
-        endpoint.requestRetrying.registerRetrier(Watching())
         server.enqueue(.text("raw", status: status))
         let request = Shelf(interceptors: [
             ClosureInterceptor(scope: .call) { request, next in
-                let response = try await next(request)
-                return HTTPResponse(
-                    request: response.request,
-                    url: response.url,
-                    status: 200,
-                    body: Data("fallback".utf8)
-                )
+                _ = try await next(request)
+                return HTTPResponse(to: request, status: 200, body: Data("fallback".utf8))
             }
         ])
         #expect(try await endpoint.value(for: request) == "fallback")

@@ -4,10 +4,6 @@ import Testing
 
 @testable import NetKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite("Cookies", .timeLimit(.minutes(15)))
 struct CookieScenarios {
     private let server: MockServer
@@ -214,11 +210,8 @@ struct CookieScenarios {
             let scope: InterceptorScope
             let seen = Locked<[String?]>([])
             init(_ scope: InterceptorScope) { self.scope = scope }
-            func intercept(
-                _ request: URLRequest,
-                next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-            ) async throws -> HTTPResponse {
-                seen.withLock { $0.append(request.value(forHTTPHeaderField: "Cookie")) }
+            func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+                seen.withLock { $0.append(request.headers["Cookie"]) }
                 return try await next(request)
             }
         }

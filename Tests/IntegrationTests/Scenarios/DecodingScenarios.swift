@@ -18,7 +18,7 @@ struct DecodingScenarios {
         _: Value.Type,
         _ style: CallStyle = .async
     ) async -> Outcome<DefaultRequest<Value, ServerMessage>> {
-        await style.outcome(of: DefaultRequest(path: "x"), on: endpoint)
+        await style.outcome(of: DefaultRequest<Value, ServerMessage>(path: "x"), on: endpoint)
     }
 
     /// No content is a value where it can be one.

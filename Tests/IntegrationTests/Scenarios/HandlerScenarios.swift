@@ -3,10 +3,6 @@ import NetKit
 import NetKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What stood before and behind each send in other libraries.
 @Suite("Preprocessors and error handlers", .timeLimit(.minutes(15)))
 struct HandlerScenarios {
@@ -61,7 +57,7 @@ struct HandlerScenarios {
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
                 var request = request
-                request.setValue("Bearer good", forHTTPHeaderField: "Authorization")
+                request.headers["Authorization"] = "Bearer good"
                 return try await next(request)
             }
         ]
@@ -85,35 +81,35 @@ struct HandlerScenarios {
 
     @Test("retries a call once after handling its failure")
     func handled() async throws {
-        endpoint.requestRetrying.registerRetrier(TokenRetrier("good"))
+        endpoint.interceptors = [TokenRetry("good")]
         let operation = Text().execute(on: endpoint)
         #expect(try await operation.value == "plain")
         #expect(sent == [nil, "Bearer good"])
-        #expect(operation.history.map(\.next) == [.retrier, .done])
+        #expect(operation.history.map(\.next) == [.interceptor, .done])
     }
 
     @Test("reports a second failure, and keeps the first in the history")
     func secondFailure() async throws {
-        endpoint.requestRetrying.registerRetrier(TokenRetrier("weak"))
+        endpoint.interceptors = [TokenRetry("weak")]
         let operation = Text().execute(on: endpoint)
         let error = await operation.failure
         #expect(error?.message == "not for you")
         #expect(
             operation.history.map(\.outcome) == [.response(.unauthorized), .response(.forbidden)]
         )
-        #expect(operation.history.map(\.next) == [.retrier, .stop(.notTransient)])
+        #expect(operation.history.map(\.next) == [.interceptor, .stop(.notTransient)])
         #expect(
             operation.history.first.map { "\($0)" }?.hasPrefix("attempt 1: 401 Unauthorized in ")
                 == true
         )
         #expect(
-            operation.history.first?.description.hasSuffix(", retried by a retrier") == true
+            operation.history.first?.description.hasSuffix(", sent again by an interceptor") == true
         )
     }
 
     @Test("keeps the original failure when it can't be handled")
     func unhandled() async throws {
-        endpoint.requestRetrying.registerRetrier(TokenRetrier(nil))
+        endpoint.interceptors = [TokenRetry(nil)]
         let error = await Text().execute(on: endpoint).failure
         #expect(error?.message == "who are you")
         #expect(sent.count == 1)

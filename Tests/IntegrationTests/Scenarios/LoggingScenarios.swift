@@ -45,13 +45,81 @@ struct LoggingScenarios {
         #expect(
             logger.lines.map(stable) == [
                 "warning [n] DefaultRequest<String, ServerMessage> attempt 1: 503 Service Unavailable in t,"
-                    + " retried after 0 s",
+                    + " retried at once",
                 "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 404 Not Found"
                     + " in 2 attempts, t",
                 "info [n] LoginRequest POST http://host/login/facebook (18 bytes): 200 OK, t",
-                "error [n] DefaultRequest<String, ServerMessage>: invalid header field \"a b\""
-                    + ": its name or value is invalid, or NetKit sets it, t",
+                "error [n] DefaultRequest<String, ServerMessage>: header field \"a b\""
+                    + ": the name is not a token (RFC 9110, section 5.1), t",
             ]
+        )
+    }
+
+    @Test("names the request of a failed transfer once")
+    func failures() async throws {
+        let port = try RefusingPort()
+        let url = try #require(URL(string: "http://127.0.0.1:\(port.port)"))
+        let endpoint = testEndpoint(baseURL: url, retryingCount: 0)
+        let logger = LineLogger(level: .info)
+        endpoint.logger = logger
+        let request = TextRequest(path: "x", method: .post, body: .string("abc"))
+        _ = await request.execute(on: endpoint).failure
+        let line = try #require(logger.lines.map(stable).last)
+        #expect(
+            line.hasPrefix(
+                "error [n] DefaultRequest<String, ServerMessage> POST http://host/x (3 bytes): "
+            )
+        )
+        #expect(line.split(separator: "POST").count == 2)
+    }
+
+    @Test("has a cancellation at info")
+    func cancellations() async throws {
+        server.route("GET", "/slow") { _ in .fault(.stall) }
+        let logger = LineLogger(level: .info)
+        endpoint.logger = logger
+        let operation = TextRequest(path: "slow", method: .get).execute(on: endpoint)
+        _ = try await server.waitForRequests(1)
+        operation.cancel()
+        _ = await operation.failure
+        #expect(
+            logger.lines.map(stable) == [
+                "info [n] DefaultRequest<String, ServerMessage> GET http://host/slow: the call was canceled, t"
+            ]
+        )
+    }
+
+    @Test("says why a failure that could have been retried wasn't")
+    func refusedRetry() async throws {
+        let logger = LineLogger(level: .info)
+        endpoint.logger = logger
+        server.enqueue(.status(429).header("Retry-After", "3600"))
+        _ = await TextRequest(path: "none", method: .get).execute(on: endpoint).failure
+        #expect(
+            logger.lines.map(stable) == [
+                "error [n] DefaultRequest<String, ServerMessage> GET http://host/none: 429 Too Many Requests"
+                    + "; not retried: Retry-After 3600 s is longer than 60 s"
+                    + " (RetryPolicy.maximumRetryAfter), t"
+            ]
+        )
+    }
+
+    @Test("has the line of a stream that doesn't decode, also after the transfer")
+    func undecodableLine() async throws {
+        struct Item: Decodable, Sendable { let id: Int }
+        let logger = LineLogger(level: .info)
+        endpoint.logger = logger
+        server.route("GET", "/feed") { _ in .text("{\"id\":1}\n{\n") }
+        await #expect(throws: DecodingFailure.self) {
+            let stream = try await endpoint.stream(TextRequest(path: "feed", method: .get))
+            for try await _ in stream.jsonLines(of: Item.self) {}
+        }
+        #expect(
+            logger.lines.map(stable)
+                .contains(
+                    "error [n] DefaultRequest<String, ServerMessage> GET http://host/feed"
+                        + ": line 2 is not JSON: unexpected end at byte 1 (decoding Item)"
+                )
         )
     }
 

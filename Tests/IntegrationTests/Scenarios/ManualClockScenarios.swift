@@ -44,7 +44,8 @@ struct ManualClockScenarios {
         server.route(nil, "/text") { _ in .fault(.stall) }
         endpoint.retryPolicy = .never
         let start = Date()
-        let operation = request.execute(on: endpoint).timeout(after: 86_400).onSuccess { _ in }
+        let operation = request.execute(on: endpoint).timeout(after: .seconds(86_400))
+            .onSuccess { _ in }
         _ = try await server.waitForRequests(1)
         clock.advance(by: .seconds(86_400))
         #expect(await operation.failure?.kind == .timeout(.idle))
@@ -57,7 +58,7 @@ struct ManualClockScenarios {
     func deadlines() async throws {
         server.route(nil, "/text") { _ in .fault(.stall) }
         endpoint.retryPolicy = .never
-        let idle = request.execute(on: endpoint).timeout(after: 86_400).onSuccess { _ in }
+        let idle = request.execute(on: endpoint).timeout(after: .seconds(86_400)).onSuccess { _ in }
         _ = try await server.waitForRequests(1)
         clock.advance(by: .seconds(86_399))
         #expect(clock.waiterCount > 0)

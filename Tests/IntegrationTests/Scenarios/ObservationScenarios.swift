@@ -98,7 +98,7 @@ struct ObservationScenarios {
         endpoint.observation.unregister(token)
         _ = try await endpoint.value(for: Text())
         let exchanges = seen.withLock { $0 }
-        #expect(exchanges.map(\.response?.status) == [.found, nil, .ok])
+        #expect(exchanges.map(\.response?.status) == [302, nil, .ok])
         #expect(exchanges.map(\.attempt) == [1, 1, 2])
         #expect(Set(exchanges.map(\.callID)).count == 1)
         #expect(exchanges.map(\.request.url.query) == [nil, "a=1", nil])
@@ -229,7 +229,7 @@ extension CallEvent.Kind {
             switch trace.next {
             case .done: "decided done"
             case .retry: "decided retry"
-            case .retrier: "decided retrier"
+            case .interceptor: "decided by an interceptor"
             case .stop: "decided stop"
             }
         case .decoded: "decoded"

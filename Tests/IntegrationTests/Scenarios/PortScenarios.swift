@@ -3,10 +3,6 @@ import NetKit
 import NetKitTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// What a server, a request or an interceptor says is refused before any transport sees it.
 @Suite("URL with an invalid port", .timeLimit(.minutes(15)))
 struct PortScenarios {

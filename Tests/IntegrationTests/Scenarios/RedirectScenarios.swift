@@ -107,7 +107,7 @@ struct RedirectScenarios {
         endpoint.interceptors = [
             ClosureInterceptor { request, next in
                 var request = request
-                request.setValue("c", forHTTPHeaderField: "X-Customer")
+                request.headers["X-Customer"] = "c"
                 return try await next(request)
             }
         ]

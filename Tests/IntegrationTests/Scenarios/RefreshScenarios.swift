@@ -177,6 +177,40 @@ struct RefreshScenarios {
         #expect(failure.message.contains("no"))
     }
 
+    @Test("names itself in the error, and the call that waited for it")
+    func words() async throws {
+        func failure(
+            _ refresh: @escaping @Sendable (Endpoint) async throws -> String
+        ) async throws -> ErrorResponse<ServerMessage> {
+            endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
+                try await refresh(endpoint)
+            }
+            return try #require(await Secret().execute(on: endpoint).failure)
+        }
+        let call = "GET \(server.baseURL)/secret: "
+        let words = "the token refresh failed: "
+        let foundation = try await failure { _ in throw URLError(.badServerResponse) }
+        #expect(foundation.message == words + "bad server response (URLError -1011)")
+        #expect("\(foundation)" == call + foundation.message)
+        guard case .interceptor(let thrown as URLError) = foundation else {
+            Issue.record("\(foundation)")
+            return
+        }
+        #expect(thrown.code == .badServerResponse)
+
+        server.route("GET", "/token") { _ in .json(text: #"{"message":"no"}"#, status: 400) }
+        let refused = try await failure { try await $0.value(for: Token()) }
+        #expect(refused.message == words + "no")
+        #expect("\(refused)" == call + words + "GET \(server.baseURL)/token: 400 Bad Request")
+
+        server.route("GET", "/token") { _ in .fault(.closeBeforeHead) }
+        let lost = try await failure { try await $0.value(for: Token()) }
+        #expect(lost.message.hasPrefix(words + "connection lost"))
+        #expect(
+            "\(lost)".hasPrefix(call + words + "GET \(server.baseURL)/token: connection lost")
+        )
+    }
+
     @Test("is cancelled with the endpoint's calls")
     func cancelling() async throws {
         server.route("GET", "/token") { _ in .fault(.stall) }

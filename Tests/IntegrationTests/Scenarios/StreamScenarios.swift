@@ -75,12 +75,12 @@ struct StreamScenarios {
     @Test(
         "ends JSON values with a decoding failure at an invalid line",
         arguments: [
-            (#"{"id":"x"}"#, "id: expected Int, found a string (decoding Item)"),
-            (#"{"id":"#, "the body is not JSON: unexpected end at byte 6 (decoding Item)"),
+            (#"{"id":"x"}"#, "line 3: id: expected Int, found a string (decoding Item)"),
+            (#"{"id":"#, "line 3 is not JSON: unexpected end at byte 6 (decoding Item)"),
         ]
     )
     func jsonLineFailures(line: String, expected: String) async throws {
-        server.route(nil, "/feed") { _ in .text("{\"id\":1}\n\(line)\n{\"id\":2}\n") }
+        server.route(nil, "/feed") { _ in .text("{\"id\":1}\n\n\(line)\n{\"id\":2}\n") }
         var items: [Item] = []
         let failure = await #expect(throws: DecodingFailure.self) {
             for try await item in try await endpoint.stream(Feed()).jsonLines(of: Item.self) {

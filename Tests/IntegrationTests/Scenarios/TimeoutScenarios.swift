@@ -9,6 +9,18 @@ import Testing
 /// What is in time and what is not stands on a clock that is moved by hand.
 @Suite("Timeouts", .timeLimit(.minutes(15)))
 struct TimeoutScenarios {
+    private struct PatientRequest: Request {
+        typealias ResponseObjectType = String
+        let path: String
+        let timeout: Duration = .seconds(30)
+    }
+
+    private struct BriefRequest: Request {
+        typealias ResponseObjectType = String
+        var path: String { "stall" }
+        var timeout: Duration? { .milliseconds(500) }
+    }
+
     private let server: MockServer
     private let endpoint: Endpoint
     /// Over the same transport, on ``clock``.
@@ -84,18 +96,36 @@ struct TimeoutScenarios {
         #expect(await endpoints.error?.kind == .timeout(.idle))
 
         manual.timeouts.idle = .milliseconds(1)
-        let patient = TextRequest(path: "gate", timeout: 30)
+        let patient = PatientRequest(path: "gate")
         async let requests = CallStyle.async.outcome(of: patient, on: manual)
         try await server.waitForRequests(2)
         clock.advance(by: .seconds(29))
         gate.signal()
         #expect(await requests.value == "ok")
 
-        let stalled = TextRequest(path: "stall", timeout: 30)
-        async let operations = outcome(of: stalled.execute(on: manual).timeout(after: 0.5))
+        let stalled = PatientRequest(path: "stall")
+        async let operations = outcome(
+            of: stalled.execute(on: manual).timeout(after: .milliseconds(500))
+        )
         try await server.waitForRequests(3)
         clock.advance(by: .milliseconds(500))
         #expect(await operations.error?.kind == .timeout(.idle))
+    }
+
+    @Test("is a Duration of the request, also through wrappers")
+    func durations() async throws {
+        let brief = BriefRequest().execute(on: manual).onSuccess { _ in }
+        try await server.waitForRequests(1)
+        clock.advance(by: .milliseconds(500))
+        #expect(await brief.failure?.kind == .timeout(.idle))
+
+        manual.timeouts.idle = .milliseconds(1)
+        let wrapped = AnyRequest(PatientRequest(path: "gate"))
+        let patient = wrapped.execute(on: manual).onSuccess { _ in }
+        try await server.waitForRequests(2)
+        clock.advance(by: .seconds(29))
+        gate.signal()
+        #expect(try await patient.value.text == "ok")
     }
 
     /// The whole call has a limit of its own, which bytes do not move.

@@ -63,5 +63,6 @@ struct TransportErrorScenarios {
         endpoint.maximumResponseSize = 9
         let error = await style.outcome(of: TextRequest(path: "x"), on: endpoint).error
         #expect(error?.kind == .transport(.responseTooLarge))
+        #expect(error?.message == "response larger than 9 bytes (Endpoint.maximumResponseSize)")
     }
 }

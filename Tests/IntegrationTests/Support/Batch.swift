@@ -2,10 +2,6 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// A page of a server of these tests.
 struct Batch: Codable, Sendable {
     var items: [Int]
@@ -74,12 +70,9 @@ extension Pages {
 struct Adding: Interceptor {
     let name: String
 
-    func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         var request = request
-        request.setValue("yes", forHTTPHeaderField: name)
+        request.headers[HTTPHeaderName(name)] = "yes"
         return try await next(request)
     }
 }

@@ -40,7 +40,7 @@ struct BusyQueueTests {
             try await clock.waitForWaiters(2)
             clock.advance(by: .seconds(8))
             guard case .timeout(.total) = await total.failure else { exit(1) }
-            let idle = request.execute(on: endpoint).timeout(after: 8).onSuccess { _ in }
+            let idle = request.execute(on: endpoint).timeout(after: .seconds(8)).onSuccess { _ in }
             try await clock.waitForWaiters(1)
             clock.advance(by: .seconds(8))
             guard case .timeout(.idle) = await idle.failure else { exit(2) }

@@ -325,7 +325,7 @@ struct HazardTests {
     func timeouts(seconds: Double) async throws {
         let server = try MockServer()
         server.route(nil, "/x") { _ in .text("ok").delayed(by: .milliseconds(20)) }
-        let operation = Text(path: "x").execute(on: endpoint(server)).timeout(after: seconds)
-        #expect(try await operation.value == "ok")
+        let request = TextRequest(path: "x", timeout: seconds)
+        #expect(try await endpoint(server).value(for: request) == "ok")
     }
 }

@@ -84,6 +84,16 @@ extension KnownBody {
             KnownBody(filePart: "multipart from a stream, \(size)", count) { _ in
                 StreamResource(length: Int64(count)) { InputStream(data: bytes) }
             },
+            KnownBody(
+                "multipart as a body, \(size)",
+                { folder in
+                    .multipart([
+                        .field("t", "v"),
+                        .file("f", try folder.file(bytes), fileName: "f", mime: .binary),
+                    ])
+                },
+                bytes: { form(of: count, boundary: $0) }
+            ),
         ]
     }
 
@@ -109,19 +119,22 @@ extension KnownBody {
         files = { folder in
             [DefaultMultipartFile(resource: try resource(folder), mime: .binary, fileName: "f")]
         }
-        bytes = { boundary in
-            let head = """
-                --\(boundary)\r
-                Content-Disposition: form-data; name="t"\r
-                \r
-                v\r
-                --\(boundary)\r
-                Content-Disposition: form-data; name="f"; filename="f"\r
-                Content-Type: application/octet-stream\r
-                \r
-
-                """
-            return Data(head.utf8) + Data.pattern(count) + Data("\r\n--\(boundary)--\r\n".utf8)
-        }
+        bytes = { form(of: count, boundary: $0) }
     }
+}
+
+/// The form of a text and one file of the pattern.
+private func form(of count: Int, boundary: String) -> Data {
+    let head = """
+        --\(boundary)\r
+        Content-Disposition: form-data; name="t"\r
+        \r
+        v\r
+        --\(boundary)\r
+        Content-Disposition: form-data; name="f"; filename="f"\r
+        Content-Type: application/octet-stream\r
+        \r
+
+        """
+    return Data(head.utf8) + Data.pattern(count) + Data("\r\n--\(boundary)--\r\n".utf8)
 }

@@ -47,7 +47,8 @@ enum LintCases {
             "properties of types that are not quite the request's",
             NearlyTyped(),
             Found(.mistypedProperty, "timeout"),
-            Found(.mistypedProperty, "headers")
+            Found(.mistypedProperty, "headers"),
+            Found(.mistypedProperty, "priority")
         ),
         mistake("a path value that is nil", WithPath(), Found(.unsetParameter, "id")),
         mistake("a query value never set", WithQuery(), Found(.unsetParameter, "q")),

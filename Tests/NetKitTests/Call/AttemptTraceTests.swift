@@ -13,8 +13,8 @@ struct AttemptTraceTests {
             ),
             (.response(200), .done, "200 OK in 12.3 ms"),
             (
-                .failure("the connection was lost"), .retrier,
-                "the connection was lost in 12.3 ms, retried by a retrier"
+                .failure("the connection was lost"), .interceptor,
+                "the connection was lost in 12.3 ms, sent again by an interceptor"
             ),
             (
                 .response(404), .stop(.notTransient),
@@ -22,7 +22,12 @@ struct AttemptTraceTests {
             ),
             (
                 .response(503), .stop(.retryAfterTooLong(.seconds(90))),
-                "503 Service Unavailable in 12.3 ms, not retried: the server asks for a wait of 90 s"
+                "503 Service Unavailable in 12.3 ms, not retried: Retry-After 90 s is longer than 60 s"
+                    + " (RetryPolicy.maximumRetryAfter)"
+            ),
+            (
+                .response(503), .retry(after: .zero),
+                "503 Service Unavailable in 12.3 ms, retried at once"
             ),
         ] as [(AttemptTrace.Outcome, AttemptTrace.Next, String)]
     )
@@ -32,7 +37,8 @@ struct AttemptTraceTests {
             outcome: outcome,
             duration: .nanoseconds(12_345_678),
             next: next,
-            unrecoveredResponse: nil
+            unrecoveredResponse: nil,
+            maximumRetryAfter: .seconds(60)
         )
         #expect("\(trace)" == "attempt 2: \(expected)")
     }

@@ -6,6 +6,8 @@ import Testing
 @Suite("DefaultRequest")
 struct DefaultRequestTests {
     private struct Item: Decodable, Sendable {}
+    private struct ID: Decodable, Sendable { let id: Int }
+    private struct Name: Decodable, Sendable { let name: String }
 
     private func checkDefaults<Value, Failure>(_ request: DefaultRequest<Value, Failure>) {
         #expect(request.path == "p" && request.method == .get)
@@ -36,6 +38,15 @@ struct DefaultRequestTests {
         )
         #expect(DefaultRequest<Data, ServerMessage>(path: "p").responseDecoding.accept == "*/*")
         #expect(DefaultRequest<Void, ServerMessage>(path: "p").responseDecoding.accept == "*/*")
+    }
+
+    @Test("decodes each part of a tuple from the same body, and nothing for Void")
+    func tuples() throws {
+        let response = try HTTPResponse.sample(#"{"id":1,"name":"Ada"}"#)
+        let pair = DefaultRequest<(ID, Name), ServerMessage>(path: "p").responseDecoding
+        let (id, name) = try pair.decode(response, JSONDecoder())
+        #expect(id.id == 1 && name.name == "Ada" && pair.accept == "application/json")
+        #expect(DefaultRequest<Void, ServerMessage>(path: "p").responseDecoding.readsBody == false)
     }
 
     @Test("keeps all values of its initializer, and allows changes")

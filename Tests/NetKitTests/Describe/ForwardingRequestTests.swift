@@ -3,10 +3,6 @@ import Testing
 
 @testable import NetKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Requests that are another one with something changed say everything else as that one does.
 @Suite("Forwarding requests")
 struct ForwardingRequestTests {
@@ -19,10 +15,7 @@ struct ForwardingRequestTests {
     }
 
     private struct Passing: Interceptor {
-        func intercept(
-            _ request: URLRequest,
-            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-        ) async throws -> HTTPResponse {
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
             try await next(request)
         }
     }

@@ -7,6 +7,8 @@ import Testing
 import FoundationNetworking
 #endif
 
+private protocol OwnConverter: ResponseJSONConverter {}
+
 @Suite("Mistyped request property")
 struct MistypedPropertyTests {
     private struct Converter: ResponseJSONConverter {
@@ -14,10 +16,7 @@ struct MistypedPropertyTests {
     }
 
     private struct Silent: Interceptor {
-        func intercept(
-            _ request: URLRequest,
-            next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-        ) async throws -> HTTPResponse {
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
             try await next(request)
         }
     }
@@ -39,7 +38,7 @@ struct MistypedPropertyTests {
         let queryItems = [URLQueryItem(name: "a", value: "b")]
         let body: Data? = nil
         let headers: [String: String] = [:]
-        let timeout: Duration = .seconds(1)
+        let timeout = 1
         let authToken = AuthToken.bearer("t")
         let isAuthenticated: Bool? = false
         let retryPolicy = RetryPolicy.never
@@ -254,15 +253,23 @@ struct MistypedPropertyTests {
         )
     }
 
-    @Test("is used where it can be: a method's text, and a converter that isn't Optional")
+    @Test(
+        "is used where it can be: a method's text, a Duration, and a converter that isn't Optional"
+    )
     func honored() async throws {
-        struct Nested: ResponseJSONConverter {
+        struct Refined: Request {
+            typealias ResponseObjectType = [Int]
+            let path = "x"
+            let responseConverter: any OwnConverter = Nested()
+        }
+        struct Nested: OwnConverter {
             func convertedJSON(from json: Any) throws -> Any { (json as? [String: Any])?["x"] ?? 0 }
         }
         struct Stored: Request {
             typealias ResponseObjectType = [Int]
             let path = "x"
             let method = "POST"
+            let timeout: Duration = .milliseconds(1_500)
             let responseConverter = KeyPathResponseConverter(path: "a/b")
         }
         struct Derived: Request {
@@ -270,6 +277,7 @@ struct MistypedPropertyTests {
             typealias ErrorType = String
             var path: String { "x" }
             var method: String { "REPORT" }
+            var timeout: Duration? { .seconds(2) }
             var responseConverter: any ResponseJSONConverter { Nested() }
             var errorConverter: Nested { Nested() }
         }
@@ -277,16 +285,51 @@ struct MistypedPropertyTests {
         let transport = ScriptedTransport(
             .response(200, #"{"a":{"b":[1]}}"#),
             .response(200, #"{"x":[2]}"#),
+            .response(200, #"{"x":[3]}"#),
             .response(400, #"{"x":"no"}"#)
         )
         let endpoint = Endpoint(baseURL: url, transport: transport)
         #expect(try await endpoint.value(for: Stored()) == [1])
         #expect(try await endpoint.value(for: Derived()) == [2])
+        #expect(try await endpoint.value(for: Refined()) == [3])
         let error = await #expect(throws: ErrorResponse<String>.self) {
             try await endpoint.value(for: Derived())
         }
         #expect(error?.serverError == "no")
-        #expect(transport.sent.map(\.method) == [.post, .custom("REPORT"), .custom("REPORT")])
+        #expect(
+            transport.sent.map(\.method) == [.post, .custom("REPORT"), .get, .custom("REPORT")]
+        )
+        #expect(Stored().ownTimeout == .milliseconds(1_500) && Derived().ownTimeout == .seconds(2))
+        #expect(Inferred().ownTimeout == nil && Exact().ownTimeout == .seconds(60))
+
+        let wrapped = AnyRequest(AnyRequest(Derived()))
+        #expect(wrapped.timeout == 2 && wrapped.errorConverter is Nested)
+        #expect(try sample.encode(wrapped).method == .custom("REPORT"))
+    }
+
+    @Test("of a wrapper is used or rejected, too")
+    func wrappers() throws {
+        struct Honored: ForwardingRequest {
+            typealias ResponseObjectType = Data
+            let wrappedRequest: any Request = Sample(path: "x")
+            let method = "PUT"
+            let timeout: Duration? = .seconds(3)
+        }
+        struct Refused: ForwardingRequest {
+            typealias ResponseObjectType = Data
+            let wrappedRequest: any Request = Sample(path: "x")
+            let headers = ["X-Version": "2"]
+        }
+        let expected = InvalidRequest.Reason.mistypedProperty(
+            name: "headers",
+            type: "Dictionary<String, String>",
+            expected: "HTTPHeaders"
+        )
+        for request in [Refused(), AnyRequest(Refused())] as [any Request] {
+            #expect(try sample.refusal(request) == expected)
+        }
+        #expect(try sample.encode(AnyRequest(Honored())).method == .put)
+        #expect(AnyRequest(Honored()).timeout == 3 && Honored().ownTimeout == .seconds(3))
     }
 
     @Test("that is misnamed is rejected, unless it is empty or the request uses it")
@@ -301,7 +344,7 @@ struct MistypedPropertyTests {
             refusal { $0.url = "h.test" },
         ]
         #expect(
-            found.map { $0?.split(separator: " ").dropFirst(7).first.map { "\($0)" } } == [
+            found.map { $0?.split(separator: " ").dropFirst(8).first.map { "\($0)" } } == [
                 "queryParams:", "queryParams:", "queryParams:", "method:", "body:", "headers:",
                 "endpoint:", "endpoint:",
             ]
@@ -314,6 +357,13 @@ struct MistypedPropertyTests {
         #expect(try refusal { ($0.params, $0.body) = (["a": 1], .string("b")) } == nil)
         #expect(
             try sample.url(Used(query: "a b", baseURL: url)).hasSuffix("find/a%20b")
+        )
+        // A body or a parameter has no use for a base.
+        let base = url.appendingPathComponent("api")
+        #expect(try refusal { ($0.url, $0.body) = ("h.test", .string("b")) } == nil)
+        #expect(try refusal { ($0.baseURL, $0.body) = (base, .string("b")) } != nil)
+        #expect(
+            try refusal { ($0.baseURL, $0.httpMethod, $0.body) = (url, .put, .string("b")) } == nil
         )
     }
 

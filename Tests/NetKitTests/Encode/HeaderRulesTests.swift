@@ -30,11 +30,16 @@ struct HeaderRulesTests {
 
         var request = Traced(headers: ["ACCEPT": "text/b", "x-trace": "request"])
         var sent = try headers(endpoint: endpoint, request)
-        #expect(sent == ["Accept": "text/b", "X-Trace": "request", "X-Only": "1"])
+        #expect(
+            sent == [
+                "Accept": "text/b", "X-Trace": "request", "X-Only": "1",
+                "User-Agent": UserAgent.standard,
+            ]
+        )
         request.trace = "wrapper"
         sent = try headers(endpoint: endpoint, request)
         #expect(sent["X-Trace"] == "wrapper")
-        #expect(sent.count == 3)
+        #expect(sent.count == 4)
     }
 
     @Test("replaces the endpoint's token by the request's, and that by a parameter")
@@ -67,7 +72,7 @@ struct HeaderRulesTests {
         let endpoint: HTTPHeaders = ["Authorization": "Bearer e"]
         #expect(
             try headers(endpoint: endpoint, base: base, Sample(path: "x"))
-                == endpoint.merging(["Accept": "*/*"])
+                == endpoint.merging(["Accept": "*/*", "User-Agent": UserAgent.standard])
         )
         let absolute = Sample(path: "http://v:q@host.test/x")
         #expect(
@@ -160,6 +165,40 @@ struct HeaderRulesTests {
             let request = Sample(path: "x", authToken: token)
             #expect(try SampleEndpoint().refusal(request) == .invalidHeader(name: "Authorization"))
         }
+    }
+
+    @Test(
+        "says why a field can't be sent",
+        arguments: [
+            ("X-A", "a\r\nX-B: b", "the value contains a line break"),
+            ("X-A", "a\u{0}", "the value contains a control character"),
+            ("X A", "a", "the name is not a token (RFC 9110, section 5.1)"),
+            ("Content-Length", "1", "NetKit sets it"),
+            ("Host", "h", "NetKit sets it from the URL, unless allowsHostOverride is true"),
+        ]
+    )
+    func problems(name: String, value: String, problem: String) throws {
+        let fields: HTTPHeaders = [HTTPHeaderName(name): value]
+        let refusal = try SampleEndpoint().invalid(Sample(path: "x", headers: fields))
+        #expect(refusal?.message == "header field \"\(name)\": \(problem)")
+    }
+
+    @Test(
+        "sends NetKit's User-Agent below every other one, and none for an empty one",
+        arguments: [
+            (nil, nil, "NetKit/0.1.0"), ("App/1", nil, "App/1"), (nil, "Own/2", "Own/2"),
+            ("App/1", "Own/2", "Own/2"), ("", nil, nil), ("App/1", "", nil), (nil, " ", nil),
+            ("", "Own/2", "Own/2"),
+        ] as [(String?, String?, String?)]
+    )
+    func userAgent(endpoint: String?, own: String?, sent: String?) throws {
+        var (defaults, fields) = (HTTPHeaders(), HTTPHeaders())
+        defaults[.userAgent] = endpoint
+        fields["user-agent"] = own
+        let request = Sample(path: "x", headers: fields)
+        let headers = try headers(endpoint: defaults, request)
+        #expect(headers[.userAgent] == sent)
+        #expect(headers.values(for: .userAgent).count == (sent == nil ? 0 : 1))
     }
 
     @Test("sends any other value unchanged", arguments: ["é", "a\tb", "", "🙂", "a,b;c=\"d\""])

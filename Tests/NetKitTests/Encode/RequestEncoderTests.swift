@@ -31,7 +31,9 @@ struct RequestEncoderTests {
         let encoded = try endpoint.encode(Plain())
         #expect(encoded.method == .get)
         #expect(encoded.url.absoluteString == "http://host.test/api/x")
-        #expect(encoded.headers == ["Accept": "application/json"])
+        #expect(
+            encoded.headers == ["Accept": "application/json", "User-Agent": UserAgent.standard]
+        )
         #expect(encoded.body == nil)
     }
 

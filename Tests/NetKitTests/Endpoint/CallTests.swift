@@ -168,7 +168,7 @@ struct CallTests {
     @Test("reports whether the idle or the total timeout expired")
     func timeouts() async throws {
         let silent = try endpoint(ScriptedTransport([.started]))
-        let idle = silent.execute(Text()).timeout(after: 0.02)
+        let idle = silent.execute(Text()).timeout(after: .milliseconds(20))
         guard case .timeout(.idle) = await failure(of: idle) else {
             Issue.record("no idle timeout")
             return

@@ -51,7 +51,7 @@ struct EndpointURLRequestTests {
             #expect(
                 request.allHTTPHeaderFields == [
                     "Accept": "application/json", "Content-Type": "application/json",
-                    "x-client": "request", "X-Trace": "é",
+                    "x-client": "request", "X-Trace": "é", "User-Agent": UserAgent.standard,
                 ]
             )
         }

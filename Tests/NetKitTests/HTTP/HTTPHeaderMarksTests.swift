@@ -110,4 +110,18 @@ struct HTTPHeaderMarksTests {
         let headers: HTTPHeaders = ["Accept": "a", "Authorization": "Bearer x"]
         #expect("\(headers)" == "Accept: a, Authorization: ‹redacted›")
     }
+
+    @Test("keep those of an earlier collection, whatever the spelling of the name")
+    func keeping() {
+        var earlier: HTTPHeaders = ["X-Plain": "1"]
+        earlier.set("X-Tenant", to: "t", isSensitive: true)
+        earlier.setAtHome("X-Home", to: "h", isSensitive: false)
+        earlier.allowsHostOverride = true
+        var later: HTTPHeaders = ["X-Plain": "2", "x-tenant": "u", "X-Home": "i", "X-New": "n"]
+        later.append("v", for: "X-Tenant")
+        later.keepMarks(of: earlier)
+        #expect(later.fields.filter(\.isSensitive).map(\.value) == ["u", "v"])
+        #expect(later.fields.filter(\.staysHome).map(\.value) == ["i"])
+        #expect(later.allowsHostOverride)
+    }
 }

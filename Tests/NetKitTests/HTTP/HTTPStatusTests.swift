@@ -26,7 +26,7 @@ struct HTTPStatusTests {
         "has IANA's reason phrase",
         arguments: [
             (100, 100, "Continue"), (103, 103, "Early Hints"), (.ok, 200, "OK"),
-            (226, 226, "IM Used"), (.permanentRedirect, 308, "Permanent Redirect"),
+            (226, 226, "IM Used"), (308, 308, "Permanent Redirect"),
             (.notFound, 404, "Not Found"), (413, 413, "Content Too Large"),
             (418, 418, "I'm a Teapot"), (421, 421, "Misdirected Request"),
             (.unprocessableContent, 422, "Unprocessable Content"), (425, 425, "Too Early"),

@@ -81,10 +81,10 @@ struct OriginTests {
     @Test(
         "says what keeps a URL from having an origin",
         arguments: [
-            ("http://h.test", nil), ("ftp://h.test", "the scheme is not https or http"),
-            ("/x", "the scheme is not https or http"), ("http:///x", "it has no host"),
-            ("http://h.test:0", "the port is not a number from 1 to 65535"),
-            ("http://h.test:65536", "the port is not a number from 1 to 65535"),
+            ("http://h.test", nil), ("ftp://h.test", "the scheme is ftp; write https or http"),
+            ("/x", "it has no scheme: begin it with https://"), ("http:///x", "it has no host"),
+            ("http://h.test:0", "the port must be from 1 to 65535"),
+            ("http://h.test:65536", "the port must be from 1 to 65535"),
             ("http://a%2Fb.test", "the host has a percent sign"),
         ]
     )

@@ -50,4 +50,17 @@ struct TimeoutsTests {
     func seconds(seconds: Double, duration: Duration) {
         #expect(Duration(timeout: seconds) == duration)
     }
+
+    @Test(
+        "has the same limits as a Duration",
+        arguments: [
+            (.milliseconds(500), .milliseconds(500)), (.zero, .milliseconds(1)),
+            (.seconds(-5), .milliseconds(1)), (.microseconds(500), .milliseconds(1)),
+            (.seconds(9e9), .seconds(9_000_000_000)),
+            (.seconds(Int64.max), .seconds(9_000_000_000)),
+        ] as [(Duration, Duration)]
+    )
+    func durations(limit: Duration, duration: Duration) {
+        #expect(Duration(timeout: limit) == duration)
+    }
 }

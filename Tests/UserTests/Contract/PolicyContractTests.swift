@@ -6,25 +6,19 @@ import Testing
 import FoundationNetworking
 #endif
 
-// `@concurrent` is what the contract's spelling means without `NonisolatedNonsendingByDefault`, which these tests have.
 private struct Stamp: Interceptor {
-    func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         try await next(request)
     }
 }
 
-private final class Retrier: RequestRetrier {
-    func canHandleError<R: Request>(_ error: ErrorResponse<R.ErrorType>, for request: R) -> Bool {
-        error.statusCode == 418
+private struct Signing: Interceptor {
+    let scope = InterceptorScope.exchange
+
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        let rest: InterceptorNext = next
+        return try await rest.callAsFunction(request)
     }
-    func handleError<R: Request>(
-        _ error: ErrorResponse<R.ErrorType>,
-        for request: R,
-        on endpoint: Endpoint
-    ) async -> R? { request }
 }
 
 private struct Unsigned: Authentication {}
@@ -102,7 +96,8 @@ struct PolicyContractTests {
         endpoint.redirectPolicy = .doNotFollow
         endpoint.maximumResponseSize = 1 << 20
         endpoint.authentication = Unsigned() as any Authentication
-        endpoint.interceptors = [Stamp()] as [any Interceptor]
+        endpoint.interceptors = [Stamp(), Signing()] as [any Interceptor]
+        #expect(endpoint.interceptors.map(\.scope) == [.attempt, .exchange])
         let (queue, timeouts): (DispatchQueue?, Timeouts) = (
             endpoint.responseQueue, endpoint.timeouts
         )
@@ -120,10 +115,6 @@ struct PolicyContractTests {
         #expect(Set([token, other]).count == 2)
         observation.unregister(token)
         observation.unregister(other)
-        let retrying: RequestRetryingManager = endpoint.requestRetrying
-        let retrier: any RequestRetrier = Retrier()
-        retrying.registerRetrier(retrier)
-        retrying.unregisterRetrier(retrier)
     }
 
     @Test("passes the stale token and an endpoint to a bearer token refresh")

@@ -45,7 +45,7 @@ enum ConversationOutcome {
         switch attempt.next {
         case .done: "done"
         case .retry(let delay): .array(["retry", seconds(delay)])
-        case .retrier: "retrier"
+        case .interceptor: "interceptor"
         case .stop(.retryAfterTooLong(let delay)): .array(["too long", seconds(delay)])
         case .stop(let refusal): .string("\(refusal)")
         }

@@ -40,6 +40,7 @@ struct SendCommand: Decodable {
         var maximumResponseSize: Int?
         /// A PEM file with the only authorities to trust, over AsyncHTTPClient.
         var authorities: String?
+        var aws: AWSCommand?
     }
 
     /// Splits a URL into an origin and the rest.

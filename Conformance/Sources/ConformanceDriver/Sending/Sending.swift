@@ -6,7 +6,22 @@ extension SendCommand {
     func response(with sessions: Sessions) async throws -> ResponseAnswer {
         let (base, path) = try address()
         let endpoint = try await sessions.endpoint(base, for: self)
-        return try await answer(to: request(path: path), on: endpoint)
+        let target = try await presigned(path, below: base) ?? path
+        return try await answer(to: request(path: target), on: endpoint)
+    }
+
+    /// Returns the presigned URL of a path, if the command wants one.
+    private func presigned(_ path: String, below base: URL) async throws -> String? {
+        guard let aws = options?.aws, let lifetime = aws.presigned,
+            let url = URL(string: base.absoluteString + path)
+        else { return nil }
+        return try await aws.signature(home: base)
+            .presigned(
+                url,
+                method: HTTPMethod(rawValue: method ?? "GET"),
+                lifetime: .seconds(lifetime)
+            )
+            .absoluteString
     }
 
     /// Reads the response as server-sent events, until its end.

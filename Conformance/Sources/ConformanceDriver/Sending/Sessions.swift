@@ -23,6 +23,7 @@ actor Sessions {
             endpoint.redirectPolicy = redirects == 0 ? .doNotFollow : .follow(maximum: redirects)
         }
         endpoint.authentication = options.authentication?.authentication()
+        if let aws = options.aws { endpoint.interceptors = [aws.signature(home: base)] }
         if let size = options.maximumResponseSize { endpoint.maximumResponseSize = size }
         func key(_ name: String) -> String { "\(command.engine.rawValue) \(name)" }
         if let key = options.cookies.map(key) {

@@ -12,28 +12,35 @@ extension DecodingFailure {
         var place = path
         var expected: String?
         var found = (JSONText.kind(of: body, at: path) ?? JSONKind(foundBy: error))?.description
+        var isMalformed = false
         let problem: String
         switch error {
         case .typeMismatch(let wanted, _), .valueNotFound(let wanted, _):
-            expected = Self.name(of: wanted)
-            problem = "expected \(Self.name(of: wanted)), found \(found ?? "something else")"
+            let form = DateForm(of: error, wanted: wanted) {
+                DecodingTrace.failure(decoding: type, from: body, using: decoder)
+            }
+            expected = form == nil ? Self.name(of: wanted) : "Date"
+            problem =
+                form?.problem(found: found, using: decoder)
+                ?? "expected \(Self.name(of: wanted)), found \(found ?? "something else")"
         case .keyNotFound(let key, _):
             place = path.appending(key)
             found = nil
             problem = "the key is missing"
         default:
             if path.steps.isEmpty, let syntax = Self.syntaxError(of: body) {
-                problem = "the body is not JSON: \(syntax)"
+                problem = syntax.description
+                isMalformed = true
                 found = nil
             } else {
                 // JSONDecoder says little about a value that doesn't fit, so this decodes again with a trace.
                 let last = DecodingTrace.failure(decoding: type, from: body, using: decoder)
                 place = last.map { JSONPath($0.path) } ?? path
-                expected = last?.type
+                expected = last?.name ?? "\(type)"
                 found = JSONText.kind(of: body, at: place)?.description
-                let flaw = found == JSONKind.number.description ? "does not fit" : "is none"
                 problem =
-                    "expected \(expected ?? "\(type)"), found \(found ?? "a value") that \(flaw)"
+                    last.flatMap { DateForm($0) }?.problem(found: found, using: decoder)
+                    ?? Self.misfit(of: found, as: last?.type ?? type)
             }
         }
         self.init(
@@ -42,8 +49,19 @@ extension DecodingFailure {
             expected: expected,
             found: found,
             problem: problem,
+            isMalformed: isMalformed,
             underlying: error
         )
+    }
+
+    /// Says that a value of the right kind is none of a type.
+    private static func misfit(of found: String?, as type: any Any.Type) -> String {
+        let found = found ?? "a value"
+        if found == JSONKind.number.description, !(type is any RawRepresentable.Type) {
+            return "expected \(type), found \(found) that does not fit"
+        }
+        return
+            "found \(found) that is no \(type is any RawRepresentable.Type ? "case of " : "")\(type)"
     }
 
     /// Describes a decoding failure in a format other than JSON.
@@ -78,14 +96,16 @@ extension DecodingFailure {
 
     /// Describes text that isn't JSON, or a number that doesn't fit in a `Decimal`.
     init(_ error: JSONSyntaxError, decoding type: Any.Type) {
-        let problem = "the body is not JSON: \(error)"
         self.init(
             type: "\(type)",
             path: "",
             expected: nil,
             found: nil,
-            problem: problem,
-            underlying: .dataCorrupted(.init(codingPath: [], debugDescription: problem))
+            problem: error.description,
+            isMalformed: true,
+            underlying: .dataCorrupted(
+                .init(codingPath: [], debugDescription: "the body is not JSON: \(error)")
+            )
         )
     }
 

@@ -4,6 +4,7 @@ import Foundation
 ///
 /// It is the `underlying` error of ``ErrorResponse/decoding(_:underlying:)`` whenever a `Decodable` type fails to
 /// decode, and keeps the `DecodingError`. Descriptions name keys, types, and kinds of values. They never quote a value.
+/// Where an HTML page arrived instead of JSON, the ``message`` has its title.
 public struct DecodingFailure: Error, Sendable {
     /// The type of the whole body, or of the node at the key path.
     public let type: String
@@ -20,7 +21,13 @@ public struct DecodingFailure: Error, Sendable {
     /// The original error, whose texts may quote the body.
     public let underlying: DecodingError
 
+    /// What is wrong; in terms of JSON if the body isn't JSON.
     private let problem: String
+    private let isMalformed: Bool
+    /// What a body is that isn't JSON, if known.
+    private var body: ForeignBody?
+    /// The number of the line of a stream, starting at 1.
+    private var line: Int?
 
     init(
         type: String,
@@ -28,8 +35,10 @@ public struct DecodingFailure: Error, Sendable {
         expected: String?,
         found: String?,
         problem: String,
+        isMalformed: Bool = false,
         underlying: DecodingError
     ) {
+        self.isMalformed = isMalformed
         self.type = type
         self.path = path
         self.expected = expected
@@ -61,17 +70,45 @@ public struct DecodingFailure: Error, Sendable {
             expected: expected,
             found: found,
             problem: problem,
+            isMalformed: isMalformed,
             underlying: underlying
         )
+    }
+
+    /// Returns the same failure in a line of a stream.
+    func inLine(_ number: Int) -> DecodingFailure {
+        var failure = self
+        failure.line = number
+        return failure
+    }
+}
+
+extension DecodingFailure: NamesForeignBody {
+    func naming(_ response: HTTPResponse) -> DecodingFailure {
+        guard isMalformed else { return self }
+        var failure = self
+        failure.body = ForeignBody(response)
+        return failure
     }
 }
 
 extension DecodingFailure: Concealed, CallError {
     /// A one-line description: `items[3].price: expected Double, found a string (decoding Order)`.
-    public var description: String {
+    public var description: String { text(quoting: nil) }
+
+    /// The ``description``, with the title of an HTML page that arrived instead of JSON.
+    public var message: String { text(quoting: body?.title) }
+
+    private func text(quoting title: String?) -> String {
         // Keys in the path may come from the server, such as those of a dictionary.
         let place = path.isEmpty ? "" : BoundedLine.text(path) + ": "
-        return "\(place)\(problem) (decoding \(type))"
+        let quotation = title.map { " (\"\($0)\")" } ?? ""
+        if isMalformed {
+            let whole = line.map { "line \($0)" } ?? "the body"
+            let text = ForeignBody.text(problem, of: body, in: whole)
+            return "\(place)\(text)\(quotation) (decoding \(type))"
+        }
+        return "\(line.map { "line \($0): " } ?? "")\(place)\(problem) (decoding \(type))"
     }
 
     /// The same error as ``underlying``.

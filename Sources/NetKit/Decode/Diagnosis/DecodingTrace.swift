@@ -8,7 +8,9 @@ final class DecodingTrace: Sendable {
     /// A part of a value that failed to decode.
     struct Step: Sendable {
         let path: [any CodingKey]
-        let type: String
+        let type: any Any.Type
+
+        var name: String { "\(type)" }
     }
 
     @TaskLocal private static var current: DecodingTrace?
@@ -53,7 +55,7 @@ final class DecodingTrace: Sendable {
             failure.withLock { $0 = nil }
             return value
         } catch {
-            let step = Step(path: path(), type: "\(type)")
+            let step = Step(path: path(), type: type)
             failure.withLock { $0 = $0 ?? step }
             throw error
         }

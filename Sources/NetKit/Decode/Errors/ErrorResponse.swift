@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The error of a call, with one case per stage.
 ///
 /// Handlers and `async` calls deliver the same error. Cases with a response carry all of it. Descriptions and the
@@ -59,21 +63,30 @@ extension ErrorResponse {
     public var message: String {
         switch self {
         case .server(let error, let response):
-            ServerWords.line(of: error.message) ?? StatusLine.text(of: response)
-        case .undecodableServerError(let response, _): Self.message(of: response)
-        case .decoding(_, let underlying):
-            "the response can't be decoded: \(ErrorSummary.line(for: underlying))"
+            response.message(
+                ServerWords.line(of: error.message) ?? StatusLine.text(of: response)
+            )
+        case .undecodableServerError(let response, _):
+            response.message(Self.message(of: response))
+        case .decoding(let response, let underlying):
+            response.message(
+                "the response can't be decoded: "
+                    + ((underlying as? any NamesForeignBody as? any CallError)?.message
+                        ?? ErrorSummary.line(for: underlying))
+            )
         case .invalidRequest(let invalid): ErrorSummary.line(for: invalid)
         case .timeout(let phase): phase.message
         case .cancelled: "the call was canceled"
         case .transport(let failure): failure.message
-        case .interceptor(let underlying): ErrorSummary.line(for: underlying)
+        case .interceptor(let underlying): ErrorSummary.line(forThrown: underlying)
         }
     }
 
     private static func message(of response: HTTPResponse) -> String {
         let status = StatusLine.text(of: response)
-        guard let words = ServerWords.line(in: response, readsAnyText: false) else { return status }
+        guard let words = ServerWords.line(in: response, readsAnyText: false),
+            !StatusLine.isRepeated(response.status, in: words)
+        else { return status }
         return BoundedLine.text("\(status): \(words)")
     }
 }
@@ -139,17 +152,21 @@ extension ErrorResponse: Concealed {
     /// header values, no body and none of the server's words. An error of user code contributes its `errorDescription`.
     public var description: String {
         switch self {
-        case .server(_, let response): "\(response.label): \(response.status)"
+        case .server(_, let response): response.line("\(response.status)")
         case .undecodableServerError(let response, let underlying):
-            "\(response.label): \(response.status); the body is not a \(ErrorType.self): "
-                + ErrorSummary.line(for: underlying)
+            response.line(
+                "\(response.status); the body doesn't decode as \(ErrorType.self): "
+                    + ErrorSummary.line(for: underlying)
+            )
         case .decoding(let response, let underlying):
-            "\(response.label): the response can't be decoded: \(ErrorSummary.line(for: underlying))"
+            response.line("the response can't be decoded: \(ErrorSummary.line(for: underlying))")
         // Such as a refresh that failed, whose message has the server's words.
         case .interceptor(let underlying as any DescribedForLogs): underlying.description
+        case .interceptor(let underlying as URLError) where underlying.place.isInRefresh:
+            underlying.place.line(underlying.words)
         case .timeout(let phase): phase.line
         case .transport(let error): error.description
-        case .invalidRequest, .cancelled, .interceptor: message
+        case .cancelled, .invalidRequest, .interceptor: message
         }
     }
 }
@@ -169,11 +186,29 @@ enum ErrorSummary {
         let text =
             switch error {
             case let error as UnreadableText: error.description
+            // Their messages may quote the title of a page.
+            case let error as DecodingFailure: error.description
+            case let error as ConversionFailure: error.description
+            case let error as URLError: error.words
             case let error as any LocalizedError: error.errorDescription ?? kind(of: error)
             case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
             default: kind(of: error)
             }
         return BoundedLine.text(text, maximum: 1000)
+    }
+
+    /// Returns the description of an error that the caller's code threw during a call.
+    ///
+    /// An error with words of its own needs no more. Of any other, it says where it came from.
+    static func line(forThrown error: any Error) -> String {
+        switch error {
+        case let error as URLError where error.place.isInRefresh:
+            error.place.message(error.words)
+        case is UnreadableText: line(for: error)
+        case let localized as any LocalizedError where localized.errorDescription != nil:
+            line(for: error)
+        default: "an interceptor threw \(line(for: error))"
+        }
     }
 
     private static func kind(of error: any Error) -> String {
@@ -189,4 +224,15 @@ enum ErrorSummary {
 /// Formats a status code for people, such as `HTTP 404 Not Found`.
 enum StatusLine {
     static func text(of response: HTTPResponse) -> String { "HTTP \(response.status)" }
+
+    /// Returns whether a text says no more than the status, such as `404 - Page Not Found`.
+    static func isRepeated(_ status: HTTPStatus, in text: String) -> Bool {
+        func words(_ text: String) -> Set<Substring> {
+            Set(text.lowercased().split { !$0.isLetter && !$0.isNumber })
+        }
+        return words(text)
+            .subtracting(words("\(status)"))
+            .subtracting(["http", "error", "page"])
+            .isEmpty
+    }
 }

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// This is the default `ErrorType`.
 ///
-/// In JSON, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `detail`, `title`, and
-/// `errors`, in this order. A value can be a string, an object with one of these keys, or an array of these. An HTML
+/// In JSON, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `reason`, `detail`, `title`,
+/// and `errors`, in this order. A value can be a string, an object with one of these keys, or an array of these. An HTML
 /// page contributes its title, and other text its first line. For any other body, the message is the status, such as
 /// "HTTP 404 Not Found". The message is one line of at most 200 characters.
 public struct ServerMessage: ServerError, Hashable {
@@ -40,7 +40,8 @@ public struct ServerMessage: ServerError, Hashable {
     }
 
     private static let keys = [
-        "msg", "message", "error_description", "error", "err", "detail", "title", "errors",
+        "msg", "message", "error_description", "error", "err", "reason", "detail", "title",
+        "errors",
     ]
 
     /// Returns the message in `json`, searching at most four levels.

@@ -44,6 +44,22 @@ enum ServerWords {
         return line?.isEmpty == true ? nil : line
     }
 
+    /// Returns the format and the title of a page, if a response's body is one.
+    ///
+    /// `isDeclared` is whether its Content-Type says so too.
+    static func page(
+        in response: HTTPResponse
+    ) -> (format: String, title: String?, isDeclared: Bool)? {
+        let type = response.headers.contentType
+        let isDeclared = type?.isMarkup == true
+        let isText = type.map { $0.type == "text" || $0.subtype.contains("json") } ?? true
+        guard isDeclared || isText else { return nil }
+        let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
+        guard isDeclared || isMarkup(text) else { return nil }
+        let isXML = text.drop { $0.isWhitespace }.hasPrefix("<?xml")
+        return (isXML ? "XML" : "HTML", title(of: text), isDeclared)
+    }
+
     /// Returns whether a text begins with a tag, a comment, or a declaration.
     private static func isMarkup(_ text: String) -> Bool {
         let start = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }

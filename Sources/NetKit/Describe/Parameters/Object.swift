@@ -11,6 +11,8 @@ public import Foundation
 public struct Object<Value: Encodable & Sendable>: Sendable {
     let encoder: JSONEncoder
     let encoding: ParameterEncoding
+    /// Whether the fields of a form are query parameters of a GET, HEAD or DELETE request.
+    package var followsMethod = false
     private var storage = ParameterStorage<Value>()
 
     /// Creates an object whose value is set later.

@@ -42,6 +42,8 @@ public struct URLEncoding: Hashable, Sendable {
     let booleans: Booleans
     let dates: Dates
     let nesting: Nesting
+    /// Whether it was made for the query, whatever the method.
+    package var isForQuery = false
 
     /// Creates an encoding.
     ///

@@ -7,15 +7,22 @@ final class FileReader: BodyReader {
     private var remaining: Int64
 
     private init(_ file: URL, length: Int64) throws {
-        guard let (descriptor, _) = RegularFile.open(file.path, followsLinks: true) else {
-            throw InvalidRequest(.unreadableFile(file.path))
-        }
-        self.descriptor = descriptor
         path = file.path
+        descriptor = try Self.open(path).descriptor
         remaining = length
     }
 
     deinit { close() }
+
+    private static func open(
+        _ path: String
+    ) throws(InvalidRequest) -> (descriptor: Int32, length: Int64) {
+        do throws(RegularFile.Problem) {
+            return try RegularFile.open(path, followsLinks: true)
+        } catch {
+            throw InvalidRequest(.unreadableFile(path), error.words)
+        }
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let wanted = Int(min(Int64(buffer.count), remaining))
@@ -24,7 +31,10 @@ final class FileReader: BodyReader {
             RegularFile.read($0, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
         }
         // A file that became shorter is an error, so that half a file is never sent as a whole one.
-        guard let count, count > 0 else { throw InvalidRequest(.unreadableFile(path)) }
+        guard let count, count > 0 else {
+            let problem = count == 0 ? "it became shorter" : String(cString: strerror(errno))
+            throw InvalidRequest(.unreadableFile(path), problem)
+        }
         remaining -= Int64(count)
         return count
     }
@@ -48,15 +58,16 @@ final class FileReader: BodyReader {
     ///   or a kernel file exceeds 1 MiB.
     static func source(of file: URL) throws(InvalidRequest) -> BodySource {
         guard file.isFileURL else {
-            throw InvalidRequest(.unreadableFile("\(file.scheme ?? ""): not a file URL"))
+            throw InvalidRequest(.unreadableFile("\(RedactedURL(file))"), "it is not a file URL")
         }
-        guard let (descriptor, length) = RegularFile.open(file.path, followsLinks: true) else {
-            throw InvalidRequest(.unreadableFile(file.path))
-        }
+        let (descriptor, length) = try open(file.path)
         defer { Foundation.close(descriptor) }
         if length == 0 {
             guard let content = RegularFile.rest(of: descriptor, atMost: unannounced) else {
-                throw InvalidRequest(.unreadableFile(file.path))
+                throw InvalidRequest(
+                    .unreadableFile(file.path),
+                    "it reports no length, and is larger than 1 MiB"
+                )
             }
             if !content.isEmpty { return BodySource(content) }
         }

@@ -16,18 +16,34 @@ enum RegularFile {
     /// - Parameters:
     ///   - path: The path. One that contains NUL, where the system would cut it off, is refused.
     ///   - followsLinks: Whether to follow a symbolic link at the end of the path.
-    /// - Returns: The descriptor, which the caller must close, and the file's length. Nil if the file isn't a readable
-    ///   regular file.
-    static func open(_ path: String, followsLinks: Bool) -> (descriptor: Int32, length: Int64)? {
-        guard !path.utf8.contains(0) else { return nil }
+    /// - Returns: The descriptor, which the caller must close, and the file's length.
+    /// - Throws: ``Problem`` if the file isn't a readable regular file.
+    static func open(
+        _ path: String,
+        followsLinks: Bool
+    ) throws(Problem) -> (descriptor: Int32, length: Int64) {
+        guard !path.utf8.contains(0) else { throw Problem(words: "a path can't contain NUL") }
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor = Foundation.open(path, flags)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { throw Problem(errno: errno) }
         guard let length = status(of: descriptor)?.st_size else {
             close(descriptor)
-            return nil
+            throw Problem(words: "it is not a regular file")
         }
         return (descriptor, Int64(length))
+    }
+
+    /// A reason why a file can't be read, in the words of the operating system if it has any.
+    struct Problem: Error {
+        let words: String
+
+        init(words: String) {
+            self.words = words
+        }
+
+        init(errno code: Int32) {
+            words = String(cString: strerror(code))
+        }
     }
 
     /// Reads bytes at a descriptor's position.

@@ -27,14 +27,20 @@ extension RequestParameters {
                 continue
             }
             if first == UInt8(ascii: "{"), let name = Self.placeholderName(Substring(rest)) {
-                throw InvalidRequest(.missingPathParameter(name))
+                throw InvalidRequest(
+                    .missingPathParameter(name),
+                    "the path has {\(name)}, but no @Path(\(name.debugDescription))"
+                )
             }
             if first == UInt8(ascii: "?") { isInQuery = true }
             bytes.append(first)
             rest.removeFirst()
         }
         if let place = path.first(where: { !met.contains($0.placeholder) }) {
-            throw InvalidRequest(.missingPathParameter(place.name))
+            throw InvalidRequest(
+                .missingPathParameter(place.name),
+                "@Path(\(place.name.debugDescription)) has no place: the path has no \(place.placeholder)"
+            )
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -20,7 +20,9 @@ extension Path: PathParameter {
     package var spansSegments: Bool { encoding.spansSegments }
 
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
-        guard let value else { throw InvalidRequest(.missingPathParameter(name)) }
+        guard let value else {
+            throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) was never set")
+        }
         let segments = try encoding.spansSegments ? segments(of: value) : [text(of: value)]
         guard !segments.isEmpty, segments.allSatisfy({ !["", ".", ".."].contains($0) }) else {
             throw InvalidRequest(.unsafePathParameter(name))
@@ -28,9 +30,11 @@ extension Path: PathParameter {
         parameters.path.append((name, placeholder, segments))
     }
 
+    private var quotedName: String { name.debugDescription }
+
     private func text(of value: Any) throws(InvalidRequest) -> String {
         guard let text = try ParameterText.text(of: value, named: name) else {
-            throw InvalidRequest(.missingPathParameter(name))
+            throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) is nil")
         }
         return text
     }
@@ -60,7 +64,7 @@ extension Header: RequestParameter {
     package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
         guard let value else {
             if Value.self is any OptionalValue.Type { return }
-            throw InvalidRequest(.invalidHeader(name: name.rawName))
+            throw InvalidRequest(.unsetParameter(name.rawName))
         }
         if let text = try ParameterText.text(of: value, named: name.rawName) {
             parameters.headers[name] = text
@@ -78,6 +82,8 @@ extension Object: RequestParameter {
         switch encoding {
         case .json:
             try parameters.setBody(.json(try BodyEncoder.encode(value, with: encoder)))
+        case .form(let encoding) where followsMethod && parameters.movesFormsToQuery:
+            parameters.query += try queryFields(of: value, encoding)
         case .form(let encoding):
             let fields = try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
             try parameters.setBody(.form(fields))

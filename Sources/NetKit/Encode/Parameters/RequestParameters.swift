@@ -14,16 +14,23 @@ package struct RequestParameters {
     package var rawBody: Data?
     package private(set) var objectBody: ObjectBody?
     private let isMultipart: Bool
+    private var method: HTTPMethod?
 
     /// Reads a request's property wrappers, including those of its superclasses.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - traits: The traits of the request's type.
+    ///   - method: The method that the request is sent with. Defaults to nil, for any.
     /// - Throws: ``InvalidRequest`` for a value that is missing or has no text form.
-    package init(of request: some Request, _ traits: RequestTraits) throws(InvalidRequest) {
+    package init(
+        of request: some Request,
+        _ traits: RequestTraits,
+        method: HTTPMethod? = nil
+    ) throws(InvalidRequest) {
         isMultipart = traits.isMultipart
         guard traits.hasParameters else { return }
+        self.method = method
         try Self.forEach(of: request) { (parameter) throws(InvalidRequest) in
             try parameter.contribute(to: &self)
         }
@@ -61,6 +68,9 @@ package struct RequestParameters {
         return all
     }
 
+    /// Whether a form that follows the method goes to the query.
+    var movesFormsToQuery: Bool { method == .get || method == .head || method == .delete }
+
     /// Sets the body from an ``Object``.
     ///
     /// Throws if there already is one.
@@ -85,8 +95,8 @@ extension RequestParameters {
         around innermost: some Request
     ) throws(InvalidRequest) -> EncodedBody? {
         if isMultipart, let form = innermost as? any MultipartFormDataRequest {
-            let items = try textParts(of: request)
-            return try MultipartEncoder.encode(items + form.files.map { FormItem(.file($0)) })
+            let files = form.files.map { FormItem(.file($0)) }
+            return try BodyEncoder.encode(.multipart(try fields(of: request) + files))
         }
         if let rawBody { return BodyEncoder.raw(rawBody) }
         switch objectBody {
@@ -98,53 +108,37 @@ extension RequestParameters {
         return try BodyEncoder.encode(body)
     }
 
-    private func textParts(of request: some Request) throws(InvalidRequest) -> [FormItem] {
+    /// The parts before the files of a form.
+    private func fields(of request: some Request) throws(InvalidRequest) -> [FormItem] {
         guard rawBody == nil else {
             throw InvalidRequest(.multipleBodies, "raw data beside files")
         }
         switch objectBody {
-        case .form(let fields): return Self.items(fields)
-        case .json(let data): return Self.items(try JSONFields.fields(of: data))
+        case .form(let fields): return fields.map { FormItem(.value(name: $0, $1)) }
+        case .json(let data): return Self.fields(try Self.members(of: data))
         case nil: break
         }
         switch request.body {
         case nil: return []
-        case .form(let fields): return Self.items(fields)
-        case .params(let parameters):
-            return parameters.values.sortedByName.map { FormItem(.value(name: $0, $1)) }
+        case .form(let fields): return fields.map { FormItem(.value(name: $0, $1)) }
+        case .params(let parameters): return Self.fields(parameters.values)
         case .multipart(let items): return items
         case .raw, .string, .json, .encodable, .file, .stream:
             throw InvalidRequest(.notAForm, "a body next to files must be a form")
         }
     }
-}
 
-extension RequestParameters {
-    private static func items(_ fields: [(String, String)]) -> [FormItem] {
-        fields.map { FormItem(.value(name: $0, $1)) }
+    private static func fields(_ values: [String: any Sendable]) -> [FormItem] {
+        values.sortedByName.map { FormItem(.value(name: $0, $1)) }
     }
-}
 
-/// A converter of a JSON object into the text parts of a form.
-enum JSONFields {
-    /// Returns the members as names and texts, in the same format as `params`.
-    ///
-    /// - Parameter object: The JSON text of an object.
-    /// - Returns: The members, sorted by name: scalars as text, containers as JSON, and null omitted.
-    /// - Throws: ``InvalidRequest`` if the JSON isn't an object, or a number is out of the range of `Decimal`.
-    static func fields(of object: Data) throws(InvalidRequest) -> [(String, String)] {
-        let members: [String: JSONValue]
+    private static func members(of object: Data) throws(InvalidRequest) -> [String: JSONValue] {
         do {
-            members = try JSONDecoder().decode([String: JSONValue].self, from: object)
+            return try JSONDecoder().decode([String: JSONValue].self, from: object)
         } catch DecodingError.dataCorrupted(let context) {
             throw InvalidRequest(Unencodable(type: Decimal.self, at: context.codingPath))
         } catch {
             throw InvalidRequest(.notAForm, "a JSON body next to files must be an object")
         }
-        var fields: [(String, String)] = []
-        for (name, value) in members.sortedByName {
-            if let text = try JSONWriter.text(of: value, at: name) { fields.append((name, text)) }
-        }
-        return fields
     }
 }

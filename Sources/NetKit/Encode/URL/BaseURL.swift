@@ -25,7 +25,7 @@ final class BaseURL: Sendable {
         guard let origin = Origin(url),
             let components = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let host = components.encodedHost
-        else { throw InvalidRequest(.invalidURL(RedactedURL(url).description)) }
+        else { throw InvalidRequest(url: url) }
         self.origin = origin
         let port = components.port.map { ":\($0)" } ?? ""
         root = "\(origin.scheme)://\(host.lowercased())\(port)"
@@ -57,44 +57,63 @@ final class BaseURL: Sendable {
                 "its host or port has characters that no URL has there"
             )
         }
-        if let problem = Origin.problem(of: url) {
-            throw InvalidRequest(.invalidURL("\(RedactedURL(url))"), problem)
-        }
-        // Whatever else keeps it from being a base.
+        // Whatever keeps it from being a base.
         _ = try BaseURL(url)
         return url
     }
 
     /// What is wrong with a text that doesn't begin with `http://` or `https://`.
     private static func problem(ofRelative text: String) -> InvalidRequest {
-        guard !text.isEmpty else { return InvalidRequest(.invalidURL(""), "the text is empty") }
+        guard let first = text.first else {
+            return InvalidRequest(.invalidURL(""), "the text is empty")
+        }
+        if first.isWhitespace {
+            return InvalidRequest(.invalidURL(""), "the text begins with a blank")
+        }
         if let mark = text.firstRange(of: "://") {
             let scheme = text[..<mark.lowerBound]
-            let isScheme = scheme.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
-                default: false
+            if !scheme.isEmpty, scheme.utf8.count <= 32, scheme.utf8.allSatisfy(isSchemeByte) {
+                let url = URL(string: text, encodingInvalidCharacters: false)
+                let refusal = url.map { InvalidRequest(url: $0) }
+                if case .invalidURL(let shown)? = refusal?.reason, !shown.isEmpty, let refusal {
+                    return refusal
                 }
-            }
-            if isScheme, !scheme.isEmpty, scheme.utf8.count <= 32 {
                 return InvalidRequest(
                     .invalidURL("\(scheme)://"),
-                    "the scheme is \(scheme); write https or http"
+                    Origin.problem(ofScheme: "\(scheme)")
                 )
             }
         }
-        let isHost = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x3A: true
-            default: false
-            }
+        guard let address = addressWithoutScheme(text) else {
+            return InvalidRequest(.invalidURL(""), "the text has no scheme: begin it with https://")
         }
-        guard isHost, text.contains("."), text.utf8.count <= 100 else {
-            return InvalidRequest(
-                .invalidURL(""),
-                "the text has no scheme; write https:// before the host"
-            )
+        return InvalidRequest(.invalidURL(address), "write https://\(address)")
+    }
+
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
+        default: false
         }
-        return InvalidRequest(.invalidURL(text), "write https://\(text)")
+    }
+
+    /// The redacted form of a text such as `api.example.com:8080/v1`, which only lacks a scheme.
+    ///
+    /// Nil for any other text, which may be a secret.
+    private static func addressWithoutScheme(_ text: String) -> String? {
+        let authority = text.prefix { !"/?#".contains($0) }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        let labels = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        let isHost = labels.count > 1 && labels.allSatisfy { (1...63).contains($0.utf8.count) }
+        guard parts.count == 1 || parts.count == 2 && parts[1].utf8.count <= 5,
+            parts.dropFirst().allSatisfy({ $0.allSatisfy(\.isWholeNumber) }),
+            parts[0] == "localhost"
+                || isHost
+                    && (labels.last?.allSatisfy(\.isLetter) == true
+                        || labels.allSatisfy { $0.allSatisfy(\.isWholeNumber) }),
+            !text.contains("@"), let url = WrittenPath("https://\(text)").address,
+            Origin(url) != nil
+        else { return nil }
+        return String(RedactedURL(url).description.dropFirst("https://".count))
     }
 }

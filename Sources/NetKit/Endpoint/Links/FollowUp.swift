@@ -98,7 +98,7 @@ extension Endpoint {
     /// - Parameters:
     ///   - request: The request that led to the link.
     ///   - url: The link.
-    ///   - isForeign: Whether to remove credentials, interceptors, and retriers.
+    ///   - isForeign: Whether to remove credentials and interceptors.
     /// - Returns: The call, which hasn't started.
     func call<R: Request>(_ request: R, at url: URL, isForeign: Bool) -> Call<R> {
         guard isForeign else {

@@ -109,7 +109,8 @@ public struct Pages<R: Request>: AsyncSequence, Sendable {
 
         private mutating func moved(to url: String) async throws -> Response<R.ResponseObjectType> {
             guard let url = URL(string: url, encodingInvalidCharacters: false) else {
-                throw ErrorResponse<R.ErrorType>.invalidRequest(InvalidRequest(.invalidURL(url)))
+                throw ErrorResponse<R.ErrorType>
+                    .invalidRequest(InvalidRequest(.invalidURL(""), "it is no URL"))
             }
             return try await send(pages.endpoint.call(pages.request, .moved(to: url)))
         }
@@ -173,7 +174,7 @@ extension Endpoint {
     ///
     /// Requests to another origin (a different scheme, host, or port, as in RFC 6454, section 4) are sent without
     /// credentials. They omit the endpoint's header fields, query, and user name, and header fields that are sensitive
-    /// or whose names suggest a secret. Interceptors, authentication, and retriers don't apply to them. The same goes
+    /// or whose names suggest a secret. Interceptors and authentication don't apply to them. The same goes
     /// for all later pages. Links from https to http are never followed.
     ///
     /// - Parameters:

@@ -2,7 +2,7 @@ extension Endpoint {
     /// Sends a request and returns the response as soon as its head arrives.
     ///
     /// The endpoint follows redirects. A response other than 2xx throws the call's typed error, with the body. Until
-    /// the head arrives, retriers and the ``RetryPolicy`` apply as usual. After that, nothing is retried.
+    /// the head arrives, interceptors and the ``RetryPolicy`` apply as usual. After that, nothing is retried.
     ///
     /// - The idle timeout applies for the whole stream, so a quiet stream needs a longer ``Request/timeout``.
     /// - ``maximumResponseSize`` doesn't apply.
@@ -54,7 +54,7 @@ extension Call {
         control.setDeadline(endpoint.settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
-        let plan = plan(of: request, to: .channel(channel), decoder)
+        let plan = plan(to: .channel(channel), decoder)
         let transfer = Task { await self.transfer(encoded, plan, reporter, to: channel) }
         let head = await withTaskCancellationHandler {
             await channel.head()
@@ -65,7 +65,13 @@ extension Call {
             let json =
                 request.decoder ?? endpoint.settings.values.decoder ?? Endpoint.defaultDecoder
             return .success(
-                ResponseStream(head, channel, decoder: json) { control.stop(.cancelled) }
+                ResponseStream(
+                    head,
+                    channel,
+                    decoder: json,
+                    onUndecodable: { reporter?.report(.undecodable(ErrorSummary.line(for: $0))) },
+                    stop: { control.stop(.cancelled) }
+                )
             )
         }
         let result = await transfer.value
@@ -79,7 +85,7 @@ extension Call {
     /// Notifies the observers of a stream that ended without a head.
     private func finish(_ failure: Failure, response: HTTPResponse?, _ reporter: CallReporter?) {
         endpoint.observation.finished(request, .failure(failure), response: response)
-        reporter?.report(.finished("\(failure)"))
+        reporter?.report(.finished("\(failure)", isCancellation: failure.isCancellation))
     }
 
     /// Runs the transfer of a stream, which is registered, to its end.
@@ -95,7 +101,14 @@ extension Call {
         // Without a head, `stream` reports the end of the call.
         if channel.hasBegun {
             if let response = result.response { endpoint.observation.received(response) }
-            reporter?.report(.finished(result.failure?.message))
+            let failure = result.failure.map { ErrorResponse<ServerMessage>($0) }
+            reporter?
+                .report(
+                    .finished(
+                        failure?.description,
+                        isCancellation: failure?.isCancellation == true
+                    )
+                )
         }
         channel.finish(result.failure.map { $0.ofStream })
         return result

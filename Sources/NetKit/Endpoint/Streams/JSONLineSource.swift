@@ -8,7 +8,7 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
     private let resume: @Sendable (Line) throws -> R?
     private var request: R
     private var reconnection: Reconnection
-    private var connection: (lines: LineReader, decoder: JSONDecoder)?
+    private var connection: (lines: LineReader, stream: ResponseStream)?
     /// The last value of this connection.
     private var last: Line?
     private var isOver = false
@@ -67,7 +67,7 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
 
     /// Returns the next value of this connection or a new one, or nil at its end.
     private mutating func nextOfConnection() async throws -> Line? {
-        var current: (lines: LineReader, decoder: JSONDecoder)
+        var current: (lines: LineReader, stream: ResponseStream)
         if let connection {
             current = connection
         } else {
@@ -76,7 +76,7 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
                 isOver = true
                 return nil
             }
-            current = (LineReader(stream), stream.decoder)
+            current = (LineReader(stream), stream)
         }
         // A failed connection isn't read any more.
         connection = nil
@@ -86,13 +86,15 @@ struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
                 let value = try JSONDecoding.value(
                     Line.self,
                     from: Data(line),
-                    decoder: current.decoder
+                    decoder: current.stream.decoder
                 )
                 connection = current
                 return value
             } catch  where current.lines.isAtRest && !Self.isWhole(line) {
                 // Nothing else shows that the connection was lost within a line.
                 throw StreamFailure.transport(TransportError(.truncatedResponse))
+            } catch {
+                throw current.stream.undecodable(error, inLine: current.lines.number)
             }
         }
         return nil

@@ -85,8 +85,6 @@ extension MimeType: CustomStringConvertible {
 extension MimeType {
     /// `application/json`.
     public static let json = MimeType(rawValue: "application/json")
-    /// `application/x-www-form-urlencoded`.
-    public static let form = MimeType(rawValue: "application/x-www-form-urlencoded")
     /// `text/plain; charset=utf-8`.
     public static let plainText = MimeType(rawValue: "text/plain; charset=utf-8")
     /// `application/octet-stream`.

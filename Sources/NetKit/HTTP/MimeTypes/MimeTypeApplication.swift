@@ -33,10 +33,6 @@ extension MimeType.Application {
     public static let json = Self(rawValue: "json")
     /// `application/pdf`.
     public static let pdf = Self(rawValue: "pdf")
-    /// `application/problem+json`.
-    public static let problemJSON = Self(rawValue: "problem+json")
     /// `application/xml`.
     public static let xml = Self(rawValue: "xml")
-    /// `application/zip`.
-    public static let zip = Self(rawValue: "zip")
 }

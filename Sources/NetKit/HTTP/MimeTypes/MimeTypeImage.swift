@@ -29,12 +29,8 @@ extension MimeType {
 }
 
 extension MimeType.Image {
-    /// `image/gif`.
-    public static let gif = Self(rawValue: "gif")
     /// `image/jpeg`.
     public static let jpeg = Self(rawValue: "jpeg")
     /// `image/png`.
     public static let png = Self(rawValue: "png")
-    /// `image/webp`.
-    public static let webp = Self(rawValue: "webp")
 }

@@ -27,10 +27,3 @@ extension MimeType {
         MimeType(type: "multipart", subtype: subtype.rawValue, parameters: parameters)
     }
 }
-
-extension MimeType.Multipart {
-    /// `multipart/form-data`.
-    public static let formData = Self(rawValue: "form-data")
-    /// `multipart/mixed`.
-    public static let mixed = Self(rawValue: "mixed")
-}

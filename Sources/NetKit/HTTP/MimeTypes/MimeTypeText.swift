@@ -29,10 +29,6 @@ extension MimeType {
 }
 
 extension MimeType.Text {
-    /// `text/csv`.
-    public static let csv = Self(rawValue: "csv")
-    /// `text/html`.
-    public static let html = Self(rawValue: "html")
     /// `text/plain`.
     public static let plain = Self(rawValue: "plain")
 }

@@ -1,8 +1,12 @@
-/// A credential for an endpoint's requests.
+/// A credential for an endpoint's requests that can be refreshed.
 ///
-/// It applies to every request to the endpoint's own origin, including redirects. It runs after the interceptors, so it
-/// sees the final request with its body and can sign it. A request that already has an `Authorization` field keeps it.
+/// It adds the credential to every request to the endpoint's own origin, including redirects and retries, and gets a new
+/// one when the server rejects it. It isn't asked for requests to other origins, nor for a request that already has an
+/// `Authorization` field. It runs after the interceptors, except for those of scope ``InterceptorScope/exchange``.
 /// Several endpoints can share one.
+///
+/// To sign requests, use an ``Interceptor`` of scope ``InterceptorScope/exchange``. It sees each request after this
+/// credential and the cookies were added, at every origin.
 ///
 /// Both methods have default implementations that do nothing. An error that they throw ends the call with
 /// ``ErrorResponse/interceptor(_:)``. While they wait, the call can be canceled and its deadline applies.

@@ -39,6 +39,7 @@ struct AuthenticationLayer: Layer {
             case .success(.refreshed): recoveries = Self.maximumRecoveries
             case .failure(let failure):
                 result.change {
+                    let failure = failure.of($0.request)
                     ($0.outcome, $0.isFinal, $0.unrecovered) = (.failure(failure), true, response)
                 }
                 return result

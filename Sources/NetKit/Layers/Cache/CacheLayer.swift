@@ -113,7 +113,7 @@ struct CacheLayer: Layer {
     /// It isn't retried.
     private func refusal(of request: EncodedRequest, in call: CallContext) -> AttemptResult {
         cache.count(.miss)
-        let head = ResponseHead(status: .gatewayTimeout)
+        let head = ResponseHead(status: 504)
         var parts = AttemptResult.Parts(
             request,
             .response(HTTPResponse(to: request, head, body: Data()))

@@ -2,11 +2,13 @@ import Foundation
 
 /// The user whose requests an endpoint sends, which keeps users' responses apart.
 struct CacheUser: Sendable {
-    /// The identity of the endpoint's authentication, or nil without one.
-    let identity: CredentialIdentity?
     /// The requests that receive the endpoint's credential, or nil without authentication.
     let credentials: CredentialScope?
     let jar: CookieJar?
+    /// Returns the identity of the endpoint's authentication, or nil without one.
+    ///
+    /// It changes when another user signs in, even between two attempts of a call.
+    let identity: @Sendable () -> CredentialIdentity?
 
     /// Returns the key of a request's response.
     ///
@@ -32,7 +34,7 @@ struct CacheUser: Sendable {
         _ digest: (String) -> String
     ) -> String {
         var parts: [String] = []
-        if let identity, isAuthenticated(request) {
+        if isAuthenticated(request), let identity = identity() {
             switch identity {
             case .id(let id): parts.append("user \(id.text)")
             case .secret(let secret): parts.append("user \(digest(secret))")

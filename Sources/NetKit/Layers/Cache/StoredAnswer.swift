@@ -34,10 +34,11 @@ struct StoredAnswer: Layer {
             parts.outcome = .response(HTTPResponse(to: request, head, body: body))
         } catch let failure as CallFailure {
             sink?.abandon()
-            parts.outcome = .failure(failure)
+            parts.outcome = .failure(failure.of(request))
         } catch {
             sink?.abandon()
-            parts.outcome = .failure(.transport(TransportError(ofSink: error)))
+            let failure = CallFailure.transport(TransportError(ofSink: error))
+            parts.outcome = .failure(failure.of(request))
         }
         let result = AttemptResult(parts)
         call.reporter?.report(.answeredFromCache(result, stored.head))
@@ -57,7 +58,7 @@ struct StoredAnswer: Layer {
     /// Returns the whole body.
     private func data() async throws -> Data {
         guard stored.body.count <= Int64(maximumSize) else {
-            throw TransportError(.responseTooLarge)
+            throw TransportError(responseLargerThan: maximumSize)
         }
         switch stored.body {
         case .data(let data): return data

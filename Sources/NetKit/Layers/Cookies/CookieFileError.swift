@@ -30,10 +30,12 @@ extension CookieFileError: CallError {}
 extension CookieFileError: DescribedCause {
     /// A one-line lowercase description with the path and the problem.
     public var description: String {
-        switch reason {
-        case .notCookies: "\(path): not a cookie file, or damaged"
-        case .notRegularFile: "\(path): not a regular file"
-        case .fileSystem(let code): "\(path): \(String(cString: strerror(code)))"
-        }
+        let problem =
+            switch reason {
+            case .notCookies: "it is damaged, or not a cookie file"
+            case .notRegularFile: "it is not a regular file"
+            case .fileSystem(let code): String(cString: strerror(code))
+            }
+        return "can't use the cookie file \(path): \(problem)"
     }
 }

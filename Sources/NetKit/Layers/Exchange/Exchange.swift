@@ -174,7 +174,10 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             return (sink != nil || state.collector.receive(data), sink, isUnderWay)
         }
         guard let (fits, sink, isUnderWay) = taken else { return }
-        guard fits else { return finish(.failure(.transport(TransportError(.responseTooLarge)))) }
+        guard fits else {
+            let limit = state.withLock { $0.collector.limit }
+            return finish(.failure(.transport(TransportError(responseLargerThan: limit))))
+        }
         if let sink {
             do {
                 try sink.write(data, beyondLimit: isUnderWay)

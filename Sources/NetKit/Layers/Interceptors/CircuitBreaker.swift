@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#endif
-
 /// An interceptor that stops sending to a failing host, then probes for recovery.
 ///
 /// An attempt counts as failed without a complete response or with a status code of 500 or above. Several endpoints can
@@ -52,13 +48,8 @@ public final class CircuitBreaker: Interceptor {
     /// - Returns: The response.
     /// - Throws: ``CircuitOpenError`` if the circuit is open. The call then fails with it, as
     ///   ``ErrorResponse/interceptor(_:)``.
-    public func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
-        guard let origin = request.url.flatMap({ Origin($0) }) else {
-            return try await next(request)
-        }
+    public func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        guard let origin = request.origin else { return try await next(request) }
         let decision = hosts.withLock { hosts in
             hosts[origin, default: CircuitState()].begin(at: now(), settings)
         }

@@ -1,9 +1,3 @@
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
 /// An interceptor that adds header fields to requests that don't have them.
 ///
 /// Unlike ``Endpoint/headers``, the fields are computed for each attempt. They are only for the endpoint's own origin.
@@ -23,39 +17,31 @@ public struct DefaultFields: Interceptor {
         self.fields = fields
     }
 
-    /// Adds the missing fields with their sensitivity, which a `URLRequest` can't carry.
-    func added(to request: EncodedRequest, isHome: Bool) async throws -> EncodedRequest {
+    public func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        let home = RequestContext.current.home
+        let isHome = home != nil && request.origin == home
         var headers = request.headers
-        for field in try await fields().fields where headers[field.name] == nil {
-            // The transport sets the length of the body itself.
-            guard field.name != .contentLength, field.name != .transferEncoding else { continue }
+        for field in try await fields().fields where Self.isMissing(field.name, in: headers) {
             if field.name == .userAgent {
                 headers.set(field.name, to: field.value, isSensitive: field.isSensitive)
             } else if isHome {
                 headers.setAtHome(field.name, to: field.value, isSensitive: field.isSensitive)
             }
         }
-        try HeaderRules.check(&headers)
-        var added = request
-        added.headers = headers
-        return added
+        var request = request
+        if headers != request.headers { request.headers = headers }
+        return try await next(request)
     }
 
-    public func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
-        var request = request
-        for (name, value) in try await fields()
-        where request.value(forHTTPHeaderField: name.rawName) == nil {
-            request.setValue(value, forHTTPHeaderField: name.rawName)
-        }
-        return try await next(request)
+    /// Whether a request lacks a field. NetKit's own `User-Agent` doesn't count.
+    private static func isMissing(_ name: HTTPHeaderName, in headers: HTTPHeaders) -> Bool {
+        name == .userAgent ? UserAgent.isStandard(in: headers) : headers[name] == nil
     }
 }
 
 extension Interceptor where Self == DefaultFields {
-    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5) if it is missing.
+    /// Creates an interceptor that adds `User-Agent` (RFC 9110, section 10.1.5), unless the request or the endpoint sets
+    /// one.
     ///
     /// - Parameter product: The program and its version, such as `Weather/2.1`.
     /// - Returns: The interceptor.

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Runs the interceptors of one scope: the endpoint's, then the request's own.
 struct InterceptorsLayer: Layer {
     let scope: InterceptorScope
@@ -29,12 +25,16 @@ struct InterceptorsLayer: Layer {
         var context = call.plan.context
         context.attempt = call.attempt
         context.pathTemplate = request.pathTemplate
-        context.clock = call.clock
+        (context.home, context.clock) = (home, call.clock)
         let outcome = await RequestContext.$ofTask.withValue(context) {
             await call.run {
                 try await pass(request, through: interceptors[...]) { request in
-                    let result = await next.send(request, in: call)
-                    last.withLock { $0 = result }
+                    noteSendingAgain(after: last.withLock { $0 }, in: call)
+                    var result = await next.send(request, in: call)
+                    last.withLock { last in
+                        if let last { result.change { $0.sentAttempts += last.sentAttempts } }
+                        last = result
+                    }
                     return result
                 }
             }
@@ -70,19 +70,25 @@ struct InterceptorsLayer: Layer {
             }
         }
         let rest = interceptors.dropFirst()
-        if let fields = interceptor as? DefaultFields {
-            let isHome = home != nil && request.origin == home
-            let added = try await fields.added(to: request, isHome: isHome)
-            return try await pass(added, through: rest, to: send)
-        }
-        return try await interceptor.intercept(request.urlRequest) { changed in
-            let changed = try request.changed(to: changed)
-            // The request already has its credential, which must not be sent to another origin.
-            guard scope != .exchange || changed.origin == request.origin else {
-                throw InvalidRequest(.invalidURL("\(RedactedURL(changed.url))"))
+        let next = InterceptorNext { other in
+            let checked: EncodedRequest
+            do throws(InvalidRequest) {
+                checked = try request.replaced(by: other, in: scope)
+            } catch {
+                throw ErrorResponse<ServerMessage>.invalidRequest(error)
             }
-            return try await pass(changed, through: rest, to: send)
+            return try await pass(checked, through: rest, to: send)
         }
+        return try await interceptor.intercept(request, next: next)
+    }
+
+    /// Notes that an interceptor around all attempts sends a request after an earlier one.
+    ///
+    /// The operation hears of the earlier attempt, as it does before a retry.
+    private func noteSendingAgain(after earlier: AttemptResult?, in call: CallContext) {
+        guard scope == .call, let earlier else { return }
+        call.control.noteSentAgain()
+        if !earlier.isDebugged { call.plan.onAttempt?(earlier) }
     }
 
     /// Passes the body of an interceptor's own response to the call's file or reader.
@@ -137,44 +143,41 @@ extension BodySink {
 }
 
 extension EncodedRequest {
-    /// Applies and validates an interceptor's changes to the request.
-    fileprivate func changed(to request: URLRequest) throws(InvalidRequest) -> EncodedRequest {
-        var changed = self
-        if let url = request.url, url != self.url {
-            guard Origin(url) != nil else {
-                throw InvalidRequest(.invalidURL("\(RedactedURL(url))"))
-            }
-            changed.url = url.withLowercasedScheme
-        }
-        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
-        guard method.isValidToken else { throw InvalidRequest(.invalidMethod(method.rawValue)) }
-        if method != self.method { changed.method = method }
-        changed.headers = try headers.changed(to: request.allHTTPHeaderFields ?? [:])
-        if let data = request.httpBody {
-            if data != body?.data { changed.body = BodySource(data) }
-        } else if body?.data != nil {
-            changed.body = nil
-        }
-        return changed
-    }
-}
-
-extension HTTPHeaders {
-    /// Applies an interceptor's changes.
+    /// Validates the request that an interceptor passes on in place of this one.
     ///
-    /// Unchanged fields keep their position and sensitivity.
-    fileprivate func changed(to fields: [String: String]) throws(InvalidRequest) -> HTTPHeaders {
-        var changed = self
-        var names: Set<HTTPHeaderName> = []
-        for (name, value) in fields.sortedByName {
-            let name = HTTPHeaderName(name)
-            // The transport sets the length of the body itself.
-            guard name != .contentLength, name != .transferEncoding else { continue }
-            names.insert(name)
-            if changed[name] != value { changed[name] = value }
+    /// The result keeps what the call needs, even if the interceptor made a new request: see
+    /// ``replaceContent(by:at:headers:)``. A request that the interceptor didn't change is returned as it is.
+    fileprivate func replaced(
+        by other: EncodedRequest,
+        in scope: InterceptorScope
+    ) throws(InvalidRequest) -> EncodedRequest {
+        guard !other.isSame(as: self) else { return self }
+        guard let newOrigin = other.origin else {
+            throw InvalidRequest(url: other.url)
         }
-        for (name, _) in self where !names.contains(name) { changed.remove(name) }
-        try HeaderRules.check(&changed)
-        return changed
+        // The request already has its credential, which must not be sent to another origin.
+        guard scope != .exchange || newOrigin == origin else {
+            throw InvalidRequest(
+                .invalidURL("\(RedactedURL(other.url))"),
+                "an interceptor of the scope .exchange can't send a request to another origin"
+            )
+        }
+        guard other.method.isValidToken else {
+            throw InvalidRequest(.invalidMethod(other.method.rawValue))
+        }
+        guard other.body == nil || other.method.allowsBody else {
+            throw InvalidRequest(bodyNotAllowedBy: other.method)
+        }
+        var fields = other.headers
+        fields.keepMarks(of: headers)
+        // The transport sets the length of the body itself.
+        for name in [HTTPHeaderName.contentLength, .transferEncoding] where fields[name] != nil {
+            fields.remove(name)
+        }
+        if newOrigin != origin { fields.removeFields { $0.staysHome } }
+        try HeaderRules.check(&fields)
+        var replaced = self
+        replaced.replaceContent(by: other, at: newOrigin, headers: fields)
+        return replaced
     }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationNetworking)
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
 /// An interceptor that sends `traceparent`, which joins client and server traces.
 ///
 /// It follows W3C Trace Context, level 1. Each attempt is a separate span. A request that already has a `traceparent`
@@ -19,19 +13,11 @@ public struct TraceContext: Interceptor {
         self.parent = parent
     }
 
-    public func intercept(
-        _ request: URLRequest,
-        next: @concurrent @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
-        guard request.value(forHTTPHeaderField: "traceparent") == nil else {
-            return try await next(request)
-        }
+    public func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        guard request.headers["traceparent"] == nil else { return try await next(request) }
         let (trace, flags) = parent().flatMap { Self.trace($0) } ?? (Self.digits(16), "01")
         var request = request
-        request.setValue(
-            "00-\(trace)-\(Self.digits(8))-\(flags)",
-            forHTTPHeaderField: "traceparent"
-        )
+        request.headers["traceparent"] = "00-\(trace)-\(Self.digits(8))-\(flags)"
         return try await next(request)
     }
 

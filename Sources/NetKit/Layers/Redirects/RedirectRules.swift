@@ -30,14 +30,15 @@ enum RedirectRules {
             let location = head.headers[.location], !RedirectTarget.isBlank(location)
         else { return .deliver }
         guard let target = RedirectTarget.resolve(location, against: request.url) else {
-            return refuse("the Location of a redirect")
+            let refusal = InvalidRequest(.invalidURL(""), "the Location is no URL")
+            return refuse(head.status, "its Location is no URL", refusal)
         }
         guard let from = request.origin, let to = Origin(target) else {
-            return refuse(RedactedURL(target).description)
+            return refuse(head.status, to: target)
         }
         guard policy.allows(request.url, target) else { return .deliver }
         guard from.scheme == "http" || to.scheme == "https" else {
-            return .fail(TransportError(.unsafeRedirect))
+            return refuse(head.status, "to \(RedactedURL(target)): it leaves https")
         }
         guard followed < maximum else { return .fail(TransportError(.tooManyRedirects)) }
 
@@ -53,10 +54,29 @@ enum RedirectRules {
         return .follow(next)
     }
 
-    /// Fails with the reason that the redirect's URL can't be requested.
-    private static func refuse(_ address: String) -> RedirectDecision {
-        let reason = InvalidRequest(.invalidURL(address))
-        return .fail(TransportError(.unsafeRedirect, underlying: reason))
+    /// Fails because the redirect's URL can't be requested.
+    private static func refuse(_ status: HTTPStatus, to target: URL) -> RedirectDecision {
+        let refusal = InvalidRequest(url: target)
+        let isHTTP = ["http", "https"].contains(target.scheme?.lowercased())
+        let problem =
+            isHTTP
+            ? Origin.problem(of: target) ?? "it is no URL of a host"
+            : "only http and https are followed"
+        guard case .invalidURL(let shown) = refusal.reason, !shown.isEmpty else {
+            return refuse(status, problem, refusal)
+        }
+        return refuse(status, "to \(shown): \(problem)", refusal)
+    }
+
+    /// Fails with what is wrong with a redirect.
+    private static func refuse(
+        _ status: HTTPStatus,
+        _ problem: String,
+        _ underlying: InvalidRequest? = nil
+    ) -> RedirectDecision {
+        let separator = problem.hasPrefix("to ") ? " " : ": "
+        let reason = "(\(status.rawValue))\(separator)\(problem)"
+        return .fail(TransportError(.unsafeRedirect, underlying: underlying, reason: reason))
     }
 
     static func isRedirect(_ status: HTTPStatus) -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Retries a request as long as the retriers and the retry policy allow.
+/// Retries a request as long as the retry policy allows.
 ///
 /// The layers below make one attempt. This layer is responsible for delays, `Retry-After`, the retry budget,
 /// idempotency keys, and the call's history.
@@ -18,6 +18,9 @@ struct RetryLayer: Layer {
     ) async -> AttemptResult {
         var (request, call) = (request, call)
         var sentAttempts = 0
+        // An interceptor around this layer may have sent attempts already.
+        let earlier = call.control.attempts
+        call.attempt = earlier + 1
         count(request, in: call)
         while true {
             let start = call.clock.now
@@ -26,7 +29,13 @@ struct RetryLayer: Layer {
             call.reporter?.report(.attempt(call.attempt))
             let result = await next.send(request, in: call)
             if result.isSent { sentAttempts += 1 }
-            let last = await conclude(result, sentAttempts, from: start, &request, &call)
+            let last = await conclude(
+                result,
+                of: request,
+                from: start,
+                (earlier, sentAttempts),
+                in: call
+            )
             if let last { return last }
             call.attempt += 1
         }
@@ -45,40 +54,36 @@ struct RetryLayer: Layer {
 
     /// Decides what follows an attempt, and waits for its delay.
     ///
-    /// - Returns: The call's result, or nil to send the updated `request` in the updated `call`.
+    /// - Parameters:
+    ///   - result: The result of the attempt.
+    ///   - request: The request.
+    ///   - start: The time when the attempt started.
+    ///   - attempts: The number of attempts before this layer's first, and of those that it sent.
+    ///   - call: The call.
+    /// - Returns: The result of the last attempt, or nil to make another one.
     private func conclude(
         _ result: AttemptResult,
-        _ sentAttempts: Int,
+        of request: EncodedRequest,
         from start: UInt64,
-        _ request: inout EncodedRequest,
-        _ call: inout CallContext
+        _ attempts: (earlier: Int, sent: Int),
+        in call: CallContext
     ) async -> AttemptResult? {
         var result = result
         let attempt = call.attempt
         if result.attempt != attempt { result.change { $0.attempt = attempt } }
         if let response = result.response { call.reporter?.report(.received(response.status)) }
-        var step: Step?
-        if call.plan.replacement != nil {
-            step = await replacement(of: result, request, in: call)
-        }
-        let decision = step ?? self.step(after: result, of: request, in: call)
+        let retries = attempt - 1 - attempts.earlier
+        let decision = step(after: result, of: request, retries, in: call)
         let decided = call.clock.now
         let history = note(decision, result, from: start, in: call)
-        result.change { ($0.sentAttempts, $0.history) = (sentAttempts, history) }
+        result.change { ($0.sentAttempts, $0.history) = (attempts.sent, history) }
         switch decision {
         case .done, .stop: return result
-        case .fail(let failure):
-            result.fail(failure)
-            return result
         case .retry(let delay):
             noteUnfinished(&result, in: call)
             await Wait.pause(for: delay, since: decided, control: call.control, clock: call.clock)
             // What went wrong says more than that the time is over.
             if case .totalDeadline = call.control.stopped { return result }
-            return nil
-        case .replace(let other, let plan):
-            noteUnfinished(&result, in: call)
-            (request, call.plan) = (other, plan)
             return nil
         }
     }
@@ -98,7 +103,7 @@ struct RetryLayer: Layer {
             let retries = call.control.settings.retries, retries > 0,
             request.headers[.idempotencyKey] == nil
         else { return }
-        request.headers[.idempotencyKey] = UUID().uuidString
+        request.headers[.idempotencyKey] = call.control.idempotencyKey
     }
 
     /// Counts a call for its host's retry budget.
@@ -119,58 +124,24 @@ extension RetryLayer {
     private enum Step {
         case done
         case stop(RetryRefusal)
-        /// The call fails with another error than the attempt's.
-        case fail(CallFailure)
         case retry(after: Duration)
-        case replace(EncodedRequest, CallPlan)
-    }
-
-    /// Asks the retriers, which precede the policy.
-    ///
-    /// Returns nil if none replaces the request.
-    private func replacement(
-        of result: AttemptResult,
-        _ request: EncodedRequest,
-        in call: CallContext
-    ) async -> Step? {
-        guard let replacement = call.plan.replacement, !isBegun(request, in: call),
-            call.attempt <= retries(in: call), result.failure?.endsCall != true
-        else { return nil }
-        switch await replacement(result, call.control) {
-        case .none: return nil
-        case .failure(let failure): return .fail(failure)
-        case .request(var other, let plan):
-            // The key belongs to the call, even if its request is replaced.
-            if other.headers[.idempotencyKey] == nil {
-                other.headers[.idempotencyKey] = request.headers[.idempotencyKey]
-            }
-            return .replace(other, plan)
-        }
     }
 
     /// Determines the next step by the policy.
     private func step(
         after result: AttemptResult,
         of request: EncodedRequest,
+        _ retries: Int,
         in call: CallContext
     ) -> Step {
         if result.isSuccessful { return .done }
         if call.plan.hasBegun { return .stop(.streamStarted) }
         if request.body?.sequence != nil { return .stop(.liveBody) }
         guard let cause = cause(of: result, at: call.clock.date) else { return .stop(.callEnded) }
-        return decide(cause, request, pausing: result.request.origin, in: call)
+        return decide(cause, request, retries, pausing: result.request.origin, in: call)
     }
 
     private func policy(in call: CallContext) -> RetryPolicy { call.plan.retryPolicy ?? policy }
-
-    private func retries(in call: CallContext) -> Int {
-        call.control.settings.retries ?? policy(in: call).maximumRetries
-    }
-
-    /// Returns whether a retry is impossible, because data was already consumed or delivered.
-    private func isBegun(_ request: EncodedRequest, in call: CallContext) -> Bool {
-        call.plan.hasBegun || request.body?.sequence != nil
-    }
 
     /// Returns the failure for the retry rules, or nil if a retry can't help.
     private func cause(of result: AttemptResult, at now: Date) -> AttemptFailure? {
@@ -188,6 +159,7 @@ extension RetryLayer {
     private func decide(
         _ cause: AttemptFailure,
         _ request: EncodedRequest,
+        _ retries: Int,
         pausing host: Origin?,
         in call: CallContext
     ) -> Step {
@@ -197,7 +169,7 @@ extension RetryLayer {
             cause,
             method: request.method,
             hasIdempotencyKey: request.headers[.idempotencyKey] != nil,
-            retries: call.attempt - 1,
+            retries: retries,
             random: Double.random(in: 0...1)
         )
         let delay: Duration
@@ -239,16 +211,15 @@ extension RetryLayer {
             switch step {
             case .done: .done
             case .stop(let reason): .stop(reason)
-            case .fail: .stop(.callEnded)
             case .retry(let delay): .retry(after: delay)
-            case .replace: .retrier
             }
         let trace = AttemptTrace(
             number: result.attempt,
             outcome: outcome,
             duration: call.clock.elapsed(since: start),
             next: next,
-            unrecoveredResponse: result.unrecovered
+            unrecoveredResponse: result.unrecovered,
+            maximumRetryAfter: policy(in: call).maximumRetryAfter
         )
         call.reporter?.report(.attempted(result, trace))
         return call.control.note(trace)

@@ -35,6 +35,8 @@ struct CURLCommand: CustomStringConvertible {
             }
             words.append("--header \(ShellWord.quoted(Self.header(name, shown)))")
         }
+        // Without this option, curl names itself.
+        if request.headers[.userAgent] == nil { words.append("--header 'User-Agent:'") }
         words += body.words
         let comments = (notes + body.notes).map { "# \($0)\n" }.joined()
         description = comments + body.input + "curl " + words.joined(separator: " \\\n  ")

@@ -5,7 +5,9 @@ public import Foundation
 /// See the [specification](http://www.softwareishard.com/blog/har-12-spec/). ``HARRecorder`` records a log, and the
 /// `ReplayTransport` of NetKitTesting replays it. To inspect a log, open its file in a browser or decode ``data()``.
 /// Reading a log drops custom fields of other programs, which begin with `_`.
-public struct HAR: Sendable {
+///
+/// Two logs are equal if they encode to the same JSON.
+public struct HAR: Hashable, Sendable {
     /// The version of the format: `1.2`.
     package var version = "1.2"
     /// The program that wrote the log.
@@ -134,13 +136,8 @@ extension HAR {
     }
 }
 
-extension HAR: Hashable {
-    /// Returns whether both logs encode to the same JSON.
-    public static func == (left: HAR, right: HAR) -> Bool { left.json == right.json }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(json)
-    }
+extension HAR: EqualByKey {
+    var equalityKey: JSONValue { json }
 }
 
 extension HAR: HARObject {

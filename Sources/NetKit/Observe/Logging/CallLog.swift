@@ -65,12 +65,15 @@ struct CallLog: CallSubscriber {
         case .attempted(_, let trace):
             let isRepeated =
                 switch trace.next {
-                case .retry, .retrier: true
+                case .retry, .interceptor: true
                 case .done, .stop: false
                 }
             logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
         case .decoded: logger.log(.debug, "\(prefix) decoded")
         case .joined: break
+        case .undecodable(let problem):
+            let request = call.request.map { " \($0)" } ?? ""
+            logger.log(.error, "\(prefix)\(request): \(LogText.plain(problem))")
         case .finished(let failure, let isCancellation):
             finish(failure, isCancellation ? .info : .error, call, prefix, logger)
         }
@@ -113,11 +116,15 @@ struct CallLog: CallSubscriber {
             return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
         }
         // A description names its request, and so does the line.
-        if let label = call.request.map({ "\($0): " }) {
+        if let label = call.request.map({ "\($0.label): " }) {
             while failure.hasPrefix(label) { failure.removeFirst(label.count) }
         }
         let refusal = call.status.flatMap { $0.isSuccessful ? nil : "\($0)" }
-        logger.log(level, "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(time)")
+        let retry = call.refusedRetry.map { "; \($0)" } ?? ""
+        logger.log(
+            level,
+            "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(retry)\(time)"
+        )
     }
 }
 

@@ -83,11 +83,8 @@ public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
 
 /// A logger that discards all messages.
 ///
-/// This is an endpoint's default.
+/// This is an endpoint's default: ``NetworkLogger/silent``.
 public struct SilentLogger: NetworkLogger {
-    /// Creates a logger that discards all messages.
-    public init() {}
-
     public func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {}
 }
 

@@ -69,18 +69,23 @@ extension DownloadFailure: CallError {}
 extension DownloadFailure: DescribedCause {
     /// A one-line lowercase description with the reason and the path.
     public var description: String {
+        let shown = reason == .invalidName ? path.debugDescription : path
+        return "can't save to \(shown): \(problem)"
+    }
+
+    private var problem: String {
         switch reason {
-        case .folderMissing: "\(path): the folder does not exist"
-        case .noPermission: "\(path): permission denied"
-        case .diskFull: "\(path): the disk is full"
-        case .inUse: "\(path): another download is writing this file"
-        case .isFolder: "\(path): a folder has this name"
-        case .notRegularFile: "\(path): not a regular file"
-        case .invalidName: "\(path.debugDescription): a file name can't contain NUL"
-        case .digestMismatch: "\(path): the received bytes don't match the digest"
-        case .digestMissing: "\(path): the response has no digest to check"
-        case .digestUnreadable: "\(path): the digest can't be computed"
-        case .fileSystem(let code): "\(path): \(String(cString: strerror(code)))"
+        case .folderMissing: "the folder does not exist"
+        case .noPermission: "permission denied"
+        case .diskFull: "the disk is full"
+        case .inUse: "another download is writing this file"
+        case .isFolder: "it is a folder; pass a file URL"
+        case .notRegularFile: "it is not a regular file"
+        case .invalidName: "a file name can't contain NUL"
+        case .digestMismatch: "the received bytes don't match the digest"
+        case .digestMissing: "the response has no digest to check"
+        case .digestUnreadable: "the digest can't be computed"
+        case .fileSystem(let code): String(cString: strerror(code))
         }
     }
 }

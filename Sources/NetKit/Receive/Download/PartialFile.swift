@@ -47,7 +47,7 @@ struct PartialFile: Sendable {
 
     /// The noted version, or nil if it is missing or unusable in `If-Range`.
     private var notedVersion: StrongValidator? {
-        guard let (descriptor, _) = RegularFile.open(note.path, followsLinks: false) else {
+        guard let (descriptor, _) = try? RegularFile.open(note.path, followsLinks: false) else {
             return nil
         }
         defer { close(descriptor) }

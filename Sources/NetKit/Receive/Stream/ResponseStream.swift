@@ -39,17 +39,21 @@ public struct ResponseStream: AsyncSequence, Sendable {
     public let headers: HTTPHeaders
     /// The decoder of the request or of the endpoint.
     let decoder: JSONDecoder
+    /// Told of an element that doesn't decode, for the call's log.
+    let onUndecodable: @Sendable (any Error) -> Void
     private let reading: Reading
 
     init(
         _ head: ResponseHead,
         _ channel: StreamChannel,
         decoder: JSONDecoder,
+        onUndecodable: @escaping @Sendable (any Error) -> Void = { _ in },
         stop: @escaping @Sendable () -> Void
     ) {
         status = head.status
         headers = head.headers
         self.decoder = decoder
+        self.onUndecodable = onUndecodable
         reading = Reading(channel, stop: stop)
     }
 

@@ -28,8 +28,13 @@ enum TransportErrorClassifier {
     /// - Parameters:
     ///   - error: The error of URLSession.
     ///   - kind: Its kind.
+    ///   - url: The URL of the request.
     /// - Returns: The reason without the words that say the kind; nil without one.
-    static func reason(of error: any Error, _ kind: TransportError.Kind) -> String? {
+    static func reason(
+        of error: any Error,
+        _ kind: TransportError.Kind,
+        for url: URL
+    ) -> String? {
         #if canImport(FoundationNetworking)
         let error = error as NSError
         let text = error.userInfo[NSLocalizedDescriptionKey] as? String
@@ -47,7 +52,11 @@ enum TransportErrorClassifier {
             else {
                 return nil
             }
-            return "could not connect to \(words[4]) port \(words[6])"
+            let (host, port) = (words[4], words[6])
+            if let variable = ProxyVariable.name(to: host, port, for: url) {
+                return "could not connect to the proxy \(host):\(port) (\(variable))"
+            }
+            return "could not connect to \(host) port \(port)"
         default: return nil
         }
         #else

@@ -212,7 +212,7 @@ final class URLSessionExchange: TransportExchange {
         if isCancelled { return .cancelled }
         if isChallenge, hadHead { return nil }
         let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
-        let reason = TransportErrorClassifier.reason(of: error, kind)
+        let reason = TransportErrorClassifier.reason(of: error, kind, for: request.url)
         return .failed(TransportError(kind, underlying: error, reason: reason))
     }
 

@@ -22,7 +22,7 @@ extension URLSessionTransport {
     /// stream chunked, but a `Transfer-Encoding` of one space prevents it: libcurl treats it as "not chunked" and
     /// doesn't send it.
     func wireRequest(for exchange: URLSessionExchange) -> URLRequest {
-        var request = exchange.request.urlRequest
+        var request = exchange.request.urlRequest(with: Self.fields(of: exchange.request))
         #if !canImport(FoundationNetworking)
         // On Linux, the session's timeout applies to requests without their own.
         request.timeoutInterval = Self.distantTimeout
@@ -50,6 +50,20 @@ extension URLSessionTransport {
         }
         #endif
         return request
+    }
+
+    /// Returns the header fields for URLSession.
+    ///
+    /// On Linux, URLSession adds a `User-Agent` and an `Accept-Language` of its own to requests without them. A blank
+    /// value prevents that: libcurl sends neither its own field nor the blank one.
+    private static func fields(of request: EncodedRequest) -> [String: String] {
+        let headers = request.headers
+        var fields = headers.dictionary
+        #if canImport(FoundationNetworking)
+        if headers[.acceptLanguage] == nil { fields["Accept-Language"] = " " }
+        if headers[.userAgent] == nil { fields["User-Agent"] = " " }
+        #endif
+        return fields
     }
 
     /// Copies a configuration without the features that are unsafe on Linux or that NetKit replaces.

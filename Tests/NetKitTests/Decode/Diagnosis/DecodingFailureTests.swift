@@ -58,11 +58,11 @@ struct DecodingFailureTests {
             ),
             (
                 #"{"items":[{"price":1,"link":""}]}"#,
-                "items[0].link: expected URL, found a string that is none"
+                "items[0].link: found a string that is no URL"
             ),
             (
                 #"{"items":[{"price":1,"kind":"SECRET"}]}"#,
-                "items[0].kind: expected Kind, found a string that is none"
+                "items[0].kind: found a string that is no case of Kind"
             ),
             (
                 #"{"items":[{"price":1,"pair":[1,1.5]}]}"#,
@@ -81,6 +81,92 @@ struct DecodingFailureTests {
         var dumped = ""
         dump(failure, to: &dumped)
         #expect(!"\(failure) \(String(reflecting: failure)) \(dumped)".contains("SECRET"))
+    }
+
+    private struct Person: Decodable, Sendable { let born: Date }
+
+    @Test(
+        "names the form of a date that the decoder expects, and what to set",
+        arguments: [
+            (
+                JSONDecoder.DateDecodingStrategy.deferredToDate, #""2024-02-29T12:30:00Z""#,
+                ".deferredToDate"
+            ),
+            (.secondsSince1970, #""2024-02-29""#, ".secondsSince1970"),
+            (.millisecondsSince1970, "null", ".millisecondsSince1970"),
+            (.iso8601, "5", ".iso8601"), (.iso8601, #""yesterday""#, ".iso8601"),
+        ]
+    )
+    func dates(
+        strategy: JSONDecoder.DateDecodingStrategy,
+        value: String,
+        name: String
+    ) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = strategy
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample("{\"born\":\(value)}").decoded(to: Person.self, using: decoder)
+        }
+        let form = name == ".iso8601" ? "ISO 8601 text" : "a number"
+        let found =
+            switch value {
+            case "null": "null"
+            case "5": "a number"
+            case #""yesterday""#: "a string of another form"
+            default: "a string"
+            }
+        let preset =
+            value.hasPrefix("\"") ? ", or use JSONDecoder.snakeCaseISO8601" : ""
+        #expect(
+            failure.description
+                == "born: expected a Date as \(form) (the decoder's dateDecodingStrategy is \(name)),"
+                + " found \(found); set decoder.dateDecodingStrategy\(preset) (decoding Person)"
+        )
+        #expect(failure.expected == "Date" && failure.path == "born")
+    }
+
+    @Test("leaves a date of the user's own strategy, and a number, as they are")
+    func otherForms() throws {
+        let failure = try #require(throws: DecodingFailure.self) {
+            try HTTPResponse.sample(#"{"born":"x"}"#)
+                .decoded(to: Person.self, using: .snakeCaseISO8601)
+        }
+        #expect(failure.description == "born: found a string that is no Date (decoding Person)")
+        let price = try self.failure(#"{"items":[{"price":"9"}]}"#)
+        #expect(price.expected == "Double")
+    }
+
+    @Test(
+        "says what arrived instead of JSON, and its title only to people",
+        arguments: [
+            (
+                "<!DOCTYPE html><title>Sign in</title>", "text/html; charset=utf-8",
+                "expected JSON, got text/html", #" ("Sign in")"#
+            ),
+            ("<html>SECRET", "application/json", "expected JSON, got HTML", ""),
+            ("<html>SECRET", nil, "expected JSON, got HTML", ""),
+            ("<?xml version='1.0'?><a/>", "text/xml", "expected JSON, got XML", ""),
+            (
+                "SECRET", "text/plain",
+                "the body is not JSON: unexpected character at byte 0; its Content-Type is text/plain",
+                ""
+            ),
+            ("SECRET", "text/json", "the body is not JSON: unexpected character at byte 0", ""),
+        ] as [(String, String?, String, String)]
+    )
+    func foreign(body: String, type: String?, text: String, title: String) throws {
+        let response = try HTTPResponse.sample(body, type: type)
+        for converter in [nil, KeyPathResponseConverter(path: "a")] {
+            let result = SampleRequest(Order.self, converter: converter).interpreted(response)
+            guard case .failure(let error) = result else {
+                Issue.record("\(result)")
+                continue
+            }
+            let type = converter == nil ? " (decoding Order)" : ""
+            let start = "the response can't be decoded: \(text)"
+            #expect(error.message == start + title + type)
+            #expect(error.description == "GET https://host/path: \(start)\(type)")
+        }
     }
 
     @Test(

@@ -71,7 +71,7 @@ struct ErrorResponseTests {
         #expect(shown[0] == "GET https://host/p?q: 404 Not Found")
         #expect(
             shown[1]
-                == "GET https://host/p?q: 404 Not Found; the body is not a String: OwnError.refused"
+                == "GET https://host/p?q: 404 Not Found; the body doesn't decode as String: OwnError.refused"
         )
         #expect(
             shown[2]
@@ -79,6 +79,7 @@ struct ErrorResponseTests {
         )
         #expect(shown[6] == "the call was canceled")
         #expect(shown[7] == "connection lost")
+        #expect(shown[8] == "an interceptor threw OwnError.refused")
     }
 
     @Test(
@@ -101,6 +102,15 @@ struct ErrorResponseTests {
                 "HTTP 503 Service Unavailable: down"
             ),
             (#"{"code":"SECRET"}"#, "application/json", nil, "HTTP 503 Service Unavailable"),
+            (
+                #"{"error":{"reason":"down"}}"#, "application/json", nil,
+                "HTTP 503 Service Unavailable: down"
+            ),
+            (
+                "<title>503 - Service Unavailable</title>", "text/html", nil,
+                "HTTP 503 Service Unavailable"
+            ),
+            ("Error 503", "text/plain", nil, "HTTP 503 Service Unavailable"),
             ("SECRET", "application/json", nil, "HTTP 503 Service Unavailable"),
             ("SECRET", "application/octet-stream", nil, "HTTP 503 Service Unavailable"),
         ] as [(String, String, String?, String)]
@@ -147,17 +157,28 @@ struct ErrorResponseTests {
                 .message
                 == "HTTP 404 Not Found"
         )
-        #expect(ErrorResponse<String>.interceptor(OwnError.expired).message == "OwnError.expired")
-        #expect(ErrorResponse<String>.interceptor(SampleFailure()).message == "SampleFailure")
+        #expect(
+            ErrorResponse<String>.interceptor(OwnError.expired).message
+                == "an interceptor threw OwnError.expired"
+        )
+        #expect(
+            ErrorResponse<String>.interceptor(SampleFailure()).message
+                == "an interceptor threw SampleFailure"
+        )
+        #expect(
+            ErrorResponse<String>.interceptor(URLError(.badURL)).message
+                == "an interceptor threw bad URL (URLError -1000)"
+        )
         #expect(ErrorResponse<String>.interceptor(Localized()).message == "one two")
         #expect(
-            ErrorResponse<String>.interceptor(CocoaError(.fileNoSuchFile)).message == "CocoaError 4"
+            ErrorResponse<String>.interceptor(CocoaError(.fileNoSuchFile)).message
+                == "an interceptor threw CocoaError 4"
         )
     }
 
     @Test("knows a cancellation and a timeout, also as an interceptor's error")
     func kinds() throws {
-        let cancelled = ErrorResponse<String>.cancelled
+        let cancelled: ErrorResponse<String> = .cancelled
         for error in [cancelled, .interceptor(cancelled)] {
             #expect(error.isCancellation && !error.isTimeout)
         }

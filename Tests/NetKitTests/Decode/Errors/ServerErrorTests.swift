@@ -60,6 +60,7 @@ struct ServerErrorTests {
                 "email: is taken, is odd, name: is long"
             ),
             (#"{"message":"","error":"e"}"#, "e"), (#"{"message":5,"error":"e"}"#, "e"),
+            (#"{"error":true,"reason":"r"}"#, "r"), (#"{"error":{"reason":"r"}}"#, "r"),
             (#"["a"]"#, "a"),
             (#"[{"message":"m"}]"#, "m"), ("\"text\"", "text"), ("plain text\n", "plain text"),
             ("{\"a\":1}", "HTTP 404 Not Found"), ("[]", "HTTP 404 Not Found"),

@@ -75,6 +75,53 @@ struct MultipartFormDataRequestTests {
         #expect(try #require(first).upperBound < (try #require(second)).lowerBound)
     }
 
+    @Test("sends the same bytes as a body of the same parts")
+    func sameBytes() throws {
+        struct Described: MultipartFormDataRequest {
+            typealias ResponseObjectType = Data
+            let path = "x"
+            let files: [any MultipartFile] = [OwnFile()]
+            @Object var fields: [String: JSONValue] = ["a": 1, "b": ["x", nil], "c": nil]
+        }
+        let file = FormItem.data(
+            "a.png",
+            Data("own".utf8),
+            fileName: "a.png",
+            mime: .image(.png)
+        )
+        let fields = [FormItem.field("a", 1), .field("b", ["x", nil] as [String?])]
+        let values: [String: any Sendable] = [
+            "b": ["x", nil] as [String?], "a": 1, "c": Int?.none,
+        ]
+        let cases: [(any Request, [FormItem])] = [
+            (Upload(path: "x", files: [OwnFile()]), [file]),
+            (Upload(path: "x", body: .params(values), files: [OwnFile()]), fields + [file]),
+            (Described(), fields + [file]),
+            (
+                Upload(path: "x", body: .form([("b", "2"), ("a", "1")]), files: [OwnFile()]),
+                [.field("b", "2"), .field("a", "1"), file]
+            ),
+            (
+                Upload(path: "x", body: .multipart([file, .field("a", 1)]), files: [OwnFile()]),
+                [file, .field("a", 1), file]
+            ),
+        ]
+        for (form, items) in cases {
+            let other = DefaultRequest<Data, ServerMessage>(
+                path: "x",
+                method: .post,
+                body: .multipart(items)
+            )
+            let texts = try [form, other]
+                .map { request in
+                    let encoded = try endpoint.encode(request)
+                    let boundary = try #require(encoded.headers.contentType?.parameters["boundary"])
+                    return try encoded.bodyText().replacingOccurrences(of: boundary, with: "B")
+                }
+            #expect(texts[0] == texts[1] && texts[0].hasSuffix("\r\n\r\nown\r\n--B--\r\n"))
+        }
+    }
+
     @Test("rejects a body that isn't made of fields")
     func otherBodies() throws {
         let bodies: [RequestBody] = [

@@ -119,8 +119,11 @@ struct ParameterWrapperTests {
     func unset() throws {
         #expect(try endpoint.refusal(UnsetPath()) == .missingPathParameter("id"))
         #expect(try endpoint.refusal(OptionalPath()) == .missingPathParameter("id"))
+        #expect(try endpoint.invalid(UnsetPath())?.message == #"@Path("id") was never set"#)
+        let ofNil = try endpoint.invalid(OptionalPath())?.message
+        #expect(ofNil?.hasPrefix(#"@Path("id") "#) == true)
         #expect(try endpoint.refusal(UnsetQuery()) == .unsetParameter("q"))
-        #expect(try endpoint.refusal(UnsetHeader()) == .invalidHeader(name: "X-Trace"))
+        #expect(try endpoint.refusal(UnsetHeader()) == .unsetParameter("X-Trace"))
         #expect(try endpoint.refusal(UnsetObject()) == .unsetParameter(""))
         #expect(try endpoint.refusal(UnsetData()) == .unsetParameter(""))
     }

@@ -57,13 +57,19 @@ struct FileReaderTests {
         let missing = folder.url.appending(path: "missing")
         let dangling = folder.url.appending(path: "dangling")
         try FileManager.default.createSymbolicLink(at: dangling, withDestinationURL: missing)
-        for file in [missing, dangling, folder.url, URL(fileURLWithPath: "/dev/zero")] {
+        for (file, problem) in [
+            (missing, "No such file or directory"), (dangling, "No such file or directory"),
+            (folder.url, "it is not a regular file"),
+            (URL(fileURLWithPath: "/dev/zero"), "it is not a regular file"),
+        ] {
             let error = #expect(throws: InvalidRequest.self) { try encode(file) }
             #expect(error?.reason == .unreadableFile(file.path))
+            #expect(error?.message == "file \"\(file.path)\" can't be read: \(problem)")
         }
         let remote = try #require(URL(string: "https://user:secret@h.test/f?token=t"))
         let error = #expect(throws: InvalidRequest.self) { try encode(remote) }
-        #expect(error?.reason == .unreadableFile("https: not a file URL"))
+        #expect(error?.reason == .unreadableFile("https://h.test/f?token"))
+        #expect(error?.message.hasSuffix("can't be read: it is not a file URL") == true)
     }
 
     @Test("rejects a pipe without blocking, and a name with a NUL")
@@ -103,6 +109,7 @@ struct FileReaderTests {
         _ = try folder.file("a", "01234")
         var error = #expect(throws: InvalidRequest.self) { try source.bytes() }
         #expect(error?.reason == .unreadableFile(file.path))
+        #expect(error?.message.hasSuffix("can't be read: it became shorter") == true)
         try FileManager.default.removeItem(at: file)
         error = #expect(throws: InvalidRequest.self) { try source.bytes() }
         #expect(error?.reason == .unreadableFile(file.path))

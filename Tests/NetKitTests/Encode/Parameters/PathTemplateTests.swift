@@ -132,7 +132,15 @@ struct PathTemplateTests {
         ]
     )
     func missing(path: String, name: String) throws {
-        #expect(try endpoint.refusal(Two(path: path)) == .missingPathParameter(name))
+        let refusal = try endpoint.invalid(Two(path: path))
+        #expect(refusal?.reason == .missingPathParameter(name))
+        let isParameter = ["id", "userId"].contains(name)
+        #expect(
+            refusal?.message
+                == (isParameter
+                    ? "@Path(\"\(name)\") has no place: the path has no {\(name)}"
+                    : "the path has {\(name)}, but no @Path(\"\(name)\")")
+        )
     }
 
     @Test("finds an unfilled placeholder in a request without parameters, and no other braces")

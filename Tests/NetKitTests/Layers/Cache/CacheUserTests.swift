@@ -7,7 +7,7 @@ import Testing
 struct CacheUserTests {
     private let clock = DeadlineClock(manual: ())
     private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
-    private let nobody = CacheUser(identity: nil, credentials: nil, jar: nil)
+    private let nobody = CacheUser(credentials: nil, jar: nil) { nil }
 
     private func request(_ headers: HTTPHeaders = [:]) -> EncodedRequest {
         EncodedRequest(url: url, method: .get, headers: headers)
@@ -21,13 +21,25 @@ struct CacheUserTests {
 
     private func user(_ identity: CredentialIdentity) throws -> CacheUser {
         let home = try #require(Origin(url))
-        return CacheUser(identity: identity, credentials: CredentialScope(home: home), jar: nil)
+        return CacheUser(credentials: CredentialScope(home: home), jar: nil) { identity }
     }
 
     @Test("is empty for a request without credentials")
     func anonymous() {
         #expect(partition(nobody) == "")
         #expect(partition(nobody, [.accept: "text/plain", .cacheControl: "max-age=0"]) == "")
+    }
+
+    @Test("follows the user who signs in between two attempts of a call")
+    func otherUser() throws {
+        let secret = Locked("one")
+        let home = try #require(Origin(url))
+        let user = CacheUser(credentials: CredentialScope(home: home), jar: nil) {
+            .secret(secret.withLock { $0 })
+        }
+        let first = partition(user)
+        secret.withLock { $0 = "two" }
+        #expect(partition(user) != first)
     }
 
     @Test("depends on the request's own credentials, in any field order")
@@ -94,16 +106,16 @@ struct CacheUserTests {
     @Test("depends on a jar with cookies for the URL")
     func jars() throws {
         let (one, two) = (CookieJar(), CookieJar())
-        #expect(partition(CacheUser(identity: nil, credentials: nil, jar: one)) == "")
+        #expect(partition(CacheUser(credentials: nil, jar: one) { nil }) == "")
         for jar in [one, two] { jar.store(["a=1"], from: url, at: clock.date) }
         let partitions = [one, two]
-            .map { partition(CacheUser(identity: nil, credentials: nil, jar: $0)) }
+            .map { partition(CacheUser(credentials: nil, jar: $0) { nil }) }
         #expect(Set(partitions).count == 2)
         #expect(!partitions.contains(""))
         // Another user may log in with the same jar.
         one.removeAll()
         one.store(["a=1"], from: url, at: clock.date)
-        let next = partition(CacheUser(identity: nil, credentials: nil, jar: one))
+        let next = partition(CacheUser(credentials: nil, jar: one) { nil })
         #expect(next != "" && !partitions.contains(next))
     }
 
@@ -118,7 +130,7 @@ struct CacheUserTests {
 struct SelectionTests {
     private let clock = DeadlineClock(manual: ())
     private let url = URL(string: "http://a.example/x") ?? URL(fileURLWithPath: "/")
-    private let nobody = CacheUser(identity: nil, credentials: nil, jar: nil)
+    private let nobody = CacheUser(credentials: nil, jar: nil) { nil }
     private let key = CacheKey(url: "http://a.example/x", partition: "")
 
     private func digest(_ text: String) -> String { "<\(text)>" }
@@ -165,7 +177,7 @@ struct SelectionTests {
     func jar() throws {
         let jar = CookieJar()
         jar.store(["a=1"], from: url, at: clock.date)
-        let user = CacheUser(identity: nil, credentials: nil, jar: jar)
+        let user = CacheUser(credentials: nil, jar: jar) { nil }
         let request = EncodedRequest(url: url, method: .get)
         let sent = request.adding(jar, at: clock)
         let own = user.key(of: request, at: clock.date, digest)

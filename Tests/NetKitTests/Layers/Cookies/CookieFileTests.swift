@@ -177,7 +177,8 @@ final class CookieFileTests: Sendable {
         let error = error(of: file)
         #expect(error?.reason == .notCookies && error?.path == file.path)
         #expect(
-            error.map { "\($0)" } == "\(file.path): not a cookie file, or damaged"
+            error.map { "\($0)" }
+                == "can't use the cookie file \(file.path): it is damaged, or not a cookie file"
         )
         #expect(try Data(contentsOf: file) == Data(text.utf8))
         #expect(try contents == ["cookies.json"])

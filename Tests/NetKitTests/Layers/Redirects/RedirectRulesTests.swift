@@ -121,33 +121,49 @@ struct RedirectRulesTests {
     @Test(
         "rejects redirects from https to http, and to other schemes",
         arguments: [
-            ("https://a.test/x", "http://a.test/x"), ("https://a.test/x", "http://b.test/"),
-            ("http://a.test/x", "ftp://a.test/"), ("http://a.test/x", "file:///etc/passwd"),
-            ("http://a.test/x", "mailto:a@b.test"), ("http://a.test/x", "data:,x"),
-            ("http://a.test/x", "javascript:alert(1)"),
+            ("https://a.test/x", "http://a.test/x", " to http://a.test/x: it leaves https"),
+            ("https://a.test/x", "http://b.test/?k=v", " to http://b.test/?k: it leaves https"),
+            (
+                "http://a.test/x", "ftp://u:p@a.test/",
+                " to ftp://a.test/: only http and https are followed"
+            ),
+            (
+                "http://a.test/x", "file:///etc/passwd",
+                " to file:///etc/passwd: only http and https are followed"
+            ),
+            ("http://a.test/x", "mailto:a@b.test", ": only http and https are followed"),
+            ("http://a.test/x", "data:,x", " to data:,x: only http and https are followed"),
+            (
+                "http://a.test/x", "javascript:alert(1)",
+                " to javascript:alert(1): only http and https are followed"
+            ),
         ]
     )
-    func unsafe(from: String, to: String) throws {
+    func unsafe(from: String, to: String, words: String) throws {
         let decision = decide(302, to, after: try request(.get, from))
         guard case .fail(let error) = decision else {
             Issue.record("not refused: \(decision)")
             return
         }
         #expect(error.kind == .unsafeRedirect)
+        #expect(error.message == "unsafe redirect (302)\(words)")
     }
 
     @Test(
         "rejects an unusable Location, and prints it without secrets",
         arguments: [
-            ("http://127.0.0.1:99999/?k=secret", "http://127.0.0.1:99999/?k"),
-            ("http://u:p@a.test:0/", "http://a.test:0/"),
-            ("http://a.test:18446744073709551697/", "http://a.test:18446744073709551697/"),
-            ("//a.test:65536/x", "http://a.test:65536/x"), ("http://a%2eb/", "http://a%2eb/"),
-            ("http://a\\b/", "http://a%5Cb/"), ("http://[::1/", "the Location of a redirect"),
-            ("http://a.test:secret/", "the Location of a redirect"),
+            ("http://127.0.0.1:99999/?k=secret", "http://127.0.0.1:99999/?k", "port"),
+            ("http://u:p@a.test:0/", "http://a.test:0/", "port"),
+            (
+                "http://a.test:18446744073709551697/", "http://a.test:18446744073709551697/",
+                "port"
+            ),
+            ("//a.test:65536/x", "http://a.test:65536/x", "port"),
+            ("http://a%2eb/", "http://a%2eb/", "host"), ("http://a\\b/", "http://a%5Cb/", "host"),
+            ("http://[::1/", "", "Location"), ("http://a.test:secret/", "", "Location"),
         ]
     )
-    func unusable(location: String, shown: String) throws {
+    func unusable(location: String, shown: String, part: String) throws {
         let decision = decide(302, location, after: try request(.get, "http://a.test/x"))
         guard case .fail(let error) = decision else {
             Issue.record("not refused: \(decision)")
@@ -155,7 +171,13 @@ struct RedirectRulesTests {
         }
         #expect(error.kind == .unsafeRedirect)
         #expect((error.underlying as? InvalidRequest)?.reason == .invalidURL(shown))
-        #expect("\(error)" == "invalid URL \"\(shown)\": it needs http or https and a host")
+        let problem =
+            switch part {
+            case "port": " to \(shown): the port must be from 1 to 65535"
+            case "host": " to \(shown): the host has a percent sign"
+            default: ": its Location is no URL"
+            }
+        #expect("\(error)" == "unsafe redirect (302)\(problem)")
     }
 
     @Test(

@@ -28,12 +28,22 @@ struct CURLCommandTests {
               --header 'A: 1' \
               --header 'b: 2' \
               --header 'Content-Type: text/plain' \
+              --header 'User-Agent:' \
               --data-binary 'it'\''s'
             """#
         #expect(CURLCommand(request, redacting: .secrets).description == expected)
         let bare = CURLCommand(try self.request(.get, headers: [:]), redacting: .none)
         #expect(
-            bare.description == "curl --request GET \\\n  --url 'http://h/p' \\\n  --compressed"
+            bare.description == """
+                curl --request GET \\
+                  --url 'http://h/p' \\
+                  --compressed \\
+                  --header 'User-Agent:'
+                """
+        )
+        let named = try self.request(.get, headers: [.userAgent: "Mine/1"])
+        #expect(
+            "\(CURLCommand(named, redacting: .none))".hasSuffix("\n  --header 'User-Agent: Mine/1'")
         )
     }
 

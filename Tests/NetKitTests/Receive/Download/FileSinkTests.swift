@@ -43,8 +43,7 @@ struct FileSinkTests {
                     interceptors: [],
                     cachePolicy: .standard,
                     onTransfer: nil,
-                    onAttempt: nil,
-                    replacement: nil
+                    onAttempt: nil
                 )
                 let control = CallControl(clock: clock)
                 var call = CallContext(control: control, clock: clock, reporter: nil, plan: plan)

@@ -64,10 +64,11 @@ struct TransportErrorClassifierTests {
             ("Header without colon: SECRET", .malformedResponse, nil), ("", .connectionLost, nil),
         ] as [(String, TransportError.Kind, String?)]
     )
-    func reasons(text: String, kind: TransportError.Kind, expected: String?) {
+    func reasons(text: String, kind: TransportError.Kind, expected: String?) throws {
         let info = [NSLocalizedDescriptionKey: text]
         let error = NSError(domain: NSURLErrorDomain, code: -1, userInfo: info)
-        #expect(TransportErrorClassifier.reason(of: error, kind) == expected)
+        let url = try #require(URL(string: "http://127.0.0.1:9/x"))
+        #expect(TransportErrorClassifier.reason(of: error, kind, for: url) == expected)
     }
     #endif
 

@@ -116,7 +116,10 @@ final class AsyncHTTPClientExchange: TransportExchange {
         } catch {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: false)
             loop.execute {
-                self.finish(.failed(TransportErrorClassifier.error(kind, error)), on: loop)
+                self.finish(
+                    .failed(TransportErrorClassifier.error(kind, error, by: self.route)),
+                    on: loop
+                )
             }
         }
     }
@@ -260,7 +263,10 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             finish(nil, on: task.eventLoop)
         } else {
             let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
-            finish(.failed(TransportErrorClassifier.error(kind, error)), on: task.eventLoop)
+            finish(
+                .failed(TransportErrorClassifier.error(kind, error, by: self.route)),
+                on: task.eventLoop
+            )
         }
     }
 

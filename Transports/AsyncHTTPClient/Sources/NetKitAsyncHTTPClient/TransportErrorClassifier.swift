@@ -47,9 +47,19 @@ enum TransportErrorClassifier {
     /// - Parameters:
     ///   - kind: The kind of `error`.
     ///   - error: What was reported.
+    ///   - route: The way to the host.
     /// - Returns: The failure.
-    static func error(_ kind: TransportError.Kind, _ error: any Error) -> TransportError {
-        TransportError(kind, underlying: error, reason: reason(of: error))
+    static func error(
+        _ kind: TransportError.Kind,
+        _ error: any Error,
+        by route: ProxyRoute
+    ) -> TransportError {
+        var reason = reason(of: error)
+        if kind == .cannotConnect, route != .direct, let error = error as? NIOConnectionError {
+            let proxy = "could not connect to the proxy \(error.host):\(error.port)"
+            reason = reason.map { "\(proxy): \($0)" } ?? proxy
+        }
+        return TransportError(kind, underlying: error, reason: reason)
     }
 
     /// The reason in the words of the operating system or of TLS; nil where the words may quote what the server sent.

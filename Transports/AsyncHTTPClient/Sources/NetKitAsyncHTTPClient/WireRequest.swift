@@ -121,7 +121,7 @@ enum WireRequest {
 
     /// Returns the method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
     ///
-    /// Interceptors and signatures see that form, so it must be the one that is sent.
+    /// URLSession sends that form, and servers must not see another one here.
     private static func method(of request: EncodedRequest) -> String {
         guard case .custom(let token) = request.method else { return request.method.rawValue }
         return request.urlRequest.httpMethod ?? token

@@ -27,7 +27,7 @@ struct Checks {
         ("callbacks()", { try await $0.callbacksFunction() }),
         ("structured()", { try await $0.structuredFunction() }),
         ("useSecondEdition()", { try await $0.secondEdition() }),
-        ("interceptor, retrier, refresh and observer", { try await $0.extensions() }),
+        ("interceptors, refresh and observer", { try await $0.extensions() }),
     ]
 
     private func login() async throws {

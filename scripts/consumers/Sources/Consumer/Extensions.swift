@@ -1,35 +1,26 @@
 import Foundation
 import NetKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 // A user's conformances to NetKit's protocols. They must compile unchanged, in a package without NetKit's build
 // settings.
 
 struct Stamping: Interceptor {
-    func intercept(
-        _ request: URLRequest,
-        next: @Sendable (URLRequest) async throws -> HTTPResponse
-    ) async throws -> HTTPResponse {
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         var request = request
-        request.setValue("yes", forHTTPHeaderField: "X-Stamp")
+        request.headers["X-Stamp"] = "yes"
         return try await next(request)
     }
 }
 
-final class Again: RequestRetrier {
-    func canHandleError<R: Request>(_ error: ErrorResponse<R.ErrorType>, for request: R) -> Bool {
-        error.statusCode == 418
-    }
+struct Again: Interceptor {
+    var scope: InterceptorScope { .call }
 
-    func handleError<R: Request>(
-        _ error: ErrorResponse<R.ErrorType>,
-        for request: R,
-        on endpoint: Endpoint
-    ) async -> R? {
-        request
+    func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+        let response = try await next(request)
+        guard response.status == 418 else { return response }
+        var other = request
+        other.headers["X-Again"] = "yes"
+        return try await next(other)
     }
 }
 
@@ -59,7 +50,7 @@ actor TokenStore {
 
 @MainActor
 func extend(_ endpoint: Endpoint, _ store: TokenStore) -> ObservationManager.Token {
-    endpoint.interceptors = [Stamping()]
+    endpoint.interceptors = [Stamping(), Again()]
     endpoint.authentication = Unsigned()
     endpoint.authentication = BearerAuthentication(token: "stale") { stale in
         try await store.refresh(stale)
@@ -67,7 +58,6 @@ func extend(_ endpoint: Endpoint, _ store: TokenStore) -> ObservationManager.Tok
     endpoint.authentication = BearerAuthentication(token: "stale") { _, endpoint in
         try await endpoint.value(for: DefaultRequest<String, ServerMessage>(path: "token"))
     }
-    endpoint.requestRetrying.registerRetrier(Again())
     endpoint.observation.register(for: [404]) { response in print(response.statusCode) }
     return endpoint.observation.register(for: ListRequest.self) { request, result in
         if case .failure(let error) = result { print(request.path, error.message) }

@@ -202,7 +202,7 @@ public final class BearerAuthentication: Authentication {
                 }
                 result = .success(token)
             } catch {
-                result = .failure(error)
+                result = .failure(CallFailure.ofRefresh(error))
             }
             let (waiters, token, epoch) = self.state.withLock { state in
                 (state.finish(result), state.token, state.epoch)

@@ -1,5 +1,5 @@
 /// A hash of fixed-size blocks that ends with the message's length.
-protocol BlockHash {
+package protocol BlockHash {
     /// The size of a block in bytes.
     static var blockSize: Int { get }
     /// The size of the message's length, in bytes, at the end of the last block.
@@ -25,14 +25,16 @@ extension BlockHash {
 }
 
 /// A message that is hashed piece by piece.
-struct HashedMessage<Hash: BlockHash> {
+package struct HashedMessage<Hash: BlockHash> {
     private var hash = Hash()
     /// The bytes that don't fill a block yet.
     private var rest: [UInt8] = []
     private var length: UInt64 = 0
 
+    package init() {}
+
     /// Adds the next bytes of the message.
-    mutating func add(_ bytes: ArraySlice<UInt8>) {
+    package mutating func add(_ bytes: ArraySlice<UInt8>) {
         length &+= UInt64(bytes.count)
         rest += bytes
         var start = 0
@@ -47,7 +49,7 @@ struct HashedMessage<Hash: BlockHash> {
     ///
     /// The padding is a 1 bit, zeros, and the length in bits (RFC 1321, sections 3.1 and 3.2, and FIPS 180-4, section
     /// 5.1).
-    var digest: [UInt8] {
+    package var digest: [UInt8] {
         let end = rest.count + 1 + Hash.lengthSize
         var padding: [UInt8] = [0x80]
         let zeros = (Hash.blockSize - end % Hash.blockSize) % Hash.blockSize

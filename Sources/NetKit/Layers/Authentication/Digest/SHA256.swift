@@ -1,5 +1,5 @@
 /// The SHA-256 hash (FIPS 180-4, section 6.2).
-struct SHA256: BlockHash {
+package struct SHA256: BlockHash {
     /// The fractional parts of the cube roots of the first 64 primes.
     private static let constants: [UInt32] = [
         0x428A2F98, 0x71374491, 0xB5C0FBCF, 0xE9B5DBA5, 0x3956C25B, 0x59F111F1,
@@ -15,9 +15,9 @@ struct SHA256: BlockHash {
         0x90BEFFFA, 0xA4506CEB, 0xBEF9A3F7, 0xC67178F2,
     ]
 
-    static let blockSize = 64
-    static let lengthSize = 8
-    static let lengthIsBigEndian = true
+    package static let blockSize = 64
+    package static let lengthSize = 8
+    package static let lengthIsBigEndian = true
 
     /// The fractional parts of the square roots of the first 8 primes.
     private var state: [UInt32] = [
@@ -25,10 +25,12 @@ struct SHA256: BlockHash {
         0x1F83D9AB, 0x5BE0CD19,
     ]
 
-    /// The digest of 32 bytes.
-    var bytes: [UInt8] { state.flatMap(\.bigEndianBytes) }
+    package init() {}
 
-    mutating func compress(_ block: ArraySlice<UInt8>) {
+    /// The digest of 32 bytes.
+    package var bytes: [UInt8] { state.flatMap(\.bigEndianBytes) }
+
+    package mutating func compress(_ block: ArraySlice<UInt8>) {
         var schedule = stride(from: block.startIndex, to: block.endIndex, by: 4)
             .map { UInt32(bigEndian: block[$0..<$0 + 4]) }
         for index in 16..<64 {

@@ -17,5 +17,7 @@ extension CacheFolderError: CallError {}
 
 extension CacheFolderError: DescribedCause {
     /// A one-line lowercase description with the path and the problem.
-    public var description: String { "\(path): \(String(cString: strerror(code)))" }
+    public var description: String {
+        "can't use the cache folder \(path): \(String(cString: strerror(code)))"
+    }
 }

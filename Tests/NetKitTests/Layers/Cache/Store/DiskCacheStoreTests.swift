@@ -193,6 +193,6 @@ struct DiskCacheStoreTests {
         #expect(try code(blocked) == EISDIR)
         #expect(try FileManager.default.contentsOfDirectory(atPath: blocked.path).count == 2)
         let folderError = CacheFolderError(EACCES, "/a")
-        #expect(folderError.description == "/a: Permission denied")
+        #expect(folderError.description == "can't use the cache folder /a: Permission denied")
     }
 }

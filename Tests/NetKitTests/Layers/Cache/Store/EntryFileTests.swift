@@ -63,7 +63,7 @@ struct EntryFileTests {
             .appendingPathComponent("NetKitTests-\(UUID().uuidString)")
         try Data(bytes).write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
-        let (descriptor, length) = try #require(RegularFile.open(url.path, followsLinks: false))
+        let (descriptor, length) = try RegularFile.open(url.path, followsLinks: false)
         defer { close(descriptor) }
         return EntryFile(descriptor, length: length)
     }

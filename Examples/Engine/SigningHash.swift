@@ -1,0 +1,14 @@
+import NetKit
+
+/// The SHA-256 of this package.
+///
+/// With CryptoKit or swift-crypto, `extension SHA256: AWSHash {}` is enough.
+typealias SHA256 = HashedMessage<NetKit.SHA256>
+
+extension HashedMessage: AWSHash {
+    mutating func update(bufferPointer: UnsafeRawBufferPointer) {
+        add(Array(bufferPointer)[...])
+    }
+
+    func finalize() -> [UInt8] { digest }
+}

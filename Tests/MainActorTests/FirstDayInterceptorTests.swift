@@ -1,0 +1,1 @@
+../UserTests/FirstDayInterceptorTests.swift

@@ -1,0 +1,276 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+/// What becomes of a request that an interceptor passes on.
+@Suite("Interceptors layer", .timeLimit(.minutes(15)))
+struct InterceptorsLayerTests {
+    private struct Closure: Interceptor {
+        let scope: InterceptorScope
+        let change: @Sendable (EncodedRequest) throws -> EncodedRequest
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+            try await next(try change(request))
+        }
+    }
+
+    private struct Shelf: Request {
+        typealias ResponseObjectType = String
+        var path = "shelves/{shelf}"
+        @Path("shelf") var shelf = "a"
+        var method: HTTPMethod = .get
+        var body: RequestBody?
+        var headers: HTTPHeaders = [:]
+        var isAuthenticated = true
+        var redaction: Redaction?
+    }
+
+    /// Keeps the request that reaches it.
+    private struct Last: Layer {
+        let request = Locked<EncodedRequest?>(nil)
+
+        func send(
+            _ request: EncodedRequest,
+            in call: CallContext,
+            next: NextLayers
+        ) async -> AttemptResult {
+            self.request.withLock { $0 = request }
+            return AttemptResult(request, .response(HTTPResponse(to: request, status: .ok)))
+        }
+    }
+
+    private static let scopes: [InterceptorScope] = [.call, .attempt, .exchange]
+
+    private let transport = ScriptedTransport(.response(200, "ok"))
+    private let endpoint: Endpoint
+
+    init() throws {
+        endpoint = Endpoint(
+            baseURL: try #require(URL(string: "https://home.test/api")),
+            transport: transport,
+            retryingCount: 0
+        )
+    }
+
+    /// Sends a request with an interceptor in each scope, and returns what reaches the transport.
+    private func sent(
+        _ request: Shelf = Shelf(),
+        _ scopes: [InterceptorScope] = Self.scopes,
+        _ change: @escaping @Sendable (EncodedRequest) throws -> EncodedRequest
+    ) async throws -> EncodedRequest {
+        endpoint.interceptors += scopes.map { Closure(scope: $0, change: change) }
+        _ = try await endpoint.value(for: request)
+        return try #require(transport.sent.last)
+    }
+
+    @Test("passes an unchanged request on without a copy", arguments: scopes)
+    func unchanged(scope: InterceptorScope) async throws {
+        let last = Last()
+        let clock = DeadlineClock(manual: ())
+        let plan = CallPlan(
+            Shelf(),
+            to: .memory,
+            interceptors: [],
+            cachePolicy: .standard,
+            onTransfer: nil,
+            onAttempt: nil
+        )
+        let call = CallContext(
+            control: CallControl(clock: clock),
+            clock: clock,
+            reporter: nil,
+            plan: plan
+        )
+        let closure = Closure(scope: scope) { $0 }
+        let layer = try #require(
+            InterceptorsLayer(scope, of: [closure, closure], home: nil)
+        )
+        let url = try #require(URL(string: "https://home.test/x"))
+        // The layer doesn't check what it didn't get from an interceptor.
+        let request = EncodedRequest(url: url, method: .get, headers: ["Connection": "close"])
+        _ = await layer.send(request, in: call, next: NextLayers([last]))
+        #expect(last.request.withLock { $0?.isSame(as: request) } == true)
+    }
+
+    @Test("keeps the redaction and the exclusion from authentication, whatever was passed on")
+    func marksOfTheCall() async throws {
+        endpoint.authentication = BearerAuthentication(token: "t") { _ in "t" }
+        endpoint.redaction = Redaction(headers: ["X-Customer"])
+        let redaction = Redaction(headers: [], queryNames: ["customer"])
+        let request = Shelf(isAuthenticated: false, redaction: redaction)
+        let sent = try await sent(request) { request in
+            EncodedRequest(url: request.url, method: .post, body: BodySource(Data("new".utf8)))
+        }
+        #expect(sent.method == .post && sent.body?.data == Data("new".utf8))
+        #expect(sent.redaction == endpoint.redaction.adding(redaction))
+        #expect(!sent.isAuthenticated && sent.headers[.authorization] == nil)
+    }
+
+    @Test("keeps the epoch of the credential, so that a 401 refreshes the token once")
+    func epoch() async throws {
+        let transport = ScriptedTransport(.response(401), .response(200, "ok"))
+        let endpoint = Endpoint(baseURL: endpoint.baseURL, transport: transport, retryingCount: 0)
+        let refreshes = Locked(0)
+        endpoint.authentication = BearerAuthentication(token: "old") { _ in
+            refreshes.withLock { $0 += 1 }
+            return "new"
+        }
+        endpoint.interceptors = [
+            Closure(scope: .exchange) { request in
+                EncodedRequest(
+                    url: request.url,
+                    method: request.method,
+                    headers: request.headers,
+                    body: request.body
+                )
+            }
+        ]
+        for _ in 0..<2 { _ = try await endpoint.value(for: Shelf()) }
+        #expect(refreshes.withLock { $0 } == 1)
+        #expect(
+            transport.sent.map { $0.headers[.authorization] } == [
+                "Bearer old", "Bearer new", "Bearer new",
+            ]
+        )
+        #expect(transport.sent.last?.authenticationEpoch != 0)
+    }
+
+    @Test("keeps the sensitive mark of a field, and the permission to set Host")
+    func marksOfFields() async throws {
+        var headers: HTTPHeaders = ["X-Plain": "p", "Host": "virtual.test"]
+        headers.set("X-Tenant", to: "t", isSensitive: true)
+        headers.allowsHostOverride = true
+        let sent = try await sent(Shelf(headers: headers)) { request in
+            let headers: HTTPHeaders = ["x-tenant": "other", "X-Plain": "q", "Host": "second.test"]
+            return EncodedRequest(url: request.url, method: .get, headers: headers)
+        }
+        #expect(sent.headers.isSensitive("X-Tenant") && !sent.headers.isSensitive("X-Plain"))
+        #expect(sent.headers["X-Tenant"] == "other" && sent.headers["Host"] == "second.test")
+    }
+
+    @Test("keeps the path template with its URL")
+    func pathTemplate() async throws {
+        let same = try await sent { EncodedRequest(url: $0.url, method: .get) }
+        #expect(same.pathTemplate == "shelves/{shelf}")
+        let other = try await sent(Shelf(), [.attempt]) { request in
+            var request = request
+            request.url.append(path: "books")
+            return request
+        }
+        #expect(other.pathTemplate == nil)
+        #expect(other.url.path == "/api/shelves/a/books")
+    }
+
+    @Test("lets the transport set the length of a body")
+    func length() async throws {
+        let sent = try await sent(Shelf(method: .post, body: .string("abc"))) { request in
+            var request = request
+            request.headers[.contentLength] = "7"
+            request.headers[.transferEncoding] = "chunked"
+            return request
+        }
+        #expect(sent.headers[.contentLength] == nil && sent.headers[.transferEncoding] == nil)
+    }
+
+    @Test(
+        "refuses a request that a request value couldn't describe",
+        arguments: scopes,
+        [
+            { $0.headers["X-Bad"] = "a\r\nB: c" }, { $0.headers["Connection"] = "close" },
+            { $0.headers["Host"] = "other.test" }, { $0.method = "A B" },
+            { $0.body = BodySource(Data("x".utf8)) },
+            { $0.url = URL(string: "ftp://home.test/x") ?? $0.url },
+            { $0.url = URL(string: "https://home.test:99999/x") ?? $0.url },
+        ] as [@Sendable (inout EncodedRequest) -> Void]
+    )
+    func refused(
+        scope: InterceptorScope,
+        change: @escaping @Sendable (inout EncodedRequest) -> Void
+    ) async throws {
+        endpoint.interceptors = [
+            Closure(scope: scope) { request in
+                var request = request
+                change(&request)
+                return request
+            }
+        ]
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.value(for: Shelf())
+        }
+        guard case .invalidRequest = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(transport.sent.isEmpty)
+    }
+
+    @Test("tells the interceptor why its request is refused")
+    func refusal() async throws {
+        struct Trying: Interceptor {
+            func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+                var broken = request
+                broken.headers["X-Bad"] = "a\r\nB: c"
+                do {
+                    return try await next(broken)
+                } catch ErrorResponse<ServerMessage>.invalidRequest(let invalid) {
+                    #expect(invalid.reason == .invalidHeader(name: "X-Bad"))
+                    return try await next(request)
+                }
+            }
+        }
+        endpoint.interceptors = [Trying()]
+        #expect(try await endpoint.value(for: Shelf()) == "ok")
+        #expect(transport.sent.count == 1)
+    }
+
+    @Test("removes default fields when a later interceptor changes the origin")
+    func moved() async throws {
+        endpoint.interceptors = [
+            .userAgent("Test/1"), DefaultFields { ["X-Tenant": "7"] },
+        ]
+        let url = try #require(URL(string: "https://away.test/x"))
+        let sent = try await sent(Shelf(headers: ["X-Own": "1"]), [.attempt]) { request in
+            var request = request
+            request.url = url
+            return request
+        }
+        #expect(sent.url == url)
+        #expect(sent.headers["X-Tenant"] == nil)
+        #expect(sent.headers["X-Own"] == "1" && sent.headers[.userAgent] == "Test/1")
+    }
+
+    @Test("shows the body of a file to the interceptor of each exchange")
+    func fileBody() async throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("NetKitTests-\(UUID().uuidString)")
+        try Data("letter".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let transport = ScriptedTransport(
+            .response(503),
+            .response(307, headers: ["Location": "https://away.test/x"]),
+            .response(200, "ok")
+        )
+        let endpoint = Endpoint(baseURL: endpoint.baseURL, transport: transport, retryingCount: 1)
+        endpoint.retryPolicy.backoff = .none
+        endpoint.interceptors = [
+            Closure(scope: .exchange) { request in
+                var signed = request
+                let reader = try #require(try request.body?.open())
+                defer { reader.close() }
+                var bytes = [UInt8](repeating: 0, count: 100)
+                let count = try bytes.withUnsafeMutableBytes { try reader.read(into: $0) }
+                let text = String(decoding: bytes[..<count], as: UTF8.self)
+                signed.headers["X-Signature"] = "\(request.url.host ?? "") \(text)"
+                return signed
+            }
+        ]
+        _ = try await endpoint.value(for: Shelf(method: .put, body: .file(file)))
+        #expect(
+            transport.sent.map { $0.headers["X-Signature"] } == [
+                "home.test letter", "home.test letter", "away.test letter",
+            ]
+        )
+        #expect(transport.sent.allSatisfy { $0.body?.file == file })
+    }
+}
