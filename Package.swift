@@ -20,17 +20,21 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
+        .library(name: "NetKitCurl", targets: ["NetKitCurl"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
         .library(name: "NetKitMigration", targets: ["NetKitMigration"]),
     ],
     targets: [
         .target(name: "NetKit", swiftSettings: settings),
+        // libcurl's stable C interface, declared here and opened at run time.
+        .target(name: "CLibcurl"),
+        .target(name: "NetKitCurl", dependencies: ["CLibcurl", "NetKit"], swiftSettings: settings),
         .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
         // The spellings of four other libraries, all deprecated.
         .target(name: "NetKitMigration", dependencies: ["NetKit"], swiftSettings: settings),
         .executableTarget(
             name: "Examples",
-            dependencies: ["NetKit", "NetKitTesting"],
+            dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
             path: "Examples",
             swiftSettings: settings
         ),
@@ -53,6 +57,17 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["NetKit", "NetKitMigration", "NetKitTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitCurlTests",
+            dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
+            swiftSettings: settings
+        ),
+        // The same suites over libcurl, and what only this transport has.
+        .testTarget(
+            name: "CurlIntegrationTests",
+            dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
             swiftSettings: settings
         ),
         // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.

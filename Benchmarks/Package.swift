@@ -78,7 +78,7 @@ let package = Package(
         .executableTarget(
             name: "NetKitBench",
             dependencies: [
-                netKit, netKitAsyncHTTPClient,
+                netKit, netKitAsyncHTTPClient, .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),

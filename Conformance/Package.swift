@@ -35,6 +35,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -48,6 +49,7 @@ let package = Package(
                 "CAllocator",
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             swiftSettings: settings
@@ -66,6 +68,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

@@ -109,7 +109,8 @@ public final class Endpoint: Sendable {
         self.clock = clock
         gate = RequestQueue(
             clock: clock,
-            perHost: sessionConfiguration.httpMaximumConnectionsPerHost
+            perHost: (transport as? any ConnectionLimiting)?.maximumConnectionsPerHost
+                ?? sessionConfiguration.httpMaximumConnectionsPerHost
         )
         parent = nil
         warnedOrigins = Locked([])

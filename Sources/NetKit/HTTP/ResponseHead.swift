@@ -6,6 +6,8 @@ public struct ResponseHead: Sendable {
     ///
     /// URLSession joins fields of the same name with commas, and returns the fields in no particular order.
     public var headers: HTTPHeaders
+    /// What the transport knows of the connection, or nil if it can't tell.
+    public var connection: ConnectionFacts?
 
     /// Creates a response head.
     ///

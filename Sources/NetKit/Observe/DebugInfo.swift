@@ -40,12 +40,14 @@ public struct DebugInfo: Sendable {
     public var dataResponse: Data? { response?.body }
 
     /// The response head, or nil without a complete response.
+    ///
+    /// Its HTTP version is that of the connection, or 1.1 if the transport doesn't know it.
     public var urlResponse: HTTPURLResponse? {
         guard let response else { return nil }
         return HTTPURLResponse(
             url: response.url,
             statusCode: response.statusCode,
-            httpVersion: "HTTP/1.1",
+            httpVersion: "HTTP/\(phases?.connection?.httpVersion ?? "1.1")",
             headerFields: response.headers.dictionary
         )
     }

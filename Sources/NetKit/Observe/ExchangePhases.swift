@@ -1,7 +1,7 @@
 /// The timing of one exchange, by phases.
 ///
-/// ``headDuration`` includes name lookup, connecting, and the TLS handshake, which URLSession on Linux doesn't report
-/// separately.
+/// ``headDuration`` includes name lookup, connecting, and the TLS handshake. ``connection`` has them separately where the
+/// transport reports them.
 public struct ExchangePhases: Hashable, Sendable {
     /// The time in the endpoint's queue.
     public let queueDuration: Duration
@@ -13,6 +13,10 @@ public struct ExchangePhases: Hashable, Sendable {
     ///
     /// Nil without a head.
     public let bodyDuration: Duration?
+    /// Facts about the connection.
+    ///
+    /// Nil without a head, or if the transport can't tell, such as `URLSession` on Linux.
+    public let connection: ConnectionFacts?
 
     /// Creates phases.
     ///
@@ -20,7 +24,14 @@ public struct ExchangePhases: Hashable, Sendable {
     ///   - queue: The time in the endpoint's queue.
     ///   - head: The time from then to the response's head. Defaults to nil for no head.
     ///   - body: The time from the head to the end of the body. Defaults to nil for no head.
-    package init(queue: Duration, head: Duration? = nil, body: Duration? = nil) {
+    ///   - connection: Facts about the connection. Defaults to nil for none.
+    package init(
+        queue: Duration,
+        head: Duration? = nil,
+        body: Duration? = nil,
+        connection: ConnectionFacts? = nil
+    ) {
+        self.connection = connection
         queueDuration = queue
         headDuration = head
         bodyDuration = body

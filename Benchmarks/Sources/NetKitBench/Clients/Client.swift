@@ -19,6 +19,8 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     case asyncHTTPClientDecompressing = "async-http-client-decompressing"
     case netKitCallbacksOverAsyncHTTPClient = "netkit-callbacks-over-async-http-client"
     case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
+    case netKitCallbacksOverCurl = "netkit-callbacks-over-curl"
+    case netKitOverCurl = "netkit-over-curl"
     case netKitEmptyCache = "netkit-empty-cache"
     case netKitMemoryHits = "netkit-memory-hits"
     case netKitDiskHits = "netkit-disk-hits"
@@ -45,6 +47,8 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .asyncHTTPClientDecompressing: "AsyncHTTPClient, decompressing"
         case .netKitCallbacksOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, callbacks"
         case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
+        case .netKitCallbacksOverCurl: "NetKit over libcurl, callbacks"
+        case .netKitOverCurl: "NetKit over libcurl, async"
         case .netKitEmptyCache: "NetKit, with an empty cache"
         case .netKitMemoryHits: "NetKit, from the cache in memory"
         case .netKitDiskHits: "NetKit, from the cache on disk"
@@ -74,6 +78,8 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .netKitCallbacksOverAsyncHTTPClient:
             return NetKitCallbacksClient(source, .asyncHTTPClient)
         case .netKitOverAsyncHTTPClient: return NetKitAsyncClient(source, .asyncHTTPClient)
+        case .netKitCallbacksOverCurl: return NetKitCallbacksClient(source, .curl)
+        case .netKitOverCurl: return NetKitAsyncClient(source, .curl)
         case .netKitEmptyCache: return NetKitAsyncClient(source, .urlSession, cache: .memory())
         case .netKitMemoryHits:
             return NetKitAsyncClient(source.cacheable, .urlSession, cache: .memory())

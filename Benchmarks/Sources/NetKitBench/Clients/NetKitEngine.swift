@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitAsyncHTTPClient
+import NetKitCurl
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -9,6 +10,7 @@ import FoundationNetworking
 /// What carries NetKit's requests.
 enum NetKitEngine {
     case urlSession
+    case curl
     case asyncHTTPClient
 
     /// An endpoint with default settings, but without retries, so that no failure hides.
@@ -24,6 +26,13 @@ enum NetKitEngine {
             switch self {
             case .urlSession:
                 Endpoint(baseURL: baseURL, sessionConfiguration: session, retryingCount: 0)
+            case .curl:
+                Endpoint(
+                    baseURL: baseURL,
+                    transport: Self.curl(connections),
+                    sessionConfiguration: session,
+                    retryingCount: 0
+                )
             case .asyncHTTPClient:
                 Endpoint(
                     baseURL: baseURL,
@@ -34,6 +43,12 @@ enum NetKitEngine {
             }
         if let connections { endpoint.maximumConcurrentRequests = connections }
         return endpoint
+    }
+
+    private static func curl(_ connections: Int?) -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        if let connections { configuration.maximumConnectionsPerHost = connections }
+        return CurlTransport(configuration: configuration)
     }
 
     private static func transport(_ connections: Int?) -> AsyncHTTPClientTransport {

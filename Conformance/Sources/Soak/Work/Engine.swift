@@ -1,14 +1,17 @@
 import NetKit
 import NetKitAsyncHTTPClient
+import NetKitCurl
 
 /// The engines under test.
 enum Engine: String, CaseIterable, Sendable {
     case urlSession = "urlsession"
+    case curl
     case asyncHTTPClient = "asynchttpclient"
 
     var title: String {
         switch self {
         case .urlSession: "URLSession"
+        case .curl: "NetKitCurl"
         case .asyncHTTPClient: "AsyncHTTPClient"
         }
     }
@@ -16,6 +19,7 @@ enum Engine: String, CaseIterable, Sendable {
     func makeTransport() -> any Transport {
         switch self {
         case .urlSession: URLSessionTransport()
+        case .curl: CurlTransport()
         case .asyncHTTPClient: AsyncHTTPClientTransport()
         }
     }
@@ -25,5 +29,6 @@ enum Engine: String, CaseIterable, Sendable {
     /// A session closes them when it is released.
     static func shutDown(_ transport: any Transport) async {
         await (transport as? AsyncHTTPClientTransport)?.shutdown()
+        await (transport as? CurlTransport)?.shutdown()
     }
 }

@@ -58,16 +58,16 @@ final class ConcatenatedBody: BodyReader {
 }
 
 /// An error for a body that ends before its announced length.
-struct BodyTooShort: Error, Equatable, CustomStringConvertible {
+package struct BodyTooShort: Error, Equatable, CustomStringConvertible {
     /// The number of missing bytes.
-    let missing: Int64
+    package let missing: Int64
 
-    init(missing: Int64) {
+    package init(missing: Int64) {
         self.missing = missing
     }
 
     /// A description on one lowercase line.
-    var description: String { "the body ended \(missing) bytes before its length" }
+    package var description: String { "the body ended \(missing) bytes before its length" }
 }
 
 /// A reader of an input stream that the caller creates.

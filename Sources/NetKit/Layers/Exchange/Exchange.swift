@@ -124,13 +124,13 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         }
     }
 
-    /// The timing, and the number of body bytes passed to the sink.
+    /// The timing, facts about the connection, and the number of body bytes passed to the sink.
     ///
     /// Final once the exchange has ended.
     ///
     /// The number is nil if the sink took none.
-    var measured: (times: ExchangeTimes, streamedLength: Int64?) {
-        state.withLock { ($0.times, $0.streamedLength) }
+    var measured: (times: ExchangeTimes, connection: ConnectionFacts?, streamedLength: Int64?) {
+        state.withLock { ($0.times, $0.collector.head?.connection, $0.streamedLength) }
     }
 
     func stop(_ reason: StopReason) {

@@ -31,7 +31,7 @@ struct ExchangeLayer: Layer {
         var parts = AttemptResult.Parts(request, outcome)
         parts.attempt = call.attempt
         parts.isSent = true
-        parts.phases = measured.times.phases(since: queued)
+        parts.phases = measured.times.phases(since: queued, over: measured.connection)
         parts.streamedLength = measured.streamedLength
         let result = AttemptResult(parts)
         if let reporter = call.reporter, let start = call.queuedDate {

@@ -9,14 +9,17 @@ struct ExchangeTimes: Sendable {
 
     /// Computes the phases of an ended exchange.
     ///
-    /// - Parameter queued: The time when the request was queued.
+    /// - Parameters:
+    ///   - queued: The time when the request was queued.
+    ///   - connection: Facts about the connection.
     /// - Returns: The durations of the phases.
-    func phases(since queued: UInt64) -> ExchangePhases {
+    func phases(since queued: UInt64, over connection: ConnectionFacts?) -> ExchangePhases {
         let start = start ?? end ?? queued
         return ExchangePhases(
             queue: Self.duration(queued, start),
             head: head.map { Self.duration(start, $0) },
-            body: head.map { Self.duration($0, end ?? $0) }
+            body: head.map { Self.duration($0, end ?? $0) },
+            connection: connection
         )
     }
 

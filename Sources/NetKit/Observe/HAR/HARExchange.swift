@@ -4,7 +4,8 @@ extension HAR.Entry {
     /// Creates an entry for an exchange.
     ///
     /// The redaction of the exchange's own request also applies, unless nothing is redacted. Cookies are listed if
-    /// their header fields are shown. Name lookup and connecting count as waiting.
+    /// their header fields are shown. Where the transport doesn't report them, name lookup
+    /// and connecting count as waiting.
     ///
     /// - Parameters:
     ///   - exchange: The exchange as observers receive it.
@@ -33,6 +34,12 @@ extension HAR.Entry {
             timings: HAR.Timings(exchange)
         )
         cache = HAR.Cache(exchange)
+        guard let connection = exchange.phases.connection else { return }
+        serverIPAddress = connection.numericHost
+        if let version = connection.httpVersion {
+            self.request.httpVersion = "HTTP/\(version)"
+            response.httpVersion = "HTTP/\(version)"
+        }
     }
 }
 
@@ -58,17 +65,24 @@ extension HAR.Cache {
 extension HAR.Timings {
     fileprivate init(_ exchange: ObservedExchange) {
         let phases = exchange.phases
+        let connection = phases.connection
+        let lookup = connection?.resolveDuration
+        let handshake = connection?.tlsDuration
+        let connecting = connection?.connectDuration.map { $0 + (handshake ?? .zero) }
+        let known = (lookup ?? .zero) + (connecting ?? .zero)
         self.init(
             blocked: Self.milliseconds(phases.queueDuration),
             wait: Self.milliseconds(
-                phases.headDuration ?? exchange.duration - phases.queueDuration
+                (phases.headDuration ?? exchange.duration - phases.queueDuration) - known
             ),
             receive: Self.milliseconds(phases.bodyDuration ?? .zero)
         )
-        dns = -1
-        connect = -1
-        ssl = -1
-        comment = "wait includes connecting and sending"
+        dns = lookup.map(Self.milliseconds) ?? -1
+        connect = connecting.map(Self.milliseconds) ?? -1
+        ssl = handshake.map(Self.milliseconds) ?? -1
+        comment =
+            connection?.isReused == nil
+            ? "wait includes connecting and sending" : "wait includes sending"
     }
 
     private static func milliseconds(_ duration: Duration) -> Double {

@@ -29,6 +29,9 @@ struct CallLog: CallSubscriber {
         case .started: logger.log(.debug, "\(prefix) started")
         case .sent: logger.log(.debug, "\(prefix) body sent")
         case .exchanged(let result, _, _, _):
+            if let connection = result.phases?.connection {
+                logger.log(.debug, "\(prefix) \(connection)")
+            }
             trace(logger, prefix, "<") {
                 switch result.outcome {
                 case .response(let response): ExchangeText.response(response, to: result.request)

@@ -1,0 +1,357 @@
+#include "CLibcurl.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "poller.h"
+
+// MARK: Declarations of libcurl's interface
+
+typedef struct {
+    int age;
+    const char *version;
+    unsigned version_num;
+    const char *host;
+    int features;
+    const char *ssl_version;
+} version_info;
+
+typedef struct {
+    const char *name;
+    int id;
+    int type;
+    unsigned flags;
+} easy_option;
+
+typedef struct {
+    int msg;
+    nk_curl_easy *easy;
+    union {
+        void *whatever;
+        int result;
+    } data;
+} multi_message;
+
+typedef struct {
+    void *data;
+    size_t length;
+    unsigned flags;
+} blob;
+
+struct address {
+    int family;
+    int socket_type;
+    int protocol;
+    unsigned length;
+    struct sockaddr address;
+};
+
+enum {
+    VERSION_SSL = 1 << 2,
+    VERSION_LIBZ = 1 << 3,
+    VERSION_ASYNCHDNS = 1 << 7,
+    VERSION_HTTP2 = 1 << 16,
+    VERSION_BROTLI = 1 << 23,
+    VERSION_HTTP3 = 1 << 25,
+    VERSION_ZSTD = 1 << 26,
+    GLOBAL_ALL = 3,
+    MULTI_SOCKETFUNCTION = 20001,
+    MULTI_SOCKETDATA = 10002,
+    MULTI_TIMERFUNCTION = 20004,
+    MULTI_TIMERDATA = 10005,
+    MULTI_MAXCONNECTS = 6,
+    MESSAGE_DONE = 1,
+    BLOB_COPY = 1,
+    SOCKET_TIMEOUT = -1,
+    OLDEST_VERSION = 0x074400,
+    // With curl_easy_option_by_name.
+    VERSION_WITH_OPTION_NAMES = 0x074900,
+    VERSION_WITH_BLOBS = 0x074700,
+    VERSION_WITH_ROOT_BLOB = 0x074d00,
+    VERSION_WITH_PREREQ = 0x075000,
+};
+
+static struct {
+    int (*global_init)(long flags);
+    version_info *(*version_info)(int age);
+    nk_curl_easy *(*easy_init)(void);
+    int (*easy_setopt)(nk_curl_easy *, int, ...);
+    int (*easy_getinfo)(nk_curl_easy *, int, ...);
+    int (*easy_pause)(nk_curl_easy *, int);
+    void (*easy_cleanup)(nk_curl_easy *);
+    const char *(*easy_strerror)(int);
+    const easy_option *(*easy_option_by_name)(const char *);
+    nk_curl_list *(*slist_append)(nk_curl_list *, const char *);
+    void (*slist_free_all)(nk_curl_list *);
+    nk_curl_multi *(*multi_init)(void);
+    int (*multi_setopt)(nk_curl_multi *, int, ...);
+    int (*multi_add_handle)(nk_curl_multi *, nk_curl_easy *);
+    int (*multi_remove_handle)(nk_curl_multi *, nk_curl_easy *);
+    int (*multi_socket_action)(nk_curl_multi *, int, int, int *);
+    multi_message *(*multi_info_read)(nk_curl_multi *, int *);
+    int (*multi_cleanup)(nk_curl_multi *);
+} curl;
+
+// MARK: Opening the library
+
+static nk_curl_library library;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/// The name of an option in this file, beside the one in the library. `since` is the version that brought it.
+typedef struct {
+    const char *name;
+    int id;
+    unsigned since;
+} option_name;
+
+#define OPTION(name, since) { #name, NK_OPT_##name, since }
+
+static const option_name options[] = {
+    OPTION(WRITEDATA, 0), OPTION(URL, 0), OPTION(PROXY, 0), OPTION(READDATA, 0), OPTION(ERRORBUFFER, 0),
+    OPTION(WRITEFUNCTION, 0), OPTION(READFUNCTION, 0), OPTION(HTTPHEADER, 0), OPTION(KEYPASSWD, 0),
+    OPTION(HEADERDATA, 0), OPTION(SSLVERSION, 0), OPTION(CUSTOMREQUEST, 0), OPTION(VERBOSE, 0), OPTION(NOBODY, 0),
+    OPTION(UPLOAD, 0), OPTION(POST, 0), OPTION(INTERFACE, 0), OPTION(CAINFO, 0), OPTION(FRESH_CONNECT, 0),
+    OPTION(HEADERFUNCTION, 0), OPTION(HTTPGET, 0), OPTION(HTTP_VERSION, 0), OPTION(SSLCERTTYPE, 0),
+    OPTION(SSLKEYTYPE, 0), OPTION(DEBUGFUNCTION, 0), OPTION(DEBUGDATA, 0), OPTION(CAPATH, 0), OPTION(BUFFERSIZE, 0),
+    OPTION(NOSIGNAL, 0), OPTION(ACCEPT_ENCODING, 0), OPTION(PRIVATE, 0), OPTION(INFILESIZE_LARGE, 0),
+    OPTION(POSTFIELDSIZE_LARGE, 0), OPTION(CONNECTTIMEOUT_MS, 0), OPTION(OPENSOCKETFUNCTION, 0),
+    OPTION(OPENSOCKETDATA, 0), OPTION(COPYPOSTFIELDS, 0), OPTION(SEEKFUNCTION, 0), OPTION(SEEKDATA, 0),
+    OPTION(PROTOCOLS, 0), OPTION(PINNEDPUBLICKEY, 0), OPTION(UNIX_SOCKET_PATH, 0), OPTION(PATH_AS_IS, 0),
+    OPTION(PIPEWAIT, 0), OPTION(CONNECT_TO, 0), OPTION(SUPPRESS_CONNECT_HEADERS, 0), OPTION(UPLOAD_BUFFERSIZE, 0),
+    OPTION(HTTP09_ALLOWED, 0), OPTION(CLOSESOCKETFUNCTION, 0), OPTION(CLOSESOCKETDATA, 0), OPTION(MAXAGE_CONN, 0), OPTION(SSLCERT_BLOB, VERSION_WITH_BLOBS),
+    OPTION(SSLKEY_BLOB, VERSION_WITH_BLOBS), OPTION(CAINFO_BLOB, VERSION_WITH_ROOT_BLOB),
+    OPTION(PREREQFUNCTION, VERSION_WITH_PREREQ), OPTION(PREREQDATA, VERSION_WITH_PREREQ),
+};
+
+/// Returns false unless every option has the number that this file says.
+static bool has_expected_options(void) {
+    if (library.version < VERSION_WITH_OPTION_NAMES) return true;
+    if (!curl.easy_option_by_name) return false;
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        if (library.version < options[i].since) continue;
+        const easy_option *option = curl.easy_option_by_name(options[i].name);
+        if (!option || option->id != options[i].id) return false;
+    }
+    return true;
+}
+
+static void *open_library(void) {
+#if defined(__APPLE__)
+    return dlopen("/usr/lib/libcurl.4.dylib", RTLD_NOW | RTLD_LOCAL);
+#else
+    return dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+#endif
+}
+
+static void open_once(void) {
+    void *handle = open_library();
+    if (!handle) {
+        library.problem = "libcurl.so.4 can't be loaded";
+        return;
+    }
+#define SYMBOL(member, name)                                                  \
+    *(void **)(&curl.member) = dlsym(handle, name);                           \
+    if (!curl.member) {                                                       \
+        library.problem = "libcurl lacks " name;                              \
+        return;                                                               \
+    }
+    SYMBOL(version_info, "curl_version_info")
+    version_info *info = curl.version_info(3);
+    library.version = info->version_num;
+    library.version_text = info->version;
+    library.tls_text = info->ssl_version;
+    library.has_tls = info->features & VERSION_SSL;
+    library.has_libz = info->features & VERSION_LIBZ;
+    library.has_asynchronous_dns = info->features & VERSION_ASYNCHDNS;
+    library.has_http2 = info->features & VERSION_HTTP2;
+    library.has_brotli = info->features & VERSION_BROTLI;
+    library.has_http3 = info->features & VERSION_HTTP3;
+    library.has_zstd = info->features & VERSION_ZSTD;
+    if (library.version < OLDEST_VERSION) {
+        library.problem = "it is too old: NetKitCurl needs 7.68 or later";
+        return;
+    }
+    SYMBOL(global_init, "curl_global_init")
+    SYMBOL(easy_init, "curl_easy_init")
+    SYMBOL(easy_setopt, "curl_easy_setopt")
+    SYMBOL(easy_getinfo, "curl_easy_getinfo")
+    SYMBOL(easy_pause, "curl_easy_pause")
+    SYMBOL(easy_cleanup, "curl_easy_cleanup")
+    SYMBOL(easy_strerror, "curl_easy_strerror")
+    SYMBOL(slist_append, "curl_slist_append")
+    SYMBOL(slist_free_all, "curl_slist_free_all")
+    SYMBOL(multi_init, "curl_multi_init")
+    SYMBOL(multi_setopt, "curl_multi_setopt")
+    SYMBOL(multi_add_handle, "curl_multi_add_handle")
+    SYMBOL(multi_remove_handle, "curl_multi_remove_handle")
+    SYMBOL(multi_socket_action, "curl_multi_socket_action")
+    SYMBOL(multi_info_read, "curl_multi_info_read")
+    SYMBOL(multi_cleanup, "curl_multi_cleanup")
+#undef SYMBOL
+    // Missing before 7.73.
+    *(void **)(&curl.easy_option_by_name) = dlsym(handle, "curl_easy_option_by_name");
+    if (!has_expected_options()) {
+        library.problem = "its options have other numbers than libcurl's documentation says";
+    } else if (curl.global_init(GLOBAL_ALL) != NK_OK) {
+        library.problem = "curl_global_init failed";
+    }
+}
+
+const nk_curl_library *nk_curl_open(void) {
+    pthread_once(&once, open_once);
+    return &library;
+}
+
+// MARK: Transfers
+
+nk_curl_easy *nk_easy_create(void) { return curl.easy_init(); }
+
+void nk_easy_destroy(nk_curl_easy *easy) { curl.easy_cleanup(easy); }
+
+long nk_easy_set_long(nk_curl_easy *easy, long option, long value) { return curl.easy_setopt(easy, (int)option, value); }
+
+long nk_easy_set_offset(nk_curl_easy *easy, long option, int64_t value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+
+long nk_easy_set_pointer(nk_curl_easy *easy, long option, const void *value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+
+long nk_easy_set_text(nk_curl_easy *easy, long option, const char *value) {
+    return curl.easy_setopt(easy, (int)option, value);
+}
+
+long nk_easy_set_blob(nk_curl_easy *easy, long option, const void *bytes, size_t count) {
+    blob copied = { (void *)bytes, count, BLOB_COPY };
+    return curl.easy_setopt(easy, (int)option, &copied);
+}
+
+long nk_easy_set_data_callback(nk_curl_easy *easy, long option, nk_data_callback callback) {
+    return curl.easy_setopt(easy, (int)option, callback);
+}
+
+long nk_easy_set_seek_callback(nk_curl_easy *easy, nk_seek_callback callback) {
+    return curl.easy_setopt(easy, NK_OPT_SEEKFUNCTION, callback);
+}
+
+long nk_easy_set_prereq_callback(nk_curl_easy *easy, nk_prereq_callback callback) {
+    if (library.version < VERSION_WITH_PREREQ) return NK_UNSUPPORTED_PROTOCOL;
+    return curl.easy_setopt(easy, NK_OPT_PREREQFUNCTION, callback);
+}
+
+long nk_easy_set_debug_callback(nk_curl_easy *easy, nk_debug_callback callback) {
+    return curl.easy_setopt(easy, NK_OPT_DEBUGFUNCTION, callback);
+}
+
+long nk_easy_get_long(nk_curl_easy *easy, long information, long *value) {
+    return curl.easy_getinfo(easy, (int)information, value);
+}
+
+long nk_easy_get_offset(nk_curl_easy *easy, long information, int64_t *value) {
+    return curl.easy_getinfo(easy, (int)information, value);
+}
+
+long nk_easy_get_text(nk_curl_easy *easy, long information, const char **value) {
+    return curl.easy_getinfo(easy, (int)information, value);
+}
+
+long nk_easy_resume(nk_curl_easy *easy) { return curl.easy_pause(easy, NK_PAUSE_CONT); }
+
+const char *nk_result_text(long result) { return curl.easy_strerror((int)result); }
+
+nk_curl_list *nk_list_append(nk_curl_list *list, const char *text) { return curl.slist_append(list, text); }
+
+void nk_list_free(nk_curl_list *list) { curl.slist_free_all(list); }
+
+// MARK: Sockets
+
+static int open_socket(void *context, int purpose, struct address *address) {
+    nk_sockets *sockets = context;
+    (void)purpose;
+    char text[INET6_ADDRSTRLEN] = "";
+    const void *bytes = NULL;
+    if (address->family == AF_INET) {
+        bytes = &((struct sockaddr_in *)&address->address)->sin_addr;
+    } else if (address->family == AF_INET6) {
+        bytes = &((struct sockaddr_in6 *)&address->address)->sin6_addr;
+    }
+    // The program itself names a socket in the file system.
+    if (bytes && sockets->is_allowed) {
+        if (!inet_ntop(address->family, bytes, text, sizeof(text))) return -1;
+        if (!sockets->is_allowed(sockets->context, text)) return -1;
+    }
+    int type = address->socket_type;
+#if defined(SOCK_CLOEXEC)
+    type |= SOCK_CLOEXEC;
+#endif
+    int opened = socket(address->family, type, address->protocol);
+    if (opened >= 0) nk_poller_own(sockets->poller, opened);
+    return opened;
+}
+
+static int close_socket(void *context, int socket) { return nk_poller_close(context, socket); }
+
+long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
+    int result = curl.easy_setopt(easy, NK_OPT_OPENSOCKETFUNCTION, open_socket);
+    if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_OPENSOCKETDATA, sockets);
+    if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_CLOSESOCKETFUNCTION, close_socket);
+    if (result == NK_OK) result = curl.easy_setopt(easy, NK_OPT_CLOSESOCKETDATA, sockets->poller);
+    return result;
+}
+
+// MARK: The loop's handle
+
+static int socket_changed(nk_curl_easy *easy, int socket, int what, void *context, void *known) {
+    (void)easy;
+    (void)known;
+    // 1 reads, 2 writes, 3 both, 4 removes.
+    nk_poller_watch(context, socket, what == 4 ? 0 : what);
+    return 0;
+}
+
+nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context) {
+    nk_curl_multi *multi = curl.multi_init();
+    if (!multi) return NULL;
+    curl.multi_setopt(multi, MULTI_SOCKETFUNCTION, socket_changed);
+    curl.multi_setopt(multi, MULTI_SOCKETDATA, poller);
+    curl.multi_setopt(multi, MULTI_TIMERFUNCTION, timer);
+    curl.multi_setopt(multi, MULTI_TIMERDATA, context);
+    // The endpoint limits the calls, and their connections are kept.
+    curl.multi_setopt(multi, MULTI_MAXCONNECTS, 1L << 16);
+    return multi;
+}
+
+void nk_multi_destroy(nk_curl_multi *multi) { curl.multi_cleanup(multi); }
+
+long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy) { return curl.multi_add_handle(multi, easy); }
+
+long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy) { return curl.multi_remove_handle(multi, easy); }
+
+long nk_multi_socket_ready(nk_curl_multi *multi, nk_ready ready) {
+    int running;
+    return curl.multi_socket_action(multi, ready.socket, ready.mask, &running);
+}
+
+long nk_multi_deadline_passed(nk_curl_multi *multi) {
+    int running;
+    return curl.multi_socket_action(multi, SOCKET_TIMEOUT, 0, &running);
+}
+
+nk_curl_easy *nk_multi_next_ended(nk_curl_multi *multi, long *result, void **context) {
+    int left;
+    multi_message *message;
+    while ((message = curl.multi_info_read(multi, &left))) {
+        if (message->msg != MESSAGE_DONE) continue;
+        // The message doesn't survive the next call.
+        nk_curl_easy *easy = message->easy;
+        *result = message->data.result;
+        *context = NULL;
+        curl.easy_getinfo(easy, NK_INFO_PRIVATE, context);
+        return easy;
+    }
+    return NULL;
+}

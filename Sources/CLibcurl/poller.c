@@ -1,0 +1,208 @@
+#include "poller.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#else
+#include <fcntl.h>
+#include <sys/event.h>
+#include <sys/time.h>
+#endif
+
+/// What is known of a socket.
+typedef struct {
+    /// What libcurl waits for: 1 reading, 2 writing, 3 both, 0 nothing.
+    unsigned char interest;
+    /// What the system was last told.
+    unsigned char watched;
+    /// Whether the socket is closed by `nk_poller_close` alone, so that the system may watch it while it is idle.
+    bool is_owned;
+} socket_state;
+
+struct nk_poller {
+    int queue;
+    int wake_read;
+    int wake_write;
+    socket_state *sockets;
+    size_t capacity;
+};
+
+/// Returns the state of a socket, or NULL without memory.
+static socket_state *state_of(nk_poller *poller, int socket) {
+    if (socket < 0) return NULL;
+    if ((size_t)socket >= poller->capacity) {
+        size_t capacity = poller->capacity ? poller->capacity : 64;
+        while (capacity <= (size_t)socket) capacity *= 2;
+        socket_state *sockets = realloc(poller->sockets, capacity * sizeof(socket_state));
+        if (!sockets) return NULL;
+        memset(sockets + poller->capacity, 0, (capacity - poller->capacity) * sizeof(socket_state));
+        poller->sockets = sockets;
+        poller->capacity = capacity;
+    }
+    return &poller->sockets[socket];
+}
+
+#if defined(__linux__)
+
+static bool open_queue(nk_poller *poller) {
+    poller->queue = epoll_create1(EPOLL_CLOEXEC);
+    poller->wake_read = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    poller->wake_write = poller->wake_read;
+    struct epoll_event event = { .events = EPOLLIN, .data.fd = poller->wake_read };
+    return poller->queue >= 0 && poller->wake_read >= 0
+        && epoll_ctl(poller->queue, EPOLL_CTL_ADD, poller->wake_read, &event) == 0;
+}
+
+static void tell(nk_poller *poller, int socket, socket_state *state) {
+    if (state->watched == state->interest) return;
+    struct epoll_event event = { .data.fd = socket };
+    event.events = (state->interest & 1 ? EPOLLIN : 0) | (state->interest & 2 ? EPOLLOUT : 0);
+    int change = state->interest == 0 ? EPOLL_CTL_DEL : state->watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    if (epoll_ctl(poller->queue, change, socket, &event) != 0) {
+        // The number belongs to another socket than the one that was watched, or the other way round.
+        if (errno == ENOENT && change == EPOLL_CTL_MOD) epoll_ctl(poller->queue, EPOLL_CTL_ADD, socket, &event);
+        if (errno == EEXIST) epoll_ctl(poller->queue, EPOLL_CTL_MOD, socket, &event);
+    }
+    state->watched = state->interest;
+}
+
+int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int capacity) {
+    struct epoll_event events[64];
+    if (capacity > 64) capacity = 64;
+    int count = epoll_wait(poller->queue, events, capacity, milliseconds);
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        int socket = events[i].data.fd;
+        unsigned what = events[i].events;
+        if (socket == poller->wake_read) {
+            uint64_t wakes;
+            if (read(socket, &wakes, sizeof(wakes)) < 0) continue;
+            continue;
+        }
+        socket_state *state = state_of(poller, socket);
+        if (!state) continue;
+        if (state->interest == 0) {
+            // An idle connection that the server closed, or on which it says something: libcurl looks before it reuses it.
+            tell(poller, socket, state);
+            continue;
+        }
+        ready[found].socket = socket;
+        ready[found].mask = (what & (EPOLLIN | EPOLLHUP) ? 1 : 0) | (what & EPOLLOUT ? 2 : 0) | (what & EPOLLERR ? 4 : 0);
+        found++;
+    }
+    return found;
+}
+
+#else
+
+static bool open_queue(nk_poller *poller) {
+    int ends[2];
+    poller->queue = kqueue();
+    if (poller->queue < 0 || pipe(ends) != 0) return false;
+    poller->wake_read = ends[0];
+    poller->wake_write = ends[1];
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
+    struct kevent change;
+    EV_SET(&change, ends[0], EVFILT_READ, EV_ADD, 0, 0, NULL);
+    return kevent(poller->queue, &change, 1, NULL, 0, NULL) == 0;
+}
+
+static void tell(nk_poller *poller, int socket, socket_state *state) {
+    if (state->watched == state->interest) return;
+    struct kevent changes[2];
+    int count = 0;
+    int changed = state->watched ^ state->interest;
+    if (changed & 1) {
+        EV_SET(&changes[count++], socket, EVFILT_READ, state->interest & 1 ? EV_ADD : EV_DELETE, 0, 0, NULL);
+    }
+    if (changed & 2) {
+        EV_SET(&changes[count++], socket, EVFILT_WRITE, state->interest & 2 ? EV_ADD : EV_DELETE, 0, 0, NULL);
+    }
+    kevent(poller->queue, changes, count, NULL, 0, NULL);
+    state->watched = state->interest;
+}
+
+int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int capacity) {
+    struct kevent events[64];
+    if (capacity > 64) capacity = 64;
+    struct timespec limit = { milliseconds / 1000, (milliseconds % 1000) * 1000000 };
+    int count = kevent(poller->queue, NULL, 0, events, capacity, milliseconds < 0 ? NULL : &limit);
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+        int socket = (int)events[i].ident;
+        if (socket == poller->wake_read) {
+            char wakes[64];
+            while (read(socket, wakes, sizeof(wakes)) > 0) continue;
+            continue;
+        }
+        socket_state *state = state_of(poller, socket);
+        if (!state) continue;
+        if (state->interest == 0) {
+            tell(poller, socket, state);
+            continue;
+        }
+        ready[found].socket = socket;
+        ready[found].mask = events[i].filter == EVFILT_READ ? 1 : 2;
+        found++;
+    }
+    return found;
+}
+
+#endif
+
+nk_poller *nk_poller_create(void) {
+    nk_poller *poller = calloc(1, sizeof(nk_poller));
+    if (!poller) return NULL;
+    poller->queue = poller->wake_read = poller->wake_write = -1;
+    if (open_queue(poller)) return poller;
+    nk_poller_destroy(poller);
+    return NULL;
+}
+
+void nk_poller_destroy(nk_poller *poller) {
+    if (poller->queue >= 0) close(poller->queue);
+    if (poller->wake_read >= 0) close(poller->wake_read);
+    if (poller->wake_write >= 0 && poller->wake_write != poller->wake_read) close(poller->wake_write);
+    free(poller->sockets);
+    free(poller);
+}
+
+void nk_poller_wake(nk_poller *poller) {
+    uint64_t one = 1;
+#if defined(__linux__)
+    size_t size = sizeof(one);
+#else
+    size_t size = 1;
+#endif
+    // A full pipe or counter wakes, too.
+    while (write(poller->wake_write, &one, size) < 0 && errno == EINTR) continue;
+}
+
+void nk_poller_watch(nk_poller *poller, int socket, int interest) {
+    socket_state *state = state_of(poller, socket);
+    if (!state) return;
+    state->interest = (unsigned char)interest;
+    // An idle connection stays watched: the next call on it then needs no system call to watch it again.
+    if (interest == 0 && state->is_owned && state->watched == 1) return;
+    tell(poller, socket, state);
+}
+
+void nk_poller_own(nk_poller *poller, int socket) {
+    socket_state *state = state_of(poller, socket);
+    if (state) *state = (socket_state){ .is_owned = true };
+}
+
+int nk_poller_close(nk_poller *poller, int socket) {
+    socket_state *state = state_of(poller, socket);
+    // The system stops watching a closed socket by itself.
+    if (state) *state = (socket_state){ 0 };
+    return close(socket);
+}

@@ -1,0 +1,14 @@
+// Sockets in epoll (Linux) or kqueue (elsewhere), and a wake from other threads.
+#ifndef NETKIT_POLLER_H
+#define NETKIT_POLLER_H
+
+#include "CLibcurl.h"
+
+/// Watches a socket for reading (1), writing (2) or both (3), or no longer (0).
+void nk_poller_watch(nk_poller *poller, int socket, int interest);
+/// Tells that a socket was opened for a connection: it will be closed by `nk_poller_close` and in no other way.
+void nk_poller_own(nk_poller *poller, int socket);
+/// Closes a socket, and forgets it.
+int nk_poller_close(nk_poller *poller, int socket);
+
+#endif

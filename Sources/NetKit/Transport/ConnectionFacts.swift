@@ -1,0 +1,65 @@
+/// Facts about the connection that carried an exchange.
+///
+/// A member is nil if the transport can't tell. `CurlTransport` knows them all, `URLSession` on Linux none.
+public struct ConnectionFacts: Hashable, Sendable {
+    /// Whether an earlier exchange used the connection.
+    public let isReused: Bool?
+    /// The version of HTTP: `1.0`, `1.1`, `2` or `3`.
+    public let httpVersion: String?
+    /// The numeric address and port of the peer, which is the proxy if there is one: `127.0.0.1:8443` or `[::1]:8443`.
+    public let remoteAddress: String?
+    /// The duration of name resolution, or nil for a reused connection.
+    public let resolveDuration: Duration?
+    /// The duration of connecting to the resolved address, or nil for a reused connection.
+    public let connectDuration: Duration?
+    /// The duration of the TLS handshake, or nil for a reused connection or one without TLS.
+    public let tlsDuration: Duration?
+
+    /// ``remoteAddress`` without the port and without brackets.
+    var numericHost: String? {
+        guard let address = remoteAddress, let colon = address.lastIndex(of: ":") else {
+            return nil
+        }
+        return String(address[..<colon].drop { $0 == "[" }.prefix { $0 != "]" })
+    }
+
+    /// Creates facts.
+    ///
+    /// - Parameters:
+    ///   - isReused: Whether an earlier exchange used the connection. Defaults to nil, unknown, like all others.
+    ///   - httpVersion: The version of HTTP: `1.0`, `1.1`, `2` or `3`.
+    ///   - remoteAddress: The numeric address and port of the peer.
+    ///   - resolveDuration: The duration of name resolution.
+    ///   - connectDuration: The duration of connecting to the resolved address.
+    ///   - tlsDuration: The duration of the TLS handshake.
+    public init(
+        isReused: Bool? = nil,
+        httpVersion: String? = nil,
+        remoteAddress: String? = nil,
+        resolveDuration: Duration? = nil,
+        connectDuration: Duration? = nil,
+        tlsDuration: Duration? = nil
+    ) {
+        self.isReused = isReused
+        self.httpVersion = httpVersion
+        self.remoteAddress = remoteAddress
+        self.resolveDuration = resolveDuration
+        self.connectDuration = connectDuration
+        self.tlsDuration = tlsDuration
+    }
+}
+
+extension ConnectionFacts: CustomStringConvertible {
+    /// One lowercase line, such as `HTTP/2 over a new connection to 127.0.0.1:8443 (lookup 1 ms, connect 2 ms, TLS 9 ms)`.
+    public var description: String {
+        let version = httpVersion.map { "HTTP/\($0)" } ?? "HTTP"
+        let kind = isReused.map { $0 ? "a kept connection" : "a new connection" } ?? "a connection"
+        let peer = remoteAddress.map { " to \($0)" } ?? ""
+        let times = [
+            ("lookup", resolveDuration), ("connect", connectDuration), ("TLS", tlsDuration),
+        ]
+        let known = times.compactMap { name, time in time.map { "\(name) \(DurationText($0))" } }
+        return "\(version) over \(kind)\(peer)"
+            + (known.isEmpty ? "" : " (\(known.joined(separator: ", ")))")
+    }
+}

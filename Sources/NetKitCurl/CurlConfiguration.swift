@@ -1,0 +1,158 @@
+public import Foundation
+internal import NetKit
+
+extension CurlTransport {
+    /// The configuration of a transport.
+    public struct Configuration: Sendable {
+        /// The maximum number of calls at once to one host over HTTP/1.1.
+        ///
+        /// Defaults to 8. It is the initial `maximumConcurrentRequestsPerHost` of an endpoint over the transport, which
+        /// queues further calls. Streams and credential refreshes have limits of their own. For hosts that speak HTTP/2,
+        /// raise the endpoint's value to as much as 100.
+        public var maximumConnectionsPerHost = 8
+        /// The time that an idle connection stays usable, rounded down to seconds, at least one.
+        ///
+        /// Defaults to 60 seconds.
+        public var idleConnectionLifetime: Duration = .seconds(60)
+        /// The time limit for connecting, including name lookup, TLS and the proxy, in milliseconds.
+        ///
+        /// Defaults to 5 minutes. The default is long, because the endpoint's idle timeout covers connecting too.
+        public var connectTimeout: Duration = .seconds(300)
+        /// The HTTP version. Defaults to ``HTTPVersion/automatic``.
+        public var httpVersion = HTTPVersion.automatic
+        /// The TLS settings.
+        public var tls = TLS()
+        /// The proxy. Defaults to ``Proxy/environment``.
+        public var proxy = Proxy.environment
+        /// The path of a unix socket for every connection, whatever the host, such as `/var/run/docker.sock`.
+        ///
+        /// Defaults to nil, no socket. No proxy applies to it.
+        public var unixSocketPath: String?
+        /// The addresses to connect to in place of hosts: `["api.example.com:443": "127.0.0.1:8443"]`.
+        ///
+        /// TLS and `Host` keep the name. Brackets surround IPv6 addresses. Defaults to none.
+        public var addressOverrides: [String: String] = [:]
+        /// The addresses that may be connected to, checked after name resolution for each connection.
+        ///
+        /// Defaults to ``AddressPolicy/any``. Over a proxy, it concerns the proxy's address alone: the proxy resolves
+        /// the name of the host.
+        public var allowedAddresses = AddressPolicy.any
+        /// The local interface, host name or address to connect from, such as `eth0` or `192.168.1.7`.
+        ///
+        /// Defaults to nil, the system's choice.
+        public var localInterface: String?
+
+        /// Creates a default configuration.
+        public init() {}
+    }
+
+    /// The HTTP version of a transport's requests.
+    public enum HTTPVersion: Hashable, Sendable {
+        /// HTTP/2 over TLS if the server offers it (RFC 9113, section 3.2), otherwise HTTP/1.1.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1Only
+        /// HTTP/2 without TLS, known beforehand (RFC 9113, section 3.3).
+        case http2PriorKnowledge
+        /// HTTP/3 if libcurl has it and the server offers it.
+        ///
+        /// Without it in libcurl, requests fail with ``TransportError/Kind/unsupported``.
+        case http3
+    }
+
+    /// A proxy for connections.
+    public enum Proxy: Hashable, Sendable {
+        /// The proxy that the environment names, by curl's rules.
+        ///
+        /// `http_proxy` for http, `https_proxy` or `HTTPS_PROXY` for https, `all_proxy` or `ALL_PROXY` for both, and
+        /// `no_proxy` or `NO_PROXY` for hosts without a proxy. `HTTP_PROXY` is ignored.
+        case environment
+        /// No proxy.
+        case none
+        /// An `http`, `https`, `socks5` or `socks5h` URL, with user name and password if the proxy wants them.
+        ///
+        /// With `socks5h`, the proxy resolves host names.
+        case url(URL)
+    }
+
+    /// The TLS settings of a transport.
+    public struct TLS: Sendable {
+        /// The certificate authorities to trust. Defaults to ``Roots/system``.
+        public var roots = Roots.system
+        /// The public keys that servers may have, in addition to a trusted certificate.
+        ///
+        /// Each is the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4), with or without
+        /// `sha256/`. Defaults to an empty set, which allows every key.
+        public var pinnedPublicKeys: Set<String> = []
+        /// The certificate for servers that request one. Defaults to nil.
+        public var clientCertificate: ClientCertificate?
+        /// The minimum TLS version of a connection. Defaults to 1.2. RFC 8996 deprecates older versions.
+        public var minimumVersion = Version.tls12
+
+        /// Creates default settings.
+        public init() {}
+
+        /// The certificate authorities to trust.
+        public enum Roots: Sendable {
+            /// The authorities of the system, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+            case system
+            /// Only these authorities, as PEM text (RFC 7468).
+            case only(Data)
+        }
+
+        /// A version of TLS.
+        public enum Version: Hashable, Sendable {
+            /// TLS 1.2 (RFC 5246).
+            case tls12
+            /// TLS 1.3 (RFC 8446).
+            case tls13
+        }
+
+        /// A client certificate with its private key.
+        public struct ClientCertificate: Sendable {
+            let chain: Data
+            let key: Data
+            let password: String?
+
+            /// Creates a certificate with its key.
+            ///
+            /// Invalid text is detected when a connection is made, which then fails with
+            /// ``TransportError/Kind/secureConnection``.
+            ///
+            /// - Parameters:
+            ///   - chain: The certificate and its intermediate authorities, leaf first, as PEM text.
+            ///   - key: The private key as PEM text.
+            ///   - password: The password of an encrypted key. Defaults to nil.
+            public init(chain: Data, key: Data, password: String? = nil) {
+                (self.chain, self.key, self.password) = (chain, key, password)
+            }
+        }
+    }
+
+    /// The addresses that a transport may connect to.
+    ///
+    /// It guards a server that fetches URLs of its users against requests to its own network (SSRF). Each address is
+    /// checked after name resolution and before a byte is sent, so redirects and changing name servers can't evade it.
+    /// A connection that stays open was checked when it was opened.
+    public enum AddressPolicy: Sendable {
+        /// Every address.
+        case any
+        /// No loopback, private, link-local, shared, multicast, documentation or reserved address (RFC 6890), in any
+        /// notation, nor an IPv6 address that contains one.
+        case publicOnly
+        /// The addresses for which the closure returns true.
+        ///
+        /// It receives the numeric address, such as `10.0.0.7` or `2001:db8::1`, on the transport's thread, and must
+        /// not block.
+        case custom(@Sendable (String) -> Bool)
+
+        /// Whether an address may be connected to.
+        func allows(_ address: String) -> Bool {
+            switch self {
+            case .any: true
+            case .publicOnly: NumericAddress(address)?.isPublic ?? false
+            case .custom(let isAllowed): isAllowed(address)
+            }
+        }
+    }
+}

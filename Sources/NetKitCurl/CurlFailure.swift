@@ -1,0 +1,90 @@
+internal import CLibcurl
+internal import Foundation
+internal import NetKit
+
+/// A failure of libcurl, and its meaning in NetKit.
+struct CurlFailure {
+    /// The `CURLcode`.
+    let code: Int
+    /// The `errno` of the connection, or 0.
+    let systemError: Int32
+    /// libcurl's own words, which may quote the server.
+    let text: String
+    /// Whether the final head of the response had arrived.
+    let hadHead: Bool
+
+    var error: TransportError {
+        TransportError(kind, underlying: CurlCode(code: code), reason: reason)
+    }
+
+    /// The kind of the failure.
+    var kind: TransportError.Kind {
+        let lost: TransportError.Kind = hadHead ? .truncatedResponse : .connectionLost
+        return switch code {
+        case NK_COULDNT_RESOLVE_HOST: .cannotFindHost
+        case NK_COULDNT_RESOLVE_PROXY, NK_PROXY_FAILED, NK_INTERFACE_FAILED: .cannotConnect
+        case NK_COULDNT_CONNECT, NK_QUIC_CONNECT_ERROR:
+            [ENETUNREACH, ENETDOWN].contains(systemError) ? .notConnected : .cannotConnect
+        // NetKit's limits are the endpoint's. This one is `connectTimeout`.
+        case NK_OPERATION_TIMEDOUT: hadHead ? lost : .cannotConnect
+        case NK_SSL_CONNECT_ERROR, NK_SSL_CERTPROBLEM, NK_SSL_CIPHER, NK_PEER_FAILED_VERIFICATION,
+            NK_SSL_CACERT_BADFILE, NK_SSL_CRL_BADFILE, NK_SSL_ISSUER_ERROR,
+            NK_SSL_PINNEDPUBKEYNOTMATCH, NK_SSL_INVALIDCERTSTATUS, NK_SSL_CLIENTCERT:
+            .secureConnection
+        case NK_GOT_NOTHING, NK_SEND_ERROR, NK_RECV_ERROR, NK_PARTIAL_FILE, NK_HTTP2,
+            NK_HTTP2_STREAM,
+            NK_HTTP3, NK_SEND_FAIL_REWIND, NK_ABORTED_BY_CALLBACK:
+            isMalformed ? .malformedResponse : lost
+        case NK_WEIRD_SERVER_REPLY, NK_BAD_CONTENT_ENCODING, NK_UNSUPPORTED_PROTOCOL,
+            NK_WRITE_ERROR:
+            .malformedResponse
+        case NK_URL_MALFORMAT: .unsupported
+        default: .other
+        }
+    }
+
+    /// Whether the words tell that bytes arrived which aren't HTTP.
+    private var isMalformed: Bool {
+        guard code == NK_RECV_ERROR || code == NK_HTTP2 || code == NK_HTTP2_STREAM else {
+            return false
+        }
+        let text = text.lowercased()
+        return ["chunk", "header", "nul byte", "protocol_error", "http2 framing"]
+            .contains { text.contains($0) }
+            && !text.contains("framing layer")
+    }
+
+    /// The reason in the words of the operating system or of TLS; nil where the words may quote what the server sent.
+    var reason: String? {
+        switch kind {
+        case .cannotConnect where code == NK_OPERATION_TIMEDOUT: "no connection in time"
+        case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY: "the proxy's host was not found"
+        case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"
+        case .cannotConnect, .notConnected: systemError == 0 ? nil : systemWords
+        case .connectionLost where code == NK_GOT_NOTHING: "the server closed the connection"
+        case .connectionLost, .truncatedResponse: systemError == 0 ? nil : systemWords
+        case .secureConnection:
+            code == NK_SSL_PINNEDPUBKEYNOTMATCH ? "the server's public key is not pinned" : tlsWords
+        default: nil
+        }
+    }
+
+    private var systemWords: String { String(cString: strerror(systemError)).lowercased() }
+
+    /// OpenSSL's reason in libcurl's words: `self-signed certificate` in `SSL certificate problem: self-signed certificate`.
+    private var tlsWords: String? {
+        for mark in ["problem: ", "routines::", "SSL: "] {
+            guard let range = text.range(of: mark) else { continue }
+            let rest = text[range.upperBound...]
+            return rest.prefix(1).lowercased() + rest.dropFirst()
+        }
+        return text.isEmpty ? nil : text.prefix(1).lowercased() + text.dropFirst()
+    }
+}
+
+/// A result of libcurl, by its number and its words.
+struct CurlCode: Error, Hashable, CustomStringConvertible {
+    let code: Int
+
+    var description: String { "libcurl \(code): \(String(cString: nk_result_text(code)))" }
+}

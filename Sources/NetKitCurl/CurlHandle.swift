@@ -1,0 +1,497 @@
+internal import CLibcurl
+internal import Foundation
+internal import NetKit
+
+/// An easy handle, which carries one transfer after another.
+///
+/// The options that depend on the transport alone are set once, the others for each transfer.
+final class CurlHandle {
+    /// The longest body that libcurl sends with the head, from a copy of its own.
+    private static let shortBody = 64 << 10
+
+    let easy: OpaquePointer
+    private(set) var transfer: CurlTransfer?
+    private let sockets: UnsafeMutablePointer<nk_sockets>
+    private let errorText: UnsafeMutablePointer<CChar>
+    private let policy: CurlTransport.AddressPolicy
+    private let maximumAge: Int
+    /// Why the transport's own options can't be set, such as a certificate that can't be read.
+    private var brokenOption: TransportError?
+
+    private var fields: OpaquePointer?
+    private var reader = CurlResponseReader()
+    private var upload: CurlUpload?
+    private var shortBody: Int64?
+    /// Why NetKit itself ends the transfer.
+    private var refusal: TransportError?
+    private var refusedAddress: String?
+    /// Whether the response is complete although libcurl goes on.
+    private var isComplete = false
+    private var requests = 0
+    private var mayRepeat = true
+    private var hasReportedShortBody = false
+    private var acceptEncoding = ""
+    private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
+
+    /// The timeout of the response's `Keep-Alive` field, in seconds.
+    private(set) var keepAliveTimeout: Int?
+
+    init?(for configuration: CurlTransport.Configuration, poller: OpaquePointer) {
+        guard let easy = nk_easy_create() else { return nil }
+        self.easy = easy
+        policy = configuration.allowedAddresses
+        maximumAge = Int(max(1, configuration.idleConnectionLifetime.components.seconds))
+        sockets = .allocate(capacity: 1)
+        errorText = .allocate(capacity: NK_ERROR_SIZE)
+        errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
+        sockets.initialize(to: nk_sockets(poller: poller, is_allowed: nil, context: nil))
+        setCallbacks()
+        brokenOption = set(configuration)
+    }
+
+    deinit {
+        nk_list_free(fields)
+        nk_easy_destroy(easy)
+        nk_list_free(overrides)
+        sockets.deallocate()
+        errorText.deallocate()
+    }
+
+    private var overrides: OpaquePointer?
+
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+        context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: Options of the transport
+
+    private func setCallbacks() {
+        for option in [
+            NK_OPT_WRITEDATA, NK_OPT_HEADERDATA, NK_OPT_READDATA, NK_OPT_SEEKDATA, NK_OPT_PRIVATE,
+        ] {
+            nk_easy_set_pointer(easy, option, context)
+        }
+        nk_easy_set_data_callback(easy, NK_OPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes, let handle = CurlHandle.of(context) else { return 0 }
+            return handle.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        nk_easy_set_data_callback(easy, NK_OPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let bytes, let handle = CurlHandle.of(context) else { return 0 }
+            return handle.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        nk_easy_set_data_callback(easy, NK_OPT_READFUNCTION) { bytes, size, count, context in
+            guard let bytes, let handle = CurlHandle.of(context) else { return NK_READ_ABORT }
+            return handle.readBody(
+                into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+            )
+        }
+        nk_easy_set_seek_callback(easy) { context, offset, origin in
+            guard let handle = CurlHandle.of(context), offset == 0, origin == 0 else {
+                return Int32(NK_SEEK_FAIL)
+            }
+            return Int32(handle.rewindBody())
+        }
+        if nk_easy_set_prereq_callback(
+            easy,
+            { context, _, _, _, _ in
+                Int32(CurlHandle.of(context)?.willSend() ?? NK_PREREQ_ABORT)
+            }
+        ) == NK_OK {
+            nk_easy_set_pointer(easy, NK_OPT_PREREQDATA, context)
+        }
+        if case .any = policy {
+        } else {
+            sockets.pointee.context = context
+            sockets.pointee.is_allowed = { context, address in
+                guard let address, let handle = CurlHandle.of(context) else { return false }
+                return handle.allows(String(cString: address))
+            }
+        }
+        nk_easy_set_sockets(easy, sockets)
+        nk_easy_set_pointer(easy, NK_OPT_ERRORBUFFER, errorText)
+    }
+
+    /// Sets the options that are the same for all transfers of a transport.
+    private func set(_ configuration: CurlTransport.Configuration) -> TransportError? {
+        nk_easy_set_long(easy, NK_OPT_NOSIGNAL, 1)
+        nk_easy_set_long(easy, NK_OPT_PATH_AS_IS, 1)
+        nk_easy_set_long(easy, NK_OPT_PROTOCOLS, NK_PROTOCOL_HTTP | NK_PROTOCOL_HTTPS)
+        nk_easy_set_long(easy, NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
+        nk_easy_set_long(easy, NK_OPT_HTTP09_ALLOWED, 0)
+        nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, acceptEncoding)
+        let milliseconds = configuration.connectTimeout.clampedNanoseconds / 1_000_000
+        nk_easy_set_long(easy, NK_OPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, milliseconds)))
+        // Waits for a connection that may become one of HTTP/2, rather than open another one.
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, 1)
+        let version =
+            switch configuration.httpVersion {
+            case .automatic: NK_HTTP_VERSION_2TLS
+            case .http1Only: NK_HTTP_VERSION_1_1
+            case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case .http3: NK_HTTP_VERSION_3
+            }
+        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
+        if let path = configuration.unixSocketPath {
+            nk_easy_set_text(easy, NK_OPT_UNIX_SOCKET_PATH, path)
+        }
+        if let interface = configuration.localInterface {
+            nk_easy_set_text(easy, NK_OPT_INTERFACE, interface)
+        }
+        switch configuration.proxy {
+        case .environment: break
+        case .none: nk_easy_set_text(easy, NK_OPT_PROXY, "")
+        case .url(let url):
+            guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
+                return .unsupportedOption("a proxy that is not http, https, socks5 or socks5h")
+            }
+            nk_easy_set_text(easy, NK_OPT_PROXY, url.absoluteString)
+        }
+        for (origin, address) in configuration.addressOverrides {
+            guard let list = nk_list_append(overrides, "\(origin):\(address)") else { break }
+            overrides = list
+        }
+        if let overrides {
+            nk_easy_set_pointer(easy, NK_OPT_CONNECT_TO, UnsafeRawPointer(overrides))
+        }
+        return set(configuration.tls)
+    }
+
+    private func set(_ tls: CurlTransport.TLS) -> TransportError? {
+        let version = tls.minimumVersion == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2
+        nk_easy_set_long(easy, NK_OPT_SSLVERSION, version)
+        switch tls.roots {
+        case .system:
+            // libcurl itself reads neither; its command line tool does.
+            let environment = ProcessInfo.processInfo.environment
+            if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
+                nk_easy_set_text(easy, NK_OPT_CAINFO, file)
+            }
+            if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty {
+                nk_easy_set_text(easy, NK_OPT_CAPATH, folder)
+            }
+        case .only(let roots):
+            setBlob(NK_OPT_CAINFO_BLOB, roots)
+            nk_easy_set_text(easy, NK_OPT_CAINFO, nil)
+            nk_easy_set_text(easy, NK_OPT_CAPATH, nil)
+        }
+        if !tls.pinnedPublicKeys.isEmpty {
+            let pins = tls.pinnedPublicKeys.sorted()
+                .map { pin in
+                    pin.hasPrefix("sha256/") ? String(pin.dropFirst(7)) : pin
+                }
+            guard pins.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
+                return .unsupportedOption("a pinned key that is not the base64 of a SHA-256")
+            }
+            let text = pins.map { "sha256//\($0)" }.joined(separator: ";")
+            nk_easy_set_text(easy, NK_OPT_PINNEDPUBLICKEY, text)
+        }
+        if let client = tls.clientCertificate {
+            nk_easy_set_text(easy, NK_OPT_SSLCERTTYPE, "PEM")
+            setBlob(NK_OPT_SSLCERT_BLOB, client.chain)
+            nk_easy_set_text(easy, NK_OPT_SSLKEYTYPE, "PEM")
+            setBlob(NK_OPT_SSLKEY_BLOB, client.key)
+            if let password = client.password {
+                nk_easy_set_text(easy, NK_OPT_KEYPASSWD, password)
+            }
+        }
+        return nil
+    }
+
+    private func setBlob(_ option: Int, _ data: Data) {
+        data.withUnsafeBytes { _ = nk_easy_set_blob(easy, option, $0.baseAddress, $0.count) }
+    }
+
+    // MARK: Options of a transfer
+
+    /// Whether libcurl sends the body by itself, and ``reportShortBody()`` waits for it.
+    var hasShortBody: Bool { shortBody != nil }
+
+    /// Sets the options of a transfer.
+    ///
+    /// - Parameters:
+    ///   - transfer: The transfer.
+    ///   - maximumAge: The maximum idle seconds of a connection to reuse, if the server has said it.
+    func prepare(for transfer: CurlTransfer, maximumAge: Int?) {
+        let request = transfer.request
+        self.transfer = transfer
+        refusal = brokenOption
+        errorText.pointee = 0
+        setURL(of: request)
+        let isIdempotent =
+            request.method.isSafeToRepeat || request.headers["Idempotency-Key"] != nil
+        mayRepeat = isIdempotent && request.body?.sequence == nil
+        setMethodAndBody(of: request)
+        setFields(of: request)
+        let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
+        nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, max(1, age))
+        // Without a check before each request, only a new connection is sure not to lose it.
+        let needsNew = age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
+        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, needsNew ? 1 : 0)
+    }
+
+    /// Ends the handle's part in a transfer, for the next one.
+    func release() {
+        upload?.stop()
+        if shortBody != nil { nk_easy_set_text(easy, NK_OPT_COPYPOSTFIELDS, nil) }
+        (transfer, upload, shortBody, refusal, refusedAddress) = (nil, nil, nil, nil, nil)
+        (isComplete, requests, hasReportedShortBody, keepAliveTimeout) = (false, 0, false, nil)
+        reader = CurlResponseReader()
+    }
+
+    private func setURL(of request: EncodedRequest) {
+        let text = request.url.absoluteString
+        nk_easy_set_text(
+            easy,
+            NK_OPT_URL,
+            text.utf8.contains(UInt8(ascii: "@")) ? Self.withoutUser(text) : text
+        )
+    }
+
+    /// A URL without user information, which libcurl would send as a credential.
+    private static func withoutUser(_ text: String) -> String {
+        guard let start = text.range(of: "://")?.upperBound else { return text }
+        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
+        guard let mark = text[start..<end].lastIndex(of: "@") else { return text }
+        return String(text[..<start]) + text[text.index(after: mark)...]
+    }
+
+    private func setMethodAndBody(of request: EncodedRequest) {
+        // It also ends what an earlier transfer had set.
+        nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
+        let method = request.method
+        if let body = request.body, body.length > 0 || body.sequence != nil {
+            if let data = body.data, data.count <= Self.shortBody {
+                setShortBody(data)
+            } else {
+                upload = CurlUpload(body, of: transfer)
+                nk_easy_set_long(easy, NK_OPT_UPLOAD, 1)
+                let length = body.sequence.map { $0.length ?? -1 } ?? body.length
+                nk_easy_set_offset(easy, NK_OPT_INFILESIZE_LARGE, length)
+            }
+        } else if request.body != nil || method == .post || method == .put || method == .patch {
+            // With `Content-Length: 0` (RFC 9110, section 8.6).
+            setShortBody(Data())
+        } else if method == .head {
+            nk_easy_set_long(easy, NK_OPT_NOBODY, 1)
+        }
+        nk_easy_set_text(
+            easy,
+            NK_OPT_CUSTOMREQUEST,
+            method == .get || method == .head ? nil : method.rawValue
+        )
+    }
+
+    private func setShortBody(_ data: Data) {
+        shortBody = Int64(data.count)
+        nk_easy_set_long(easy, NK_OPT_POST, 1)
+        nk_easy_set_offset(easy, NK_OPT_POSTFIELDSIZE_LARGE, Int64(data.count))
+        data.withUnsafeBytes { bytes in
+            var none: UInt8 = 0
+            withUnsafePointer(to: &none) { none in
+                _ = nk_easy_set_pointer(
+                    easy,
+                    NK_OPT_COPYPOSTFIELDS,
+                    bytes.baseAddress ?? UnsafeRawPointer(none)
+                )
+            }
+        }
+    }
+
+    private func setFields(of request: EncodedRequest) {
+        nk_list_free(fields)
+        fields = nil
+        var encoding = ""
+        var has = (accept: false, contentType: false)
+        for (name, value) in request.headers {
+            if name == Self.acceptEncodingName {
+                encoding = value
+                continue
+            }
+            if name == .accept { has.accept = true }
+            if name == .contentType { has.contentType = true }
+            // A semicolon makes an empty field, a colon would remove it.
+            append(value.isEmpty ? "\(name.rawName);" : "\(name.rawName): \(value)")
+        }
+        // What libcurl would add.
+        if !has.accept { append("Accept:") }
+        if shortBody != nil, !has.contentType { append("Content-Type:") }
+        if shortBody != nil || upload != nil { append("Expect:") }
+        nk_easy_set_pointer(easy, NK_OPT_HTTPHEADER, fields.map { UnsafeRawPointer($0) })
+        if encoding != acceptEncoding {
+            acceptEncoding = encoding
+            nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, encoding)
+        }
+    }
+
+    private func append(_ line: String) {
+        if let list = nk_list_append(fields, line) { fields = list }
+    }
+
+    // MARK: Callbacks
+
+    private func allows(_ address: String) -> Bool {
+        guard !policy.allows(address) else { return true }
+        refusedAddress = address
+        return false
+    }
+
+    /// Decides before a request goes out on a connection: for the first time, or again.
+    ///
+    /// libcurl sends a request again if a kept connection ends before any byte of the response. The server may have
+    /// processed it.
+    private func willSend() -> Int {
+        if refusal != nil { return NK_PREREQ_ABORT }
+        requests += 1
+        guard requests == 1 || mayRepeat && requests <= 3 else { return NK_PREREQ_ABORT }
+        return NK_PREREQ_OK
+    }
+
+    private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+        guard let transfer, refusal == nil, !isComplete else { return 0 }
+        switch reader.take(line) {
+        case .more: break
+        case .head(var head):
+            reportShortBody(hasAnswer: true)
+            head.connection = connection
+            keepAliveTimeout = head.headers["Keep-Alive"].flatMap { CurlKeepAlive.timeout(in: $0) }
+            transfer.deliver(.head(head))
+            if head.status.rawValue == 101 {
+                // Another protocol follows, which wasn't requested.
+                isComplete = true
+                return 0
+            }
+        case .refused(let reason):
+            refusal = TransportError(.malformedResponse, reason: reason)
+            return 0
+        }
+        return line.count
+    }
+
+    private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let transfer, refusal == nil, !transfer.isCancelled else { return 0 }
+        if transfer.holdsBack() { return NK_WRITE_PAUSE }
+        transfer.deliver(.body(Data(bytes)))
+        return bytes.count
+    }
+
+    private func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let transfer, let upload else { return NK_READ_ABORT }
+        do {
+            guard let count = try upload.read(into: buffer) else { return NK_READ_PAUSE }
+            if count > 0 { transfer.deliver(.sent(upload.sent)) }
+            return count
+        } catch {
+            refusal = TransportError(.other, underlying: error)
+            return NK_READ_ABORT
+        }
+    }
+
+    private func rewindBody() -> Int {
+        guard mayRepeat, let upload else { return NK_SEEK_FAIL }
+        return upload.rewind() ? NK_SEEK_OK : NK_SEEK_FAIL
+    }
+
+    /// Goes on with a transfer that was held back.
+    func proceed() { _ = nk_easy_resume(easy) }
+
+    /// Reports a short body once libcurl has sent it.
+    ///
+    /// - Parameter hasAnswer: Whether the response shows that it was sent.
+    /// - Returns: Whether there is nothing left to report.
+    @discardableResult
+    func reportShortBody(hasAnswer: Bool = false) -> Bool {
+        guard let length = shortBody, length > 0 else { return true }
+        if !hasAnswer {
+            var sent: Int64 = 0
+            guard nk_easy_get_offset(easy, NK_INFO_SIZE_UPLOAD, &sent) == NK_OK, sent >= length
+            else {
+                return false
+            }
+        }
+        if !hasReportedShortBody { transfer?.deliver(.sent(length)) }
+        hasReportedShortBody = true
+        return true
+    }
+
+    // MARK: The end
+
+    /// The outcome of a transfer that libcurl ended.
+    func outcome(of result: Int) -> ExchangeFailure? {
+        if transfer?.isCancelled == true, result != NK_OK { return .cancelled }
+        if let refusal { return .failed(refusal) }
+        if isComplete { return nil }
+        if result == NK_OK {
+            // HTTP/0.9 and the like have no head.
+            return reader.hasHead ? nil : .failed(TransportError(.malformedResponse))
+        }
+        if let refusedAddress, result == NK_COULDNT_CONNECT {
+            let reason =
+                "\(refusedAddress) is not an allowed address (Configuration.allowedAddresses)"
+            return .failed(TransportError(.cannotConnect, reason: reason))
+        }
+        var systemError = 0
+        nk_easy_get_long(easy, NK_INFO_OS_ERRNO, &systemError)
+        return .failed(
+            CurlFailure(
+                code: result,
+                systemError: Int32(truncatingIfNeeded: systemError),
+                text: String(cString: errorText),
+                hadHead: reader.hasHead
+            )
+            .error
+        )
+    }
+
+    /// What libcurl says about the connection.
+    private var connection: ConnectionFacts {
+        var (connects, version, port) = (0, 0, 0)
+        var address: UnsafePointer<CChar>?
+        nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
+        nk_easy_get_long(easy, NK_INFO_HTTP_VERSION, &version)
+        nk_easy_get_text(easy, NK_INFO_PRIMARY_IP, &address)
+        nk_easy_get_long(easy, NK_INFO_PRIMARY_PORT, &port)
+        let host = address.map { String(cString: $0) } ?? ""
+        let isNew = connects > 0
+        let resolved = isNew ? microseconds(NK_INFO_NAMELOOKUP_TIME) : 0
+        let connected = isNew ? microseconds(NK_INFO_CONNECT_TIME) : 0
+        let secured = isNew ? microseconds(NK_INFO_APPCONNECT_TIME) : 0
+        return ConnectionFacts(
+            isReused: !isNew,
+            httpVersion: Self.versions[version],
+            remoteAddress: host.isEmpty
+                ? nil : host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)",
+            resolveDuration: isNew ? .microseconds(resolved) : nil,
+            connectDuration: isNew ? .microseconds(max(0, connected - resolved)) : nil,
+            tlsDuration: secured > 0 ? .microseconds(max(0, secured - connected)) : nil
+        )
+    }
+
+    private static let versions = [1: "1.0", 2: "1.1", 3: "2", 30: "3"]
+
+    private func microseconds(_ information: Int) -> Int64 {
+        var value: Int64 = 0
+        nk_easy_get_offset(easy, information, &value)
+        return value
+    }
+}
+
+extension HTTPMethod {
+    /// Whether a repeated request has the effect of one (RFC 9110, section 9.2.2).
+    fileprivate var isSafeToRepeat: Bool {
+        switch self {
+        case .get, .head, .put, .delete, .options, .trace: true
+        default: rawValue == "QUERY"
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate static func unsupportedOption(_ what: String) -> TransportError {
+        TransportError(
+            .unsupported,
+            underlying: CurlProblem("not supported by this transport: \(what)")
+        )
+    }
+}

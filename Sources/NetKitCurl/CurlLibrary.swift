@@ -1,0 +1,70 @@
+internal import CLibcurl
+internal import NetKit
+
+/// The libcurl of the process.
+struct CurlLibrary: Sendable, CustomStringConvertible {
+    /// Such as 0x075801 for 7.88.1; 0 without a library.
+    let version: UInt32
+    let description: String
+    private let problem: String?
+    private let hasHTTP2: Bool
+    private let hasHTTP3: Bool
+    /// Whether certificates and keys can be given in memory (7.71), and authorities (7.77).
+    private let hasBlobs: Bool
+    private let hasRootBlob: Bool
+    /// Whether libcurl asks before it sends a request (7.80).
+    let hasRequestCheck: Bool
+
+    static let shared = CurlLibrary()
+
+    private init() {
+        let library = nk_curl_open().pointee
+        version = library.version
+        hasHTTP2 = library.has_http2
+        hasHTTP3 = library.has_http3
+        hasBlobs = library.version >= 0x07_4700
+        hasRootBlob = library.version >= 0x07_4D00
+        hasRequestCheck = library.version >= 0x07_5000
+        var words =
+            library.version_text.map { ["libcurl \(String(cString: $0))"] } ?? ["no libcurl"]
+        if let text = library.tls_text, library.has_tls {
+            words.append(String(cString: text).replacing("/", with: " "))
+        }
+        let features = [
+            (library.has_http2, "HTTP/2"), (library.has_http3, "HTTP/3"),
+            (library.has_brotli, "br"), (library.has_zstd, "zstd"),
+        ]
+        words += features.filter(\.0).map(\.1)
+        // Without threads for name lookups, one lookup holds up all requests.
+        if library.version > 0, !library.has_asynchronous_dns { words.append("blocking DNS") }
+        problem = library.problem.map { "\(words[0]): \(String(cString: $0))" }
+        description = problem ?? words.joined(separator: ", ")
+    }
+
+    /// Refuses a configuration that the loaded library can't carry out.
+    func check(for configuration: CurlTransport.Configuration) throws(TransportError) {
+        if let problem { throw Self.unsupported(problem) }
+        switch configuration.httpVersion {
+        case .http3 where !hasHTTP3: throw missing("HTTP/3")
+        case .http2PriorKnowledge where !hasHTTP2: throw missing("HTTP/2")
+        case .automatic, .http1Only, .http2PriorKnowledge, .http3: break
+        }
+        if configuration.tls.clientCertificate != nil, !hasBlobs {
+            throw missing("client certificates in memory (7.71)")
+        }
+        if case .only = configuration.tls.roots, !hasRootBlob {
+            throw missing("certificate authorities in memory (7.77)")
+        }
+    }
+
+    private func missing(_ feature: String) -> TransportError {
+        Self.unsupported("\(description) has no \(feature)")
+    }
+
+    private static func unsupported(_ what: String) -> TransportError {
+        TransportError(
+            .unsupported,
+            underlying: CurlProblem("not supported by this transport: \(what)")
+        )
+    }
+}

@@ -1,0 +1,249 @@
+internal import CLibcurl
+internal import Dispatch
+internal import NetKit
+
+/// The thread of a transport: it owns the multi handle and all easy handles.
+///
+/// Nothing here is used by another thread. Others post orders to the mailbox.
+final class CurlLoop {
+    /// The maximum number of idle easy handles, each of which has a buffer.
+    private static let maximumIdleHandles = 64
+    /// The maximum number of sockets that are reported at a time.
+    private static let readyCapacity = 64
+
+    private let poller: CurlPoller
+    private let mailbox: CurlMailbox
+    private let configuration: CurlTransport.Configuration
+    private var multi: OpaquePointer?
+    private var idleHandles: [CurlHandle] = []
+    private var running = 0
+    /// When libcurl wants to be called, in nanoseconds of the monotonic clock; nil for never, 0 for at once.
+    private var deadline: UInt64?
+    /// When the connections of an idle transport close.
+    private var closing: UInt64?
+    /// The handles of short bodies that libcurl sends by itself, until the bytes are on their way.
+    private var unreported: [CurlHandle] = []
+    private var keepAlive = CurlKeepAlive()
+    private var commands: [CurlCommand] = []
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+    private var isStopping = false
+
+    init(
+        _ poller: CurlPoller,
+        _ mailbox: CurlMailbox,
+        _ configuration: CurlTransport.Configuration
+    ) {
+        self.poller = poller
+        self.mailbox = mailbox
+        self.configuration = configuration
+        commands.reserveCapacity(64)
+        idleHandles.reserveCapacity(Self.maximumIdleHandles)
+    }
+
+    /// Runs until the transport stops and its last transfer has ended.
+    func run() {
+        let ready = UnsafeMutablePointer<nk_ready>.allocate(capacity: Self.readyCapacity)
+        defer { ready.deallocate() }
+        while !(isStopping && running == 0) {
+            let mayWait = mailbox.take(into: &commands, maySleep: deadline != 0)
+            if !commands.isEmpty {
+                for command in commands { carryOut(command) }
+                commands.removeAll(keepingCapacity: true)
+            }
+            passDeadline()
+            finishEnded()
+            // Without the promise to sleep, an order would not wake the thread.
+            guard mayWait, deadline != 0, !(isStopping && running == 0) else { continue }
+            reportShortBodies()
+            let count = nk_poller_wait(
+                poller.pointer,
+                timeout,
+                ready,
+                Int32(Self.readyCapacity)
+            )
+            if let multi {
+                for index in 0..<Int(max(0, count)) {
+                    _ = nk_multi_socket_ready(multi, ready[index])
+                }
+                finishEnded()
+            }
+            closeIfIdle()
+        }
+        end()
+    }
+
+    private func carryOut(_ command: CurlCommand) {
+        switch command {
+        case .start(let transfer): start(transfer)
+        case .cancel(let transfer): cancel(transfer)
+        case .proceed(let transfer): transfer.handle?.proceed()
+        case .stop(let continuation):
+            isStopping = true
+            if let continuation { waiting.append(continuation) }
+        }
+    }
+
+    // MARK: Transfers
+
+    private func start(_ transfer: CurlTransfer) {
+        guard !transfer.isCancelled else { return transfer.finish(.cancelled) }
+        guard let multi = multi ?? makeMulti(), let handle = idleHandles.popLast() ?? makeHandle()
+        else {
+            return transfer.finish(.failed(TransportError(.other, underlying: Self.exhausted)))
+        }
+        transfer.begin(with: handle)
+        handle.prepare(for: transfer, maximumAge: keepAlive.maximumAge(for: transfer.origin))
+        guard nk_multi_add(multi, handle.easy) == NK_OK else {
+            handle.release()
+            return transfer.finish(.failed(TransportError(.other, underlying: Self.exhausted)))
+        }
+        running += 1
+        closing = nil
+        if handle.hasShortBody { unreported.append(handle) }
+    }
+
+    private func cancel(_ transfer: CurlTransfer) {
+        guard let handle = transfer.handle, let multi else { return }
+        nk_multi_remove(multi, handle.easy)
+        end(handle, .cancelled)
+    }
+
+    private func finishEnded() {
+        guard let multi else { return }
+        var result = 0
+        var context: UnsafeMutableRawPointer?
+        while nk_multi_next_ended(multi, &result, &context) != nil {
+            guard let context else { continue }
+            let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
+            nk_multi_remove(multi, handle.easy)
+            end(handle, handle.outcome(of: result))
+        }
+    }
+
+    /// Ends a transfer whose handle the multi handle no longer has.
+    private func end(_ handle: CurlHandle, _ failure: ExchangeFailure?) {
+        running -= 1
+        if !unreported.isEmpty { unreported.removeAll { $0 === handle } }
+        guard let transfer = handle.transfer else { return }
+        if let timeout = handle.keepAliveTimeout {
+            keepAlive.learn(timeout, of: transfer.origin)
+        }
+        handle.release()
+        // The next call finds the handle free, and its connection.
+        if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+        transfer.finish(failure)
+        if running == 0 { closing = now &+ configuration.idleConnectionLifetime.clampedNanoseconds }
+    }
+
+    private func reportShortBodies() {
+        guard !unreported.isEmpty else { return }
+        unreported.removeAll { $0.reportShortBody() }
+    }
+
+    // MARK: Time
+
+    private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    /// The milliseconds to wait for sockets; -1 for as long as there is nothing to do.
+    private var timeout: Int32 {
+        guard let next = [deadline, closing].compactMap(\.self).min() else { return -1 }
+        let now = now
+        guard next > now else { return 0 }
+        // Rounded up, so that the deadline has passed then.
+        return Int32(clamping: (next - now + 999_999) / 1_000_000)
+    }
+
+    private func passDeadline() {
+        // A transfer that proceeds at once sets its deadline to now again; the bound lets other sockets in between.
+        for _ in 0..<16 {
+            guard let multi, let deadline, deadline == 0 || deadline <= now else { return }
+            self.deadline = nil
+            _ = nk_multi_deadline_passed(multi)
+        }
+    }
+
+    fileprivate func setDeadline(in milliseconds: Int) {
+        switch milliseconds {
+        case ..<0: deadline = nil
+        case 0: deadline = 0
+        default: deadline = now &+ UInt64(milliseconds) &* 1_000_000
+        }
+    }
+
+    /// Closes the connections of a transport without requests, which libcurl would only do with the next request.
+    private func closeIfIdle() {
+        guard running == 0, let closing, closing <= now else { return }
+        closeConnections()
+    }
+
+    // MARK: Handles
+
+    private static let exhausted = CurlProblem("libcurl has no memory left")
+
+    private func makeMulti() -> OpaquePointer? {
+        multi = nk_multi_create(
+            poller.pointer,
+            { _, milliseconds, context in
+                guard let context else { return 0 }
+                let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+                loop.setDeadline(in: milliseconds)
+                return 0
+            },
+            Unmanaged.passUnretained(self).toOpaque()
+        )
+        return multi
+    }
+
+    private func makeHandle() -> CurlHandle? {
+        CurlHandle(for: configuration, poller: poller.pointer)
+    }
+
+    private func closeConnections() {
+        if let multi { nk_multi_destroy(multi) }
+        idleHandles = []
+        (multi, deadline, closing) = (nil, nil, nil)
+    }
+
+    private func end() {
+        closeConnections()
+        for command in mailbox.end() {
+            switch command {
+            case .start(let transfer): transfer.finish(.failed(.shutDown))
+            case .stop(let continuation?): waiting.append(continuation)
+            case .cancel, .proceed, .stop(nil): break
+            }
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+/// What servers say about how long they keep idle connections (`Keep-Alive: timeout=5`).
+///
+/// A request on a connection that the server is about to close would be lost, so a connection is used until a second before.
+struct CurlKeepAlive {
+    private var timeouts: [Origin: Int] = [:]
+    private static let maximumOrigins = 1_000
+
+    mutating func learn(_ seconds: Int, of origin: Origin?) {
+        guard let origin else { return }
+        if timeouts.count >= Self.maximumOrigins, timeouts[origin] == nil { timeouts = [:] }
+        timeouts[origin] = seconds
+    }
+
+    /// The maximum idle seconds of a connection to reuse; 0 for a new connection, nil for the transport's own limit.
+    func maximumAge(for origin: Origin?) -> Int? {
+        guard !timeouts.isEmpty, let origin, let seconds = timeouts[origin] else { return nil }
+        return max(0, seconds - 1)
+    }
+
+    /// Reads the timeout of a `Keep-Alive` field, in seconds.
+    static func timeout(in field: String) -> Int? {
+        for parameter in field.split(separator: ",") {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].filter({ $0 != " " }).lowercased() == "timeout"
+            else { continue }
+            return Int(parts[1].filter { $0 != " " }).flatMap { $0 >= 0 ? min($0, 1 << 20) : nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,128 @@
+internal import CLibcurl
+internal import Foundation
+internal import NetKit
+
+/// An order to the thread of a transport.
+enum CurlCommand: Sendable {
+    case start(CurlTransfer)
+    case cancel(CurlTransfer)
+    /// There is room for the response, or there are bytes for the request.
+    case proceed(CurlTransfer)
+    /// Refuse new transfers, and end when the last one has ended.
+    case stop(CheckedContinuation<Void, Never>?)
+}
+
+/// The orders that wait for the thread of a transport, which starts with the first one.
+///
+/// Any thread posts. The thread is woken only if it sleeps.
+final class CurlMailbox: Sendable {
+    private struct State {
+        var commands: [CurlCommand] = []
+        var poller: CurlPoller?
+        var isSleeping = false
+        /// Whether no new transfers are taken.
+        var isStopping = false
+        /// Whether the thread has ended, or will never start.
+        var hasEnded = false
+    }
+
+    private let state = Locked(State())
+
+    /// Starts a transfer, and the thread if it is the first one.
+    ///
+    /// - Returns: Whether it was taken: not after a stop.
+    /// - Throws: `TransportError` if the system has no descriptors left.
+    func start(
+        _ transfer: CurlTransfer,
+        with configuration: CurlTransport.Configuration
+    ) throws(TransportError) -> Bool {
+        let (isTaken, sleeper, isFirst) = try state.withLock {
+            (state) throws(TransportError) -> (Bool, CurlPoller?, CurlPoller?) in
+            guard !state.isStopping else { return (false, nil, nil) }
+            state.commands.append(.start(transfer))
+            guard let poller = state.poller else {
+                guard let poller = CurlPoller() else {
+                    state.commands.removeLast()
+                    throw TransportError(.other, underlying: CurlProblem("no descriptors are left"))
+                }
+                state.poller = poller
+                return (true, nil, poller)
+            }
+            defer { state.isSleeping = false }
+            return (true, state.isSleeping ? poller : nil, nil)
+        }
+        sleeper?.wake()
+        if let poller = isFirst { begin(on: poller, with: configuration) }
+        return isTaken
+    }
+
+    private func begin(on poller: CurlPoller, with configuration: CurlTransport.Configuration) {
+        let thread = Thread { [self] in CurlLoop(poller, self, configuration).run() }
+        thread.name = "NetKitCurl"
+        thread.start()
+    }
+
+    /// Posts an order about a transfer that was started, or the order to stop.
+    func post(_ command: CurlCommand) {
+        let (sleeper, waiting) = state.withLock {
+            state -> (CurlPoller?, CheckedContinuation<Void, Never>?) in
+            if case .stop(let continuation) = command {
+                state.isStopping = true
+                if state.poller == nil { state.hasEnded = true }
+                if state.hasEnded { return (nil, continuation) }
+            }
+            guard !state.hasEnded else { return (nil, nil) }
+            state.commands.append(command)
+            defer { state.isSleeping = false }
+            return (state.isSleeping ? state.poller : nil, nil)
+        }
+        sleeper?.wake()
+        waiting?.resume()
+    }
+
+    // MARK: The thread
+
+    /// Takes all orders.
+    ///
+    /// - Parameters:
+    ///   - commands: Where to put them; empty.
+    ///   - maySleep: Whether the thread sleeps if there are none.
+    /// - Returns: Whether the thread may sleep: the next order wakes it.
+    func take(into commands: inout [CurlCommand], maySleep: Bool) -> Bool {
+        let empty = commands
+        let (taken, isSleeping) = state.withLock { state -> ([CurlCommand], Bool) in
+            state.isSleeping = maySleep && state.commands.isEmpty
+            guard !state.commands.isEmpty else { return (empty, state.isSleeping) }
+            let all = state.commands
+            state.commands = empty
+            return (all, false)
+        }
+        commands = taken
+        return isSleeping
+    }
+
+    /// Ends the thread's part, and returns the orders that nobody will carry out.
+    func end() -> [CurlCommand] {
+        state.withLock { state in
+            (state.isStopping, state.hasEnded, state.isSleeping) = (true, true, false)
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+}
+
+/// The descriptors that a thread waits for, and the way to wake it.
+final class CurlPoller: @unchecked Sendable {
+    // Proof: other threads only call `nk_poller_wake`, which writes to a descriptor that never changes and that lives as long
+    // as this object. All else is called by the thread of the loop.
+    let pointer: OpaquePointer
+
+    init?() {
+        guard let pointer = nk_poller_create() else { return nil }
+        self.pointer = pointer
+    }
+
+    deinit { nk_poller_destroy(pointer) }
+
+    func wake() { nk_poller_wake(pointer) }
+}

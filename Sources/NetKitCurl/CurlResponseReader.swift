@@ -1,0 +1,115 @@
+internal import Foundation
+internal import NetKit
+
+/// A reader of the lines of a response's heads, as libcurl passes them.
+///
+/// libcurl forgives more than the other engines. This reader refuses what they refuse: fields that are folded or that are
+/// none, lengths that contradict each other, and heads without a bound.
+struct CurlResponseReader {
+    /// What a line means.
+    enum Verdict {
+        case more
+        /// The final head is complete.
+        case head(ResponseHead)
+        /// The response isn't valid HTTP; the reason is for people.
+        case refused(String)
+    }
+
+    /// The maximum size of all heads of a response and its trailers, in bytes.
+    private static let maximumSize = 512 << 10
+
+    /// Whether the final head was read.
+    private(set) var hasHead = false
+    private var status = 0
+    private var headers = HTTPHeaders()
+    private var length: String?
+    private var size = 0
+
+    /// Reads the next line, with its line ending.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Verdict {
+        size += line.count
+        guard size <= Self.maximumSize else { return .refused("its head is too large") }
+        // Trailers.
+        guard !hasHead else { return .more }
+        let text = line.withoutLineEnding
+        if text.isEmpty { return end() }
+        if text.starts(with: Self.statusMark) { return begin(text) }
+        return field(text)
+    }
+
+    private static let statusMark = Array("HTTP/".utf8)
+
+    /// Reads a status line, such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) -> Verdict {
+        (status, headers, length) = (0, HTTPHeaders(), nil)
+        guard let space = line.firstIndex(of: 0x20) else {
+            return .refused("its status line has no status")
+        }
+        let digits = line[line.index(after: space)...].prefix { $0 != 0x20 }
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return .refused("its status is not a number from 100 to 999")
+        }
+        status = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard status >= 100 else { return .refused("its status is not a number from 100 to 999") }
+        return .more
+    }
+
+    private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) -> Verdict {
+        guard let first = line.first, first != 0x20, first != 0x09 else {
+            return .refused("it has a folded field (RFC 9112, section 5.2)")
+        }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
+            line[..<colon].allSatisfy({ HTTPToken.allows($0) })
+        else { return .refused("it has a line that is no field (RFC 9112, section 5)") }
+        let value = line[line.index(after: colon)...].trimmedOfBlanks
+        guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
+            return .refused("the value of a field has a control character")
+        }
+        let name = HTTPHeaderName(String(decoding: line[..<colon], as: UTF8.self))
+        let text = String(decoding: value, as: UTF8.self)
+        if name == .contentLength {
+            for number in text.split(separator: ",", omittingEmptySubsequences: false) {
+                let number = number.filter { $0 != " " && $0 != "\t" }
+                guard Self.isLength(number), length ?? number == number else {
+                    return .refused("its lengths contradict each other (RFC 9112, section 6.3)")
+                }
+                length = number
+            }
+        }
+        headers.append(text, for: name)
+        return .more
+    }
+
+    private static func isLength(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(text) != nil
+    }
+
+    private mutating func end() -> Verdict {
+        guard status > 0 else { return .refused("it has no status line") }
+        // Informational heads precede the final one. After 101 comes another protocol.
+        guard status >= 200 || status == 101 else { return .more }
+        if length != nil, headers["Transfer-Encoding"] != nil {
+            return .refused("it has both a length and a transfer coding (RFC 9112, section 6.3)")
+        }
+        hasHead = true
+        return .head(ResponseHead(status: HTTPStatus(rawValue: status), headers: headers))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate var withoutLineEnding: Slice<UnsafeRawBufferPointer> {
+        var end = count
+        if end > 0, self[end - 1] == 0x0A { end -= 1 }
+        if end > 0, self[end - 1] == 0x0D { end -= 1 }
+        return self[..<end]
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate var trimmedOfBlanks: Slice<UnsafeRawBufferPointer> {
+        var (start, end) = (startIndex, endIndex)
+        while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
+        while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
+        return self[start..<end]
+    }
+}

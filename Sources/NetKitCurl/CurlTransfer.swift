@@ -1,0 +1,97 @@
+internal import CLibcurl
+internal import Foundation
+internal import NetKit
+
+/// One request over libcurl: posted, running, or ended.
+///
+/// Its owner cancels, pauses and resumes it from any thread. All events come from the thread of the loop.
+final class CurlTransfer: TransportExchange, @unchecked Sendable {
+    // Proof: `handle`, `receiver` and `transport` are used by the thread of the loop alone, from the order to start until the
+    // end, and by `send` before that order is posted. The mailbox's lock is between the two.
+    private struct Flags {
+        var isCancelled = false
+        var isPaused = false
+        /// Whether libcurl holds bytes of the response back, or waits for bytes of the request.
+        var isHeldBack = false
+        var hasEnded = false
+    }
+
+    let request: EncodedRequest
+    let origin: Origin?
+    private let mailbox: CurlMailbox
+    private let flags = Locked(Flags())
+    private(set) var handle: CurlHandle?
+    private var receiver: (any TransportReceiver)?
+    /// Keeps the transport, and so the thread, until the transfer has ended.
+    private var transport: CurlTransport?
+
+    init(
+        _ request: EncodedRequest,
+        to receiver: any TransportReceiver,
+        over transport: CurlTransport,
+        _ mailbox: CurlMailbox
+    ) {
+        self.request = request
+        origin = request.origin
+        self.receiver = receiver
+        self.transport = transport
+        self.mailbox = mailbox
+    }
+
+    // MARK: Any thread
+
+    func cancel() {
+        let isNew = flags.withLock { flags in
+            defer { flags.isCancelled = true }
+            return !flags.isCancelled && !flags.hasEnded
+        }
+        if isNew { mailbox.post(.cancel(self)) }
+    }
+
+    func pause() -> Bool {
+        flags.withLock { $0.isPaused = !$0.hasEnded }
+        return true
+    }
+
+    func resume() {
+        let isHeldBack = flags.withLock { flags in
+            defer { (flags.isPaused, flags.isHeldBack) = (false, false) }
+            return flags.isHeldBack && !flags.hasEnded
+        }
+        if isHeldBack { mailbox.post(.proceed(self)) }
+    }
+
+    /// Tells the thread that there are bytes for the request.
+    func hasMoreToSend() { mailbox.post(.proceed(self)) }
+
+    /// Ends a transfer that was never posted.
+    func refuse(_ error: TransportError) { finish(.failed(error)) }
+
+    // MARK: The thread of the loop
+
+    var isCancelled: Bool { flags.withLock { $0.isCancelled } }
+
+    /// Whether the receiver takes no bytes now; it is told to proceed later.
+    func holdsBack() -> Bool {
+        flags.withLock { flags in
+            if flags.isPaused { flags.isHeldBack = true }
+            return flags.isPaused
+        }
+    }
+
+    func begin(with handle: CurlHandle) {
+        self.handle = handle
+        receiver?.receive(.started)
+    }
+
+    func deliver(_ event: TransportEvent) { receiver?.receive(event) }
+
+    func finish(_ failure: ExchangeFailure?) {
+        flags.withLock { $0.hasEnded = true }
+        handle = nil
+        let (receiver, transport) = (receiver, transport)
+        (self.receiver, self.transport) = (nil, nil)
+        receiver?.receive(.finished(failure))
+        withExtendedLifetime(transport) {}
+    }
+}

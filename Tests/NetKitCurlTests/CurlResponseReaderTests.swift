@@ -1,0 +1,160 @@
+import NetKit
+import Testing
+
+@testable import NetKitCurl
+
+@Suite("Heads from libcurl")
+struct CurlResponseReaderTests {
+    private enum Read: Equatable {
+        case nothing
+        case head(Int, [String])
+        case refused(String)
+    }
+
+    private func read(_ lines: [String]) -> Read {
+        var reader = CurlResponseReader()
+        var result = Read.nothing
+        for line in lines {
+            let verdict = Array("\(line)\r\n".utf8).withUnsafeBytes { reader.take($0) }
+            switch verdict {
+            case .more: break
+            case .head(let head):
+                result = .head(head.status.rawValue, head.headers.map { "\($0.name)=\($0.value)" })
+            case .refused(let reason): return .refused(reason)
+            }
+        }
+        return result
+    }
+
+    @Test("have a status and fields, after any number of informational heads, and before trailers")
+    func heads() {
+        #expect(
+            read(["HTTP/1.1 200 OK", "A: 1", "b:2 \t", "A:", ""])
+                == .head(200, ["A=1", "b=2", "A="])
+        )
+        #expect(read(["HTTP/2 404 ", "a: 1", ""]) == .head(404, ["a=1"]))
+        #expect(
+            read(["HTTP/1.1 103", "Link: x", "", "HTTP/1.1 100 C", "", "HTTP/1.0 200", ""])
+                == .head(200, [])
+        )
+        #expect(read(["HTTP/1.1 101 Switching", "Upgrade: x", ""]) == .head(101, ["Upgrade=x"]))
+        #expect(read(["HTTP/1.1 200", "", "Checksum: 1", "no field"]) == .head(200, []))
+        #expect(
+            read(["HTTP/1.1 200", "Content-Length: 5", "Content-Length: 5", ""])
+                == .head(200, ["Content-Length=5", "Content-Length=5"])
+        )
+        #expect(
+            read(["HTTP/1.1 200", "Content-Length: 5, 5", ""])
+                == .head(200, ["Content-Length=5, 5"])
+        )
+    }
+
+    @Test(
+        "that other engines refuse are refused",
+        arguments: [
+            (["HTTP/1.1 20 OK"], "status"), (["HTTP/1.1 2000 OK"], "status"),
+            (["HTTP/1.1 abc"], "status"),
+            (["HTTP/1.1 099 OK"], "status"), (["HTTP/1.1 000 OK"], "status"),
+            (["HTTP/1.1"], "status"),
+            (["A: 1", ""], "status"),
+            (["HTTP/1.1 200", "A: 1", " folded"], "folded"),
+            (["HTTP/1.1 200", "\tA: 1"], "folded"),
+            (["HTTP/1.1 200", "no field"], "field"), (["HTTP/1.1 200", ": 1"], "field"),
+            (["HTTP/1.1 200", "A : 1"], "field"), (["HTTP/1.1 200", "Ä: 1"], "field"),
+            (["HTTP/1.1 200", "A: 1\rB: 2"], "control"), (["HTTP/1.1 200", "A: 1\0"], "control"),
+            (["HTTP/1.1 200", "Content-Length: 5", "Content-Length: 6"], "lengths"),
+            (["HTTP/1.1 200", "Content-Length: 5, 6"], "lengths"),
+            (["HTTP/1.1 200", "Content-Length: -1"], "lengths"),
+            (["HTTP/1.1 200", "Content-Length: 9223372036854775808"], "lengths"),
+            (["HTTP/1.1 200", "Content-Length: "], "lengths"),
+            (
+                ["HTTP/1.1 200", "Content-Length: 5", "Transfer-Encoding: chunked", ""],
+                "transfer coding"
+            ),
+        ]
+    )
+    func refusals(lines: [String], word: String) {
+        guard case .refused(let reason) = read(lines) else {
+            Issue.record("\(lines) was read")
+            return
+        }
+        #expect(reason.contains(word))
+    }
+
+    @Test("have a bound, over all informational heads and trailers")
+    func bound() {
+        let many = Array(
+            repeating: ["HTTP/1.1 100 Continue", "A: \(String(repeating: "a", count: 4_000))", ""],
+            count: 200
+        )
+        guard case .refused(let reason) = read(many.flatMap(\.self)) else {
+            Issue.record("they were read")
+            return
+        }
+        #expect(reason.contains("too large"))
+        let trailers = Array(repeating: "A: \(String(repeating: "a", count: 4_000))", count: 200)
+        #expect(read(["HTTP/1.1 200", ""] + trailers) == .refused("its head is too large"))
+    }
+}
+
+@Suite("Keep-Alive")
+struct CurlKeepAliveTests {
+    @Test(
+        "has the seconds of its timeout",
+        arguments: [
+            ("timeout=5", 5), ("timeout=5, max=100", 5), ("max=1,Timeout = 7", 7), ("timeout=0", 0),
+            ("timeout=-1", nil), ("timeout=x", nil), ("max=5", nil), ("", nil), ("timeout", nil),
+            ("timeout=99999999999999999999", nil), ("timeout=4000000000", 1 << 20),
+        ]
+    )
+    func timeout(field: String, seconds: Int?) {
+        #expect(CurlKeepAlive.timeout(in: field) == seconds)
+    }
+}
+
+@Suite("Failures of libcurl")
+struct CurlFailureTests {
+    @Test(
+        "have the kind that the other engines give them",
+        arguments: [
+            (6, 0, "Could not resolve host: x.invalid", false, TransportError.Kind.cannotFindHost),
+            (7, 111, "Failed to connect", false, .cannotConnect),
+            (7, 101, "", false, .notConnected),
+            (28, 0, "Connection timed out", false, .cannotConnect),
+            (52, 0, "Empty reply from server", false, .connectionLost),
+            (56, 104, "Recv failure: Connection reset by peer", false, .connectionLost),
+            (56, 104, "Recv failure: Connection reset by peer", true, .truncatedResponse),
+            (18, 0, "transfer closed with 5 bytes remaining to read", true, .truncatedResponse),
+            (56, 0, "chunk hex-length char not a hex digit: 0x7a", true, .malformedResponse),
+            (8, 0, "Nul byte in header", false, .malformedResponse),
+            (61, 0, "Error while processing content unencoding", true, .malformedResponse),
+            (60, 0, "SSL certificate problem: self-signed certificate", false, .secureConnection),
+            (35, 0, "error:0A00010B:SSL routines::wrong version number", false, .secureConnection),
+            (90, 0, "SSL: public key does not match pinned public key!", false, .secureConnection),
+            (42, 0, "operation aborted by pre-request callback", false, .connectionLost),
+            (16, 0, "Error in the HTTP2 framing layer", false, .connectionLost),
+            (3, 0, "URL using bad/illegal format or missing URL", false, .unsupported),
+            (27, 0, "Out of memory", false, .other),
+        ] as [(Int, Int32, String, Bool, TransportError.Kind)]
+    )
+    func kinds(code: Int, errno: Int32, text: String, hadHead: Bool, kind: TransportError.Kind) {
+        let failure = CurlFailure(code: code, systemError: errno, text: text, hadHead: hadHead)
+        #expect(failure.kind == kind)
+    }
+
+    @Test("say why in the words of the system or of TLS, and nothing that the server sent")
+    func reasons() {
+        func message(_ code: Int, _ errno: Int32, _ text: String) -> String {
+            CurlFailure(code: code, systemError: errno, text: text, hadHead: false).error.message
+        }
+        #expect(message(7, 111, "Failed") == "connection refused")
+        #expect(
+            message(60, 0, "SSL certificate problem: certificate has expired")
+                == "TLS handshake failed: certificate has expired"
+        )
+        #expect(
+            message(52, 0, "Empty reply") == "connection lost: the server closed the connection"
+        )
+        #expect(message(8, 0, "secret from the server") == "malformed HTTP response")
+    }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import NetKit
+import NetKitCurl
+import NetKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+private struct Text: Request {
+    typealias ResponseObjectType = String
+    let path: String
+    var method = HTTPMethod.get
+    var headers: HTTPHeaders = [:]
+    var body: RequestBody?
+}
+
+@Suite("Transport over libcurl", .timeLimit(.minutes(5)))
+struct CurlTransportTests {
+    private let server: MockServer
+
+    init() throws { server = try MockServer() }
+
+    private func endpoint(
+        _ url: String? = nil,
+        retries: Int = 0,
+        _ configure: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) throws -> Endpoint {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .none
+        configure(&configuration)
+        let endpoint = Endpoint(
+            baseURL: try #require(URL(string: url ?? "http://127.0.0.1:\(server.port)")),
+            transport: CurlTransport(configuration: configuration),
+            retryingCount: retries
+        )
+        endpoint.timeouts.idle = .seconds(3_600)
+        return endpoint
+    }
+
+    private func failure(_ request: Text, _ endpoint: Endpoint) async -> TransportError? {
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.value(for: request)
+            return nil
+        } catch {
+            guard case .transport(let error) = error else { return nil }
+            return error
+        }
+    }
+
+    @Test("names the version of libcurl and what it can do")
+    func version() {
+        #expect(CurlTransport.version.hasPrefix("libcurl "))
+        #expect(!CurlTransport.version.contains("\n"))
+    }
+
+    @Test("sends the method, the path and the fields as written, and adds none but the necessary ones")
+    func wire() async throws {
+        server.route(nil, "/a//b/%2e%2e/c") { _ in .text("ok") }
+        let endpoint = try endpoint()
+        let fields: HTTPHeaders = ["x-Case": "1", "X-Empty": ""]
+        _ = try await endpoint.value(for: Text(path: "a//b/%2e%2e/c", headers: fields))
+        for method in [HTTPMethod.post, .put, .delete, .options, .custom("purge")] {
+            _ = try await endpoint.value(for: Text(path: "a//b/%2e%2e/c", method: method, headers: fields))
+        }
+        _ = try await endpoint.value(
+            for: Text(path: "a//b/%2e%2e/c", method: .post, headers: fields, body: .string("hello"))
+        )
+        let sent = server.requests
+        #expect(sent.map { "\($0.method)" } == ["GET", "POST", "PUT", "DELETE", "OPTIONS", "purge", "POST"])
+        #expect(Set(sent.map(\.target)) == ["/a//b/%2e%2e/c"])
+        let names = sent.map { $0.headers.map(\.name).filter { $0 != "User-Agent" } }
+        #expect(names[0] == ["Host", "Accept-Encoding", "x-Case", "X-Empty"])
+        #expect(Set(names[1]) == Set(names[0] + ["Content-Length"]))
+        #expect(names[3] == names[0])
+        #expect(Set(names[6]) == Set(names[0] + ["Content-Type", "Content-Length"]))
+        #expect(server.acceptedConnectionCount == 1)
+    }
+
+    @Test("sends no user information of a URL as a credential")
+    func userInformation() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let transport = CurlTransport()
+        let url = try #require(URL(string: "http://ada:secret@127.0.0.1:\(server.port)/x@y"))
+        _ = await Received.of(EncodedRequest(url: url, method: .get), over: transport)
+        let sent = try #require(server.requests.first)
+        #expect(sent.header("Authorization") == nil && sent.target == "/x@y")
+    }
+
+    // MARK: Addresses
+
+    @Test(
+        "connects to no address that isn't allowed, and sends no byte there",
+        arguments: [
+            "http://127.0.0.1", "http://localhost", "http://127.1", "http://0x7f.0.0.1", "http://2130706433",
+            "http://[::ffff:127.0.0.1]", "http://0.0.0.0", "http://[::1]", "http://[::]",
+        ]
+    )
+    func publicOnly(url: String) async throws {
+        let endpoint = try endpoint("\(url):\(server.port)") { $0.allowedAddresses = .publicOnly }
+        let error = await failure(Text(path: "x"), endpoint)
+        #expect(error?.kind == .cannotConnect)
+        #expect(error?.message.contains("not an allowed address") == true, "\(String(describing: error))")
+        #expect(server.acceptedConnectionCount == 0)
+    }
+
+    @Test("checks the address that a redirect leads to")
+    func redirect() async throws {
+        let inner = try MockServer()
+        server.route(nil, "/x") { _ in .redirect(to: "http://127.0.0.2:\(inner.port)/secret") }
+        let endpoint = try endpoint {
+            $0.allowedAddresses = .custom { $0 == "127.0.0.1" }
+        }
+        let error = await failure(Text(path: "x"), endpoint)
+        #expect(error?.message.contains("127.0.0.2") == true, "\(String(describing: error))")
+        #expect(inner.acceptedConnectionCount == 0 && server.requests.count == 1)
+    }
+
+    @Test("connects to the address that overrides a host, and keeps the name")
+    func override() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoint = try endpoint("http://api.example.com") {
+            $0.addressOverrides = ["api.example.com:80": "127.0.0.1:\(server.port)"]
+        }
+        #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
+        #expect(server.requests.first?.header("Host") == "api.example.com")
+    }
+
+    // MARK: Bodies
+
+    @Test("stops the server while the response isn't read, and goes on afterwards")
+    func backpressure() async throws {
+        let size = 64 << 20
+        server.route(nil, "/big") { _ in .data(Data(count: size)) }
+        let transport = CurlTransport()
+        let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/big"))
+        let received = Received(pausesAfter: 1 << 20)
+        let exchange = transport.send(EncodedRequest(url: url, method: .get), to: received)
+        received.exchange.withLock { $0 = exchange }
+        await eventually { received.count >= 1 << 20 }
+        #expect(received.count < 8 << 20)
+        #expect(!received.hasEnded)
+        exchange.resume()
+        _ = await received.ending()
+        #expect(received.count == size)
+    }
+
+    @Test("sends live sequences while they produce data, of a known length and of none", arguments: [5, nil])
+    func live(length: Int64?) async throws {
+        server.route("POST", "/x") { request in .text(String(decoding: request.body, as: UTF8.self)) }
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        let body = RequestBody.stream(pieces, length: length, isLive: true)
+        let endpoint = try endpoint()
+        async let value = endpoint.value(for: Text(path: "x", method: .post, body: body))
+        continuation.yield(Data("ab".utf8))
+        await eventually { !server.incompleteRequests.isEmpty }
+        continuation.yield(Data("cde".utf8))
+        continuation.finish()
+        #expect(try await value == "abcde")
+        let framing = server.requests.first?.header("Transfer-Encoding")
+        #expect(framing == (length == nil ? "chunked" : nil))
+    }
+
+    @Test("never sends a POST twice on a kept connection that the server ends without a response")
+    func repeatedPost() async throws {
+        server.route("GET", "/x") { _ in .text("ok") }
+        server.route("POST", "/x") { _ in .fault(.closeBeforeHead) }
+        let endpoint = try endpoint()
+        for body in [nil, RequestBody.string("x"), .raw(Data(count: 200_000))] {
+            _ = try await endpoint.value(for: Text(path: "x"))
+            let error = await failure(Text(path: "x", method: .post, body: body), endpoint)
+            #expect(error?.kind == .connectionLost)
+        }
+        #expect(server.requests.count { $0.method == "POST" } == 3)
+    }
+
+    // MARK: Connections
+
+    @Test("tells about the connection: new at first, kept afterwards")
+    func facts() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoint = try endpoint()
+        let found = Found<ConnectionFacts?>()
+        for _ in 0..<2 {
+            _ = try await Text(path: "x").execute(on: endpoint)
+                .onDebug { found.append($0.phases?.connection) }
+                .value
+        }
+        await eventually { found.all.count == 2 }
+        let facts = found.all.compactMap(\.self)
+        #expect(facts.map(\.isReused) == [false, true])
+        #expect(facts.map(\.httpVersion) == ["1.1", "1.1"])
+        #expect(Set(facts.map(\.remoteAddress)) == ["127.0.0.1:\(server.port)"])
+        #expect(facts[0].connectDuration != nil && facts[0].tlsDuration == nil)
+        #expect(facts[1].connectDuration == nil && facts[1].resolveDuration == nil)
+    }
+
+    @Test("doesn't reuse a connection that the server is about to close")
+    func keepAlive() async throws {
+        server.route(nil, "/x") { _ in .text("ok").header("Keep-Alive", "timeout=1") }
+        let endpoint = try endpoint()
+        for _ in 0..<3 { _ = try await endpoint.value(for: Text(path: "x")) }
+        #expect(server.acceptedConnectionCount == 3)
+    }
+
+    @Test("waits for requests in flight when it shuts down, and refuses later ones")
+    func shutdown() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let transport = CurlTransport()
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, retryingCount: 0)
+        async let value = endpoint.value(for: Text(path: "x"))
+        #expect(try await value == "ok")
+        await transport.shutdown()
+        await transport.shutdown()
+        await eventually { server.openConnectionCount == 0 }
+        let error = await failure(Text(path: "x"), endpoint)
+        #expect(error?.message.contains("shut down") == true)
+    }
+
+    @Test("shuts down before its first request")
+    func earlyShutdown() async {
+        await CurlTransport().shutdown()
+    }
+
+    @Test("ends all connections when it is released")
+    func release() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        do {
+            let endpoint = try endpoint()
+            _ = try await endpoint.value(for: Text(path: "x"))
+            #expect(server.openConnectionCount == 1)
+        }
+        await eventually { server.openConnectionCount == 0 }
+    }
+
+    @Test("refuses a configuration that libcurl can't carry out, before sending")
+    func unsupported() async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let endpoints = try [
+            endpoint { $0.proxy = .url(URL(fileURLWithPath: "/x")) },
+            endpoint { $0.tls.pinnedPublicKeys = ["not a hash"] },
+        ]
+        for endpoint in endpoints {
+            #expect(await failure(Text(path: "x"), endpoint)?.kind == .unsupported)
+        }
+        #expect(server.acceptedConnectionCount == 0)
+    }
+
+    // MARK: Hostile servers
+
+    @Test(
+        "gives a value or a typed error for every head",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 20",
+            "HTTP/1.1 200 OK\r\nA: 1\r\n\0\r\n\r\n", "HTTP/1.1 000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n",
+            "HTTP/1.1 1000 OK\r\n\r\n", "garbage\r\n\r\n", "<html>HTTP/0.9</html>",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+            "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
+            "HTTP/1.1 200 OK\r\nA : 1\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nA: 1\r\n folded\r\nContent-Length: 0\r\n\r\n",
+        ]
+    )
+    func hostileHeads(bytes: String) async throws {
+        server.route(nil, "/x") { _ in .raw(Data(bytes.utf8)) }
+        let error = await failure(Text(path: "x"), try endpoint())
+        let kinds: Set<TransportError.Kind> = [.malformedResponse, .truncatedResponse, .connectionLost]
+        #expect(error.map { kinds.contains($0.kind) } == true, "\(String(describing: error))")
+    }
+
+    @Test("takes no more than a bounded head, and skips informational ones and trailers")
+    func longHeads() async throws {
+        let field = "A: \(String(repeating: "a", count: 60_000))\r\n"
+        let heads = [
+            "HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 40) + "Content-Length: 0\r\n\r\n",
+            String(repeating: "HTTP/1.1 103 Early\r\n\(field)\r\n", count: 40) + "HTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n" + String(repeating: "A: 1\r\n", count: 200_000) + "\r\n",
+        ]
+        for head in heads {
+            server.route(nil, "/x") { _ in .raw(Data(head.utf8)) }
+            #expect(await failure(Text(path: "x"), try endpoint())?.kind == .malformedResponse)
+        }
+        let trailers = "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nSum: 7\r\n\r\n"
+        server.route(nil, "/x") { _ in .raw(Data(trailers.utf8), closesConnection: false) }
+        let endpoint = try endpoint()
+        #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
+        #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
+    }
+
+    @Test("ends each exchange exactly once, canceled at any moment", arguments: 0..<4)
+    func cancellation(part: Int) async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        server.route(nil, "/slow") { _ in .data(Data(count: 1 << 20)).dripping(bytes: 1_000, every: .milliseconds(1)) }
+        let transport = CurlTransport()
+        let urls = try ["/x", "/slow"].map { path in
+            try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<250 {
+                let received = Received()
+                let exchange = transport.send(EncodedRequest(url: urls[index % 2], method: .get), to: received)
+                group.addTask {
+                    for _ in 0..<(index * (part + 1) % 50) { await Task.yield() }
+                    exchange.cancel()
+                    exchange.cancel()
+                    _ = await received.ending()
+                    #expect(received.endings == 1)
+                }
+            }
+            try await group.waitForAll()
+        }
+        await transport.shutdown()
+    }
+}
+
+/// A receiver that records an exchange.
+private final class Received: TransportReceiver {
+    private struct State {
+        var count = 0
+        var endings = 0
+        var ending: ExchangeFailure??
+        var waiter: CheckedContinuation<ExchangeFailure?, Never>?
+    }
+
+    let exchange = Locked<(any TransportExchange)?>(nil)
+    private let state = Locked(State())
+    private let limit: Int
+
+    init(pausesAfter limit: Int = .max) { self.limit = limit }
+
+    static func of(_ request: EncodedRequest, over transport: CurlTransport) async -> ExchangeFailure? {
+        let received = Received()
+        let exchange = transport.send(request, to: received)
+        defer { withExtendedLifetime(exchange) {} }
+        return await received.ending()
+    }
+
+    var count: Int { state.withLock { $0.count } }
+    var endings: Int { state.withLock { $0.endings } }
+    var hasEnded: Bool { endings > 0 }
+
+    func receive(_ event: TransportEvent) {
+        switch event {
+        case .body(let data):
+            let count = state.withLock { state in
+                state.count += data.count
+                return state.count
+            }
+            if count >= limit, count - data.count < limit {
+                _ = exchange.withLock { $0 }?.pause()
+            }
+        case .finished(let failure):
+            let waiter = state.withLock { state in
+                state.endings += 1
+                state.ending = .some(failure)
+                defer { state.waiter = nil }
+                return state.waiter
+            }
+            waiter?.resume(returning: failure)
+        case .started, .sent, .head: break
+        }
+    }
+
+    func ending() async -> ExchangeFailure? {
+        await withCheckedContinuation { continuation in
+            let ending = state.withLock { state -> ExchangeFailure?? in
+                if state.ending == nil { state.waiter = continuation }
+                return state.ending
+            }
+            if let ending { continuation.resume(returning: ending) }
+        }
+    }
+}
+
+/// Values in the order in which they were found.
+private final class Found<Value: Sendable>: Sendable {
+    private let values = Locked<[Value]>([])
+
+    var all: [Value] { values.withLock { $0 } }
+
+    func append(_ value: Value) { values.withLock { $0.append(value) } }
+}
+
+/// Waits until something is so, or the test is canceled, as by its time limit.
+private func eventually(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}
