@@ -18,11 +18,15 @@ extension CurlTransport {
         ///
         /// Defaults to 5 minutes. The default is long, because the endpoint's idle timeout covers connecting too.
         public var connectTimeout: Duration = .seconds(300)
-        /// The HTTP version. Defaults to ``HTTPVersion/automatic``.
+        /// The HTTP version.
+        ///
+        /// Defaults to ``HTTPVersion/automatic``.
         public var httpVersion = HTTPVersion.automatic
         /// The TLS settings.
         public var tls = TLS()
-        /// The proxy. Defaults to ``Proxy/environment``.
+        /// The proxy.
+        ///
+        /// Defaults to ``Proxy/environment``.
         public var proxy = Proxy.environment
         /// The path of a unix socket for every connection, whatever the host, such as `/var/run/docker.sock`.
         ///
@@ -77,16 +81,22 @@ extension CurlTransport {
 
     /// The TLS settings of a transport.
     public struct TLS: Sendable {
-        /// The certificate authorities to trust. Defaults to ``Roots/system``.
+        /// The certificate authorities to trust.
+        ///
+        /// Defaults to ``Roots/system``.
         public var roots = Roots.system
         /// The public keys that servers may have, in addition to a trusted certificate.
         ///
         /// Each is the base64 of the SHA-256 of the SubjectPublicKeyInfo (RFC 7469, section 2.4), with or without
         /// `sha256/`. Defaults to an empty set, which allows every key.
         public var pinnedPublicKeys: Set<String> = []
-        /// The certificate for servers that request one. Defaults to nil.
+        /// The certificate for servers that request one.
+        ///
+        /// Defaults to nil.
         public var clientCertificate: ClientCertificate?
-        /// The minimum TLS version of a connection. Defaults to 1.2. RFC 8996 deprecates older versions.
+        /// The minimum TLS version of a connection.
+        ///
+        /// Defaults to 1.2. RFC 8996 deprecates older versions.
         public var minimumVersion = Version.tls12
 
         /// Creates default settings.

@@ -55,20 +55,28 @@ struct CurlTransportTests {
         #expect(!CurlTransport.version.contains("\n"))
     }
 
-    @Test("sends the method, the path and the fields as written, and adds none but the necessary ones")
+    @Test(
+        "sends the method, the path and the fields as written, and adds none but the necessary ones"
+    )
     func wire() async throws {
         server.route(nil, "/a//b/%2e%2e/c") { _ in .text("ok") }
         let endpoint = try endpoint()
         let fields: HTTPHeaders = ["x-Case": "1", "X-Empty": ""]
         _ = try await endpoint.value(for: Text(path: "a//b/%2e%2e/c", headers: fields))
         for method in [HTTPMethod.post, .put, .delete, .options, .custom("purge")] {
-            _ = try await endpoint.value(for: Text(path: "a//b/%2e%2e/c", method: method, headers: fields))
+            _ = try await endpoint.value(
+                for: Text(path: "a//b/%2e%2e/c", method: method, headers: fields)
+            )
         }
         _ = try await endpoint.value(
             for: Text(path: "a//b/%2e%2e/c", method: .post, headers: fields, body: .string("hello"))
         )
         let sent = server.requests
-        #expect(sent.map { "\($0.method)" } == ["GET", "POST", "PUT", "DELETE", "OPTIONS", "purge", "POST"])
+        #expect(
+            sent.map { "\($0.method)" } == [
+                "GET", "POST", "PUT", "DELETE", "OPTIONS", "purge", "POST",
+            ]
+        )
         #expect(Set(sent.map(\.target)) == ["/a//b/%2e%2e/c"])
         let names = sent.map { $0.headers.map(\.name).filter { $0 != "User-Agent" } }
         #expect(names[0] == ["Host", "Accept-Encoding", "x-Case", "X-Empty"])
@@ -93,7 +101,8 @@ struct CurlTransportTests {
     @Test(
         "connects to no address that isn't allowed, and sends no byte there",
         arguments: [
-            "http://127.0.0.1", "http://localhost", "http://127.1", "http://0x7f.0.0.1", "http://2130706433",
+            "http://127.0.0.1", "http://localhost", "http://127.1", "http://0x7f.0.0.1",
+            "http://2130706433",
             "http://[::ffff:127.0.0.1]", "http://0.0.0.0", "http://[::1]", "http://[::]",
         ]
     )
@@ -101,7 +110,10 @@ struct CurlTransportTests {
         let endpoint = try endpoint("\(url):\(server.port)") { $0.allowedAddresses = .publicOnly }
         let error = await failure(Text(path: "x"), endpoint)
         #expect(error?.kind == .cannotConnect)
-        #expect(error?.message.contains("not an allowed address") == true, "\(String(describing: error))")
+        #expect(
+            error?.message.contains("not an allowed address") == true,
+            "\(String(describing: error))"
+        )
         #expect(server.acceptedConnectionCount == 0)
     }
 
@@ -146,9 +158,13 @@ struct CurlTransportTests {
         #expect(received.count == size)
     }
 
-    @Test("sends live sequences while they produce data, of a known length and of none", arguments: [5, nil])
+    @Test(
+        "sends live sequences while they produce data, of a known length and of none",
+        arguments: [5, nil]
+    )
     func live(length: Int64?) async throws {
-        server.route("POST", "/x") { request in .text(String(decoding: request.body, as: UTF8.self)) }
+        server.route("POST", "/x") { request in .text(String(decoding: request.body, as: UTF8.self))
+        }
         let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
         let body = RequestBody.stream(pieces, length: length, isLive: true)
         let endpoint = try endpoint()
@@ -253,8 +269,10 @@ struct CurlTransportTests {
         "gives a value or a typed error for every head",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775808\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 20",
-            "HTTP/1.1 200 OK\r\nA: 1\r\n\0\r\n\r\n", "HTTP/1.1 000 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Le",
+            "HTTP/1.1 20",
+            "HTTP/1.1 200 OK\r\nA: 1\r\n\0\r\n\r\n", "HTTP/1.1 000 OK\r\n\r\n",
+            "HTTP/1.1 099 OK\r\n\r\n",
             "HTTP/1.1 1000 OK\r\n\r\n", "garbage\r\n\r\n", "<html>HTTP/0.9</html>",
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
             "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -269,7 +287,9 @@ struct CurlTransportTests {
     func hostileHeads(bytes: String) async throws {
         server.route(nil, "/x") { _ in .raw(Data(bytes.utf8)) }
         let error = await failure(Text(path: "x"), try endpoint())
-        let kinds: Set<TransportError.Kind> = [.malformedResponse, .truncatedResponse, .connectionLost]
+        let kinds: Set<TransportError.Kind> = [
+            .malformedResponse, .truncatedResponse, .connectionLost,
+        ]
         #expect(error.map { kinds.contains($0.kind) } == true, "\(String(describing: error))")
     }
 
@@ -277,15 +297,18 @@ struct CurlTransportTests {
     func longHeads() async throws {
         let field = "A: \(String(repeating: "a", count: 60_000))\r\n"
         let heads = [
-            "HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 40) + "Content-Length: 0\r\n\r\n",
-            String(repeating: "HTTP/1.1 103 Early\r\n\(field)\r\n", count: 40) + "HTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 40)
+                + "Content-Length: 0\r\n\r\n",
+            String(repeating: "HTTP/1.1 103 Early\r\n\(field)\r\n", count: 40)
+                + "HTTP/1.1 200 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\n" + String(repeating: "A: 1\r\n", count: 200_000) + "\r\n",
         ]
         for head in heads {
             server.route(nil, "/x") { _ in .raw(Data(head.utf8)) }
             #expect(await failure(Text(path: "x"), try endpoint())?.kind == .malformedResponse)
         }
-        let trailers = "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nSum: 7\r\n\r\n"
+        let trailers =
+            "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nSum: 7\r\n\r\n"
         server.route(nil, "/x") { _ in .raw(Data(trailers.utf8), closesConnection: false) }
         let endpoint = try endpoint()
         #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
@@ -295,15 +318,21 @@ struct CurlTransportTests {
     @Test("ends each exchange exactly once, canceled at any moment", arguments: 0..<4)
     func cancellation(part: Int) async throws {
         server.route(nil, "/x") { _ in .text("ok") }
-        server.route(nil, "/slow") { _ in .data(Data(count: 1 << 20)).dripping(bytes: 1_000, every: .milliseconds(1)) }
-        let transport = CurlTransport()
-        let urls = try ["/x", "/slow"].map { path in
-            try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+        server.route(nil, "/slow") { _ in
+            .data(Data(count: 1 << 20)).dripping(bytes: 1_000, every: .milliseconds(1))
         }
+        let transport = CurlTransport()
+        let urls = try ["/x", "/slow"]
+            .map { path in
+                try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
+            }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<250 {
                 let received = Received()
-                let exchange = transport.send(EncodedRequest(url: urls[index % 2], method: .get), to: received)
+                let exchange = transport.send(
+                    EncodedRequest(url: urls[index % 2], method: .get),
+                    to: received
+                )
                 group.addTask {
                     for _ in 0..<(index * (part + 1) % 50) { await Task.yield() }
                     exchange.cancel()
@@ -333,7 +362,10 @@ private final class Received: TransportReceiver {
 
     init(pausesAfter limit: Int = .max) { self.limit = limit }
 
-    static func of(_ request: EncodedRequest, over transport: CurlTransport) async -> ExchangeFailure? {
+    static func of(
+        _ request: EncodedRequest,
+        over transport: CurlTransport
+    ) async -> ExchangeFailure? {
         let received = Received()
         let exchange = transport.send(request, to: received)
         defer { withExtendedLifetime(exchange) {} }
