@@ -35,7 +35,7 @@ struct CallbackScenarios {
                 .onSuccess { _ in journal.note("success \(number)") }
                 .onFail { _ in journal.note("failure \(number)") }
         }
-        _ = await IntegrationTests.outcome(of: operation)
+        _ = await callbackOutcome(of: operation)
         operation.onSuccess { _ in journal.end() }.onFail { _ in journal.end() }
         let entries = await journal.entries
         for kind in ["start", "debug", outcome] {

@@ -12,7 +12,7 @@ enum CallStyle: CaseIterable, Sendable {
     func outcome<R: Request>(of request: R, on endpoint: Endpoint) async -> Outcome<R> {
         switch self {
         case .callbacks:
-            return await IntegrationTests.outcome(of: endpoint.execute(request))
+            return await callbackOutcome(of: endpoint.execute(request))
         case .async:
             do throws(ErrorResponse<R.ErrorType>) {
                 return .success(try await endpoint.value(for: request))
@@ -47,4 +47,9 @@ extension Result {
     var value: Success? { if case .success(let value) = self { value } else { nil } }
     /// What a call failed with.
     var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
+
+/// The same, where a member or a parameter is called `outcome`.
+func callbackOutcome<R: Request>(of operation: RequestExecutionOperation<R>) async -> Outcome<R> {
+    await outcome(of: operation)
 }

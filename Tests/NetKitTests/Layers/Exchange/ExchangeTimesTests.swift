@@ -21,6 +21,6 @@ struct ExchangeTimesTests {
             head: head.map { .nanoseconds($0) },
             body: body.map { .nanoseconds($0) }
         )
-        #expect(times.phases(since: 10) == expected)
+        #expect(times.phases(since: 10, over: nil) == expected)
     }
 }
