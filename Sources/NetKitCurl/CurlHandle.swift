@@ -23,7 +23,7 @@ final class CurlHandle {
     private var upload: CurlUpload?
     private var shortBody: Int64?
     /// Why NetKit itself ends the transfer.
-    private var refusal: TransportError?
+    private(set) var refusal: TransportError?
     private var refusedAddress: String?
     /// Whether the response is complete although libcurl goes on.
     private var isComplete = false

@@ -93,6 +93,10 @@ final class CurlLoop {
         }
         transfer.begin(with: handle)
         handle.prepare(for: transfer, maximumAge: keepAlive.maximumAge(for: transfer.origin))
+        if let refusal = handle.refusal {
+            handle.release()
+            return transfer.finish(.failed(refusal))
+        }
         guard nk_multi_add(multi, handle.easy) == NK_OK else {
             handle.release()
             return transfer.finish(.failed(TransportError(.other, underlying: Self.exhausted)))

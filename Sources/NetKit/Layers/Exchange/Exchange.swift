@@ -32,6 +32,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
         /// The part of the response that the sink takes, or nil.
         var content: SinkContent?
         var times = ExchangeTimes()
+        var connection: ConnectionFacts?
         /// The number of body bytes passed to the sink, or nil if it takes none.
         var streamedLength: Int64?
         /// Whether backpressure is applied, so that silence isn't the server's fault.
@@ -130,7 +131,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     ///
     /// The number is nil if the sink took none.
     var measured: (times: ExchangeTimes, connection: ConnectionFacts?, streamedLength: Int64?) {
-        state.withLock { ($0.times, $0.collector.head?.connection, $0.streamedLength) }
+        state.withLock { ($0.times, $0.connection, $0.streamedLength) }
     }
 
     func stop(_ reason: StopReason) {
@@ -143,6 +144,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
             guard !state.isOver else { return true }
             state.collector.receive(head)
             (state.lastActivity, state.times.head) = (now, now)
+            state.connection = head.connection
             return false
         }
         // A stopped exchange may still receive events, which are dropped.
