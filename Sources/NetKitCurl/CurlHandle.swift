@@ -2,6 +2,10 @@ internal import CLibcurl
 internal import Foundation
 internal import NetKit
 
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
 /// An easy handle, which carries one transfer after another.
 ///
 /// The options that depend on the transport alone are set once, the others for each transfer.
@@ -15,6 +19,7 @@ final class CurlHandle {
     private let errorText: UnsafeMutablePointer<CChar>
     private let policy: CurlTransport.AddressPolicy
     private let maximumAge: Int
+    private let httpVersion: CurlTransport.HTTPVersion
     /// Why the transport's own options can't be set, such as a certificate that can't be read.
     private var brokenOption: TransportError?
 
@@ -40,6 +45,7 @@ final class CurlHandle {
         guard let easy = nk_easy_create() else { return nil }
         self.easy = easy
         policy = configuration.allowedAddresses
+        httpVersion = configuration.httpVersion
         maximumAge = Int(max(1, configuration.idleConnectionLifetime.components.seconds))
         sockets = .allocate(capacity: 1)
         errorText = .allocate(capacity: NK_ERROR_SIZE)
@@ -123,16 +129,6 @@ final class CurlHandle {
         nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, acceptEncoding)
         let milliseconds = configuration.connectTimeout.clampedNanoseconds / 1_000_000
         nk_easy_set_long(easy, NK_OPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, milliseconds)))
-        // Waits for a connection that may become one of HTTP/2, rather than open another one.
-        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, 1)
-        let version =
-            switch configuration.httpVersion {
-            case .automatic: NK_HTTP_VERSION_2TLS
-            case .http1Only: NK_HTTP_VERSION_1_1
-            case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            case .http3: NK_HTTP_VERSION_3
-            }
-        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
         if let path = configuration.unixSocketPath {
             nk_easy_set_text(easy, NK_OPT_UNIX_SOCKET_PATH, path)
         }
@@ -224,6 +220,7 @@ final class CurlHandle {
         mayRepeat = isIdempotent && request.body?.sequence == nil
         setMethodAndBody(of: request)
         setFields(of: request)
+        setVersion(isSecure: transfer.origin?.scheme == "https")
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
         nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, max(1, age))
         // Without a check before each request, only a new connection is sure not to lose it.
@@ -257,6 +254,20 @@ final class CurlHandle {
         return String(text[..<start]) + text[text.index(after: mark)...]
     }
 
+    private func setVersion(isSecure: Bool) {
+        let version =
+            switch httpVersion {
+            case .automatic: isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
+            case .http1Only: NK_HTTP_VERSION_1_1
+            case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+            case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
+            }
+        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
+        // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
+        // waited for until its response.
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, version == NK_HTTP_VERSION_1_1 ? 0 : 1)
+    }
+
     private func setMethodAndBody(of request: EncodedRequest) {
         // It also ends what an earlier transfer had set.
         nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
@@ -279,8 +290,16 @@ final class CurlHandle {
         nk_easy_set_text(
             easy,
             NK_OPT_CUSTOMREQUEST,
-            method == .get || method == .head ? nil : method.rawValue
+            method == .get || method == .head ? nil : self.method(of: request)
         )
+    }
+
+    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
+    ///
+    /// Signatures are made for that form, so it must be the one that is sent.
+    private func method(of request: EncodedRequest) -> String {
+        guard case .custom(let token) = request.method else { return request.method.rawValue }
+        return request.urlRequest.httpMethod ?? token
     }
 
     private func setShortBody(_ data: Data) {
@@ -339,13 +358,11 @@ final class CurlHandle {
 
     /// Decides before a request goes out on a connection: for the first time, or again.
     ///
-    /// libcurl sends a request again if a kept connection ends before any byte of the response. The server may have
-    /// processed it.
+    /// libcurl would send a request again if a kept connection ended before any byte of the response. The server may have
+    /// processed it, and the endpoint decides about retries.
     private func willSend() -> Int {
-        if refusal != nil { return NK_PREREQ_ABORT }
         requests += 1
-        guard requests == 1 || mayRepeat && requests <= 3 else { return NK_PREREQ_ABORT }
-        return NK_PREREQ_OK
+        return requests == 1 ? NK_PREREQ_OK : NK_PREREQ_ABORT
     }
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {

@@ -12,8 +12,8 @@ public import NetKit
 ///   ``AddressPolicy``. See ``Configuration``.
 ///
 /// It stores no cookies, has no cache, and follows no redirects: the endpoint does all of that, and decides about retries.
-/// libcurl itself resends only a request that is safe to repeat and that a kept connection lost before any byte of a
-/// response.
+/// From libcurl 7.80 on, libcurl itself never sends a request twice. Earlier versions do so with a request that is safe to
+/// repeat and that a kept connection lost before any byte of a response.
 ///
 /// ```swift
 /// let endpoint = Endpoint(baseURL: url, transport: CurlTransport())
