@@ -64,7 +64,7 @@ let package = Package(
             dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
             swiftSettings: settings
         ),
-        // The same suites over libcurl, and what only this transport has.
+        // The suites over libcurl, but for those of load and of awkward strings, which take minutes.
         .testTarget(
             name: "CurlIntegrationTests",
             dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
