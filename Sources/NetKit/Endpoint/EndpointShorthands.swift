@@ -26,7 +26,7 @@ extension Endpoint {
         try await send(.get, path, values, query: query)
     }
 
-    /// Sends a GET request with a query, and returns its decoded value, like ``get(_:path:query:as:)-([(String,String)])``.
+    /// Sends a GET request with a query, and returns its decoded value, like the method with an array of pairs.
     ///
     /// ```swift
     /// let users: [User] = try await endpoint.get("users", query: ["page": "2"])
