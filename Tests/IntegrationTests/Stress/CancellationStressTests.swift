@@ -139,8 +139,3 @@ struct CancellationStressTests {
 
     private struct OutcomeCount: Error { let count: Int }
 }
-
-/// How many descriptors this process has open.
-func openDescriptors() -> Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
-}

@@ -39,3 +39,8 @@ func closeInheritedSockets() {
         close(descriptor)
     }
 }
+
+/// How many descriptors this process has open.
+func openDescriptors() -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+}
