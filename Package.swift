@@ -54,19 +54,14 @@ let package = Package(
             dependencies: ["Examples", "NetKit", "NetKitTesting"],
             swiftSettings: settings
         ),
+        // Over URLSession, and with NETKIT_TEST_TRANSPORT=curl over libcurl.
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["NetKit", "NetKitMigration", "NetKitTesting"],
+            dependencies: ["NetKit", "NetKitCurl", "NetKitMigration", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "NetKitCurlTests",
-            dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
-            swiftSettings: settings
-        ),
-        // The suites over libcurl, but for those of load and of awkward strings, which take minutes.
-        .testTarget(
-            name: "CurlIntegrationTests",
             dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
             swiftSettings: settings
         ),
