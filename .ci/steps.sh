@@ -6,7 +6,7 @@ export SWIFT_BACKTRACE=enable=no
 ulimit -c 0
 # Without debug information, which no check reads, a build takes a third less time. The scripts read these
 # options too, so that SwiftPM builds nothing twice.
-fast=(-Xswiftc -gnone)
+fast=(-Xswiftc -gnone -Xcc -g0)
 export NETKIT_SWIFT_OPTIONS="${fast[*]}"
 
 log=$(mktemp -d)

@@ -73,6 +73,9 @@ let package = Package(
         + adapter(
             "NetKitTracing",
             ["NetKitConventions", .product(name: "Tracing", package: "swift-distributed-tracing")],
-            tests: [.product(name: "InMemoryTracing", package: "swift-distributed-tracing")]
+            tests: [
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "NetKitCurl", package: "NetKit"),
+            ]
         )
 )

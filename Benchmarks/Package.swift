@@ -41,6 +41,7 @@ let peerProducts: [Target.Dependency] = peers.map {
 }
 
 let netKit = Target.Dependency.product(name: "NetKit", package: "NetKit")
+let netKitCurl = Target.Dependency.product(name: "NetKitCurl", package: "NetKit")
 let netKitAsyncHTTPClient = Target.Dependency.product(
     name: "NetKitAsyncHTTPClient",
     package: "NetKitAsyncHTTPClient"
@@ -78,7 +79,7 @@ let package = Package(
         .executableTarget(
             name: "NetKitBench",
             dependencies: [
-                netKit, netKitAsyncHTTPClient, .product(name: "NetKitCurl", package: "NetKit"),
+                "RawCurl", netKit, netKitAsyncHTTPClient, netKitCurl,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -86,10 +87,12 @@ let package = Package(
             ] + asyncHTTPClient + peerProducts,
             swiftSettings: settings
         ),
+        .target(name: "RawCurl"),
         .target(name: "ColdStart", path: "Sources/ColdStart/Support", swiftSettings: settings),
         coldStart("raw", "Raw", []),
         coldStart("netkit", "NetKit", [netKit]),
         coldStart("netkit-callbacks", "NetKitCallbacks", [netKit]),
+        coldStart("netkit-over-curl", "NetKitOverCurl", [netKit, netKitCurl]),
         coldStart("async-http-client", "AsyncHTTPClient", asyncHTTPClient),
         coldStart(
             "netkit-over-async-http-client",

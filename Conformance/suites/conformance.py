@@ -23,8 +23,8 @@ import hypothesis
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-URL_SESSION, ASYNC_HTTP_CLIENT = "NetKit over URLSession", "NetKit over AsyncHTTPClient"
-ENGINES = {URL_SESSION: "urlsession", ASYNC_HTTP_CLIENT: "asynchttpclient"}
+URL_SESSION, LIBCURL, ASYNC_HTTP_CLIENT = "NetKit over URLSession", "NetKit over libcurl", "NetKit over AsyncHTTPClient"
+ENGINES = {URL_SESSION: "urlsession", LIBCURL: "curl", ASYNC_HTTP_CLIENT: "asynchttpclient"}
 
 
 def versioned(package: str) -> str:

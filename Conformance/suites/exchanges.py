@@ -11,9 +11,7 @@ import clients
 import httpx
 import requests
 from conformance import (
-    ASYNC_HTTP_CLIENT,
     ENGINES,
-    URL_SESSION,
     Context,
     Driver,
     DriverEnded,
@@ -25,7 +23,7 @@ from conformance import (
 )
 
 HTTPX, REQUESTS = versioned("httpx"), versioned("requests")
-CLIENTS = [URL_SESSION, ASYNC_HTTP_CLIENT, HTTPX, REQUESTS]
+CLIENTS = [*ENGINES, HTTPX, REQUESTS]
 
 
 @dataclass

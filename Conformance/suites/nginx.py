@@ -15,14 +15,14 @@ from typing import Callable
 
 import httpx
 import trustme
-from conformance import ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Known, Tally, free_port, versioned
+from conformance import ASYNC_HTTP_CLIENT, ENGINES, LIBCURL, Context, Known, Tally, free_port, versioned
 from exchanges import Outcome, converse, first, same, with_driver
 from trust import DOMAIN, WHY_MISSING, may_mount, trusting
 
 # It takes a minute.
 SHORT = False
 HTTPX = f"{versioned('httpx')} with {versioned('h2')}"
-CLIENTS = [URL_SESSION, ASYNC_HTTP_CLIENT, HTTPX]
+CLIENTS = [*ENGINES, HTTPX]
 LARGE = random.Random(9110).randbytes(3_000_000)
 LINES = "".join(f"line {number} of a text that compresses well\n" for number in range(20_000)).encode()
 PORTS = ["PLAIN", "OLD", "SECURE", "FEWPLAIN", "FEWSECURE", "BRIEFPLAIN", "BRIEFSECURE"]
@@ -287,8 +287,8 @@ def cases() -> list[tuple[str, str, str, Check, list[str]]]:
     add("early answers", "a body that is too large", "PLAIN OLD", uploads("/small", 413))
     add("early answers", "a refusal", "PLAIN OLD", uploads("/refused", 403))
     # Over URLSession such a call can be lost: see "Limits on Linux". httpx waits for the server to read.
-    add("early answers over HTTP/2", "a body that is too large", "SECURE", uploads("/small", 413), [ASYNC_HTTP_CLIENT])
-    add("early answers over HTTP/2", "a refusal", "SECURE", uploads("/refused", 403), [ASYNC_HTTP_CLIENT])
+    add("early answers over HTTP/2", "a body that is too large", "SECURE", uploads("/small", 413), [LIBCURL, ASYNC_HTTP_CLIENT])
+    add("early answers over HTTP/2", "a refusal", "SECURE", uploads("/refused", 403), [LIBCURL, ASYNC_HTTP_CLIENT])
     add("many requests", "100 at a time", every, many(400, 100))
     add("many requests", "20 large responses", every, transfers(20, 8))
     for server, title in (

@@ -10,9 +10,7 @@ from email.utils import formatdate
 import cachecontrol
 import requests
 from conformance import (
-    ASYNC_HTTP_CLIENT,
     ENGINES,
-    URL_SESSION,
     Context,
     Known,
     RawServer,
@@ -25,7 +23,7 @@ from exchanges import Ask, Outcome, first, netkit, same
 from rfc_http import response
 
 CACHE_CONTROL = versioned("CacheControl")
-CLIENTS = [URL_SESSION, ASYNC_HTTP_CLIENT, CACHE_CONTROL]
+CLIENTS = [*ENGINES, CACHE_CONTROL]
 
 
 def date(seconds: float = 0) -> str:

@@ -12,13 +12,13 @@ from typing import Callable
 
 import httpx
 import trustme
-from conformance import ASYNC_HTTP_CLIENT, ENGINES, URL_SESSION, Context, Known, Listener, Tally, versioned
+from conformance import ASYNC_HTTP_CLIENT, ENGINES, LIBCURL, URL_SESSION, Context, Known, Listener, Tally, versioned
 from exchanges import Ask, netkit, with_driver
 from trust import DOMAIN, WHY_MISSING, may_mount, trusting
 
 HTTPX = versioned("httpx")
 CURL = "curl " + subprocess.run(["curl", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-CLIENTS = [URL_SESSION, ASYNC_HTTP_CLIENT, HTTPX, CURL]
+CLIENTS = [*ENGINES, HTTPX, CURL]
 
 RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nsecret"
 
@@ -166,7 +166,7 @@ def rows(known: Authorities) -> list[Row]:
             asking,
             words="certificate.required|handshake|alert|certificate",
         ),
-        Row("client certificates shown", "required", asking, shows=True, clients=[ASYNC_HTTP_CLIENT, HTTPX, CURL]),
+        Row("client certificates shown", "required", asking, shows=True, clients=[LIBCURL, ASYNC_HTTP_CLIENT, HTTPX, CURL]),
     ]
 
 

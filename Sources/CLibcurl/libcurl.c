@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 
 #include "poller.h"
@@ -72,6 +73,9 @@ enum {
     VERSION_WITH_BLOBS = 0x074700,
     VERSION_WITH_ROOT_BLOB = 0x074d00,
     VERSION_WITH_PREREQ = 0x075000,
+    VERSION_WITH_QUICK_EXIT = 0x075700,
+    // OPENSSL_INIT_NO_ATEXIT.
+    OPENSSL_NO_ATEXIT = 0x00080000,
 };
 
 static struct {
@@ -124,6 +128,7 @@ static const option_name options[] = {
     OPTION(HTTP09_ALLOWED, 0), OPTION(CLOSESOCKETFUNCTION, 0), OPTION(CLOSESOCKETDATA, 0), OPTION(MAXAGE_CONN, 0), OPTION(SSLCERT_BLOB, VERSION_WITH_BLOBS),
     OPTION(SSLKEY_BLOB, VERSION_WITH_BLOBS), OPTION(CAINFO_BLOB, VERSION_WITH_ROOT_BLOB),
     OPTION(PREREQFUNCTION, VERSION_WITH_PREREQ), OPTION(PREREQDATA, VERSION_WITH_PREREQ),
+    OPTION(QUICK_EXIT, VERSION_WITH_QUICK_EXIT),
 };
 
 /// Returns false unless every option has the number that this file says.
@@ -144,6 +149,14 @@ static void *open_library(void) {
 #else
     return dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
 #endif
+}
+
+/// Keeps OpenSSL from freeing what it needs when the process ends while the thread of a transport uses it: that ends the
+/// process with SIGSEGV. Without effect if somebody else has used OpenSSL before, or libcurl is built with another library.
+static void keep_tls_until_the_end(void *handle) {
+    int (*initialize)(uint64_t, const void *);
+    *(void **)(&initialize) = dlsym(handle, "OPENSSL_init_crypto");
+    if (initialize) initialize(OPENSSL_NO_ATEXIT, NULL);
 }
 
 static void open_once(void) {
@@ -195,7 +208,10 @@ static void open_once(void) {
     *(void **)(&curl.easy_option_by_name) = dlsym(handle, "curl_easy_option_by_name");
     if (!has_expected_options()) {
         library.problem = "its options have other numbers than libcurl's documentation says";
-    } else if (curl.global_init(GLOBAL_ALL) != NK_OK) {
+        return;
+    }
+    keep_tls_until_the_end(handle);
+    if (curl.global_init(GLOBAL_ALL) != NK_OK) {
         library.problem = "curl_global_init failed";
     }
 }
@@ -303,7 +319,14 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
     return result;
 }
 
-// MARK: The loop's handle
+// MARK: The loop
+
+void nk_thread_ignore_broken_pipes(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+}
 
 static int socket_changed(nk_curl_easy *easy, int socket, int what, void *context, void *known) {
     (void)easy;

@@ -64,7 +64,9 @@ static void tell(nk_poller *poller, int socket, socket_state *state) {
     event.events = (state->interest & 1 ? EPOLLIN : 0) | (state->interest & 2 ? EPOLLOUT : 0);
     int change = state->interest == 0 ? EPOLL_CTL_DEL : state->watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     if (epoll_ctl(poller->queue, change, socket, &event) != 0) {
-        // The number belongs to another socket than the one that was watched, or the other way round.
+        // The number belongs to another socket than the one that was watched, or the other way round: libcurl 7.88 to 8.1
+        // closes a socket that isn't connected yet by itself.
+        if (change == EPOLL_CTL_DEL) state->is_owned = false;
         if (errno == ENOENT && change == EPOLL_CTL_MOD) epoll_ctl(poller->queue, EPOLL_CTL_ADD, socket, &event);
         if (errno == EEXIST) epoll_ctl(poller->queue, EPOLL_CTL_MOD, socket, &event);
     }
@@ -117,16 +119,15 @@ static bool open_queue(nk_poller *poller) {
 
 static void tell(nk_poller *poller, int socket, socket_state *state) {
     if (state->watched == state->interest) return;
-    struct kevent changes[2];
-    int count = 0;
     int changed = state->watched ^ state->interest;
-    if (changed & 1) {
-        EV_SET(&changes[count++], socket, EVFILT_READ, state->interest & 1 ? EV_ADD : EV_DELETE, 0, 0, NULL);
+    // One call for each: an error of the first change would drop the second.
+    for (int interest = 1; interest <= 2; interest++) {
+        if (!(changed & interest)) continue;
+        struct kevent change;
+        int filter = interest == 1 ? EVFILT_READ : EVFILT_WRITE;
+        EV_SET(&change, socket, filter, state->interest & interest ? EV_ADD : EV_DELETE, 0, 0, NULL);
+        kevent(poller->queue, &change, 1, NULL, 0, NULL);
     }
-    if (changed & 2) {
-        EV_SET(&changes[count++], socket, EVFILT_WRITE, state->interest & 2 ? EV_ADD : EV_DELETE, 0, 0, NULL);
-    }
-    kevent(poller->queue, changes, count, NULL, 0, NULL);
     state->watched = state->interest;
 }
 
@@ -202,7 +203,11 @@ void nk_poller_own(nk_poller *poller, int socket) {
 
 int nk_poller_close(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);
-    // The system stops watching a closed socket by itself.
-    if (state) *state = (socket_state){ 0 };
+    if (state) {
+        // Closing isn't enough: a forked process may have the socket, too.
+        state->interest = 0;
+        tell(poller, socket, state);
+        *state = (socket_state){ 0 };
+    }
     return close(socket);
 }

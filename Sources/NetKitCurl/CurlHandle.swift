@@ -14,6 +14,8 @@ final class CurlHandle {
     private static let shortBody = 64 << 10
 
     let easy: OpaquePointer
+    /// Has the lists that the easy handle refers to.
+    private let options: CurlOptions
     private(set) var transfer: CurlTransfer?
     private let sockets: UnsafeMutablePointer<nk_sockets>
     private let errorText: UnsafeMutablePointer<CChar>
@@ -41,9 +43,11 @@ final class CurlHandle {
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
 
-    init?(for configuration: CurlTransport.Configuration, poller: OpaquePointer) {
+    init?(_ options: CurlOptions, poller: OpaquePointer) {
         guard let easy = nk_easy_create() else { return nil }
         self.easy = easy
+        self.options = options
+        let configuration = options.configuration
         policy = configuration.allowedAddresses
         httpVersion = configuration.httpVersion
         maximumAge = Int(max(1, configuration.idleConnectionLifetime.components.seconds))
@@ -52,18 +56,15 @@ final class CurlHandle {
         errorText.initialize(repeating: 0, count: NK_ERROR_SIZE)
         sockets.initialize(to: nk_sockets(poller: poller, is_allowed: nil, context: nil))
         setCallbacks()
-        brokenOption = set(configuration)
+        brokenOption = options.apply(to: easy)
     }
 
     deinit {
         nk_list_free(fields)
         nk_easy_destroy(easy)
-        nk_list_free(overrides)
         sockets.deallocate()
         errorText.deallocate()
     }
-
-    private var overrides: OpaquePointer?
 
     private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
@@ -119,86 +120,6 @@ final class CurlHandle {
         nk_easy_set_pointer(easy, NK_OPT_ERRORBUFFER, errorText)
     }
 
-    /// Sets the options that are the same for all transfers of a transport.
-    private func set(_ configuration: CurlTransport.Configuration) -> TransportError? {
-        nk_easy_set_long(easy, NK_OPT_NOSIGNAL, 1)
-        nk_easy_set_long(easy, NK_OPT_PATH_AS_IS, 1)
-        nk_easy_set_long(easy, NK_OPT_PROTOCOLS, NK_PROTOCOL_HTTP | NK_PROTOCOL_HTTPS)
-        nk_easy_set_long(easy, NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
-        nk_easy_set_long(easy, NK_OPT_HTTP09_ALLOWED, 0)
-        nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, acceptEncoding)
-        let milliseconds = configuration.connectTimeout.clampedNanoseconds / 1_000_000
-        nk_easy_set_long(easy, NK_OPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, milliseconds)))
-        if let path = configuration.unixSocketPath {
-            nk_easy_set_text(easy, NK_OPT_UNIX_SOCKET_PATH, path)
-        }
-        if let interface = configuration.localInterface {
-            nk_easy_set_text(easy, NK_OPT_INTERFACE, interface)
-        }
-        switch configuration.proxy {
-        case .environment: break
-        case .none: nk_easy_set_text(easy, NK_OPT_PROXY, "")
-        case .url(let url):
-            guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
-                return .unsupportedOption("a proxy that is not http, https, socks5 or socks5h")
-            }
-            nk_easy_set_text(easy, NK_OPT_PROXY, url.absoluteString)
-        }
-        for (origin, address) in configuration.addressOverrides {
-            guard let list = nk_list_append(overrides, "\(origin):\(address)") else { break }
-            overrides = list
-        }
-        if let overrides {
-            nk_easy_set_pointer(easy, NK_OPT_CONNECT_TO, UnsafeRawPointer(overrides))
-        }
-        return set(configuration.tls)
-    }
-
-    private func set(_ tls: CurlTransport.TLS) -> TransportError? {
-        let version = tls.minimumVersion == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2
-        nk_easy_set_long(easy, NK_OPT_SSLVERSION, version)
-        switch tls.roots {
-        case .system:
-            // libcurl itself reads neither; its command line tool does.
-            let environment = ProcessInfo.processInfo.environment
-            if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
-                nk_easy_set_text(easy, NK_OPT_CAINFO, file)
-            }
-            if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty {
-                nk_easy_set_text(easy, NK_OPT_CAPATH, folder)
-            }
-        case .only(let roots):
-            setBlob(NK_OPT_CAINFO_BLOB, roots)
-            nk_easy_set_text(easy, NK_OPT_CAINFO, nil)
-            nk_easy_set_text(easy, NK_OPT_CAPATH, nil)
-        }
-        if !tls.pinnedPublicKeys.isEmpty {
-            let pins = tls.pinnedPublicKeys.sorted()
-                .map { pin in
-                    pin.hasPrefix("sha256/") ? String(pin.dropFirst(7)) : pin
-                }
-            guard pins.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
-                return .unsupportedOption("a pinned key that is not the base64 of a SHA-256")
-            }
-            let text = pins.map { "sha256//\($0)" }.joined(separator: ";")
-            nk_easy_set_text(easy, NK_OPT_PINNEDPUBLICKEY, text)
-        }
-        if let client = tls.clientCertificate {
-            nk_easy_set_text(easy, NK_OPT_SSLCERTTYPE, "PEM")
-            setBlob(NK_OPT_SSLCERT_BLOB, client.chain)
-            nk_easy_set_text(easy, NK_OPT_SSLKEYTYPE, "PEM")
-            setBlob(NK_OPT_SSLKEY_BLOB, client.key)
-            if let password = client.password {
-                nk_easy_set_text(easy, NK_OPT_KEYPASSWD, password)
-            }
-        }
-        return nil
-    }
-
-    private func setBlob(_ option: Int, _ data: Data) {
-        data.withUnsafeBytes { _ = nk_easy_set_blob(easy, option, $0.baseAddress, $0.count) }
-    }
-
     // MARK: Options of a transfer
 
     /// Whether libcurl sends the body by itself, and ``reportShortBody()`` waits for it.
@@ -220,12 +141,18 @@ final class CurlHandle {
         mayRepeat = isIdempotent && request.body?.sequence == nil
         setMethodAndBody(of: request)
         setFields(of: request)
-        setVersion(isSecure: transfer.origin?.scheme == "https")
+        let version = version(isSecure: transfer.origin?.scheme == "https")
+        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
         nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, max(1, age))
         // Without a check before each request, only a new connection is sure not to lose it.
-        let needsNew = age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
+        let needsNew =
+            age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
+            || httpVersion == .http2PriorKnowledge && CurlLibrary.shared.losesPriorKnowledge
         nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, needsNew ? 1 : 0)
+        // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
+        // waited for until its response.
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, version == NK_HTTP_VERSION_1_1 || needsNew ? 0 : 1)
     }
 
     /// Ends the handle's part in a transfer, for the next one.
@@ -254,18 +181,13 @@ final class CurlHandle {
         return String(text[..<start]) + text[text.index(after: mark)...]
     }
 
-    private func setVersion(isSecure: Bool) {
-        let version =
-            switch httpVersion {
-            case .automatic: isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
-            case .http1Only: NK_HTTP_VERSION_1_1
-            case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
-            case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
-            }
-        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
-        // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
-        // waited for until its response.
-        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, version == NK_HTTP_VERSION_1_1 ? 0 : 1)
+    private func version(isSecure: Bool) -> Int {
+        switch httpVersion {
+        case .automatic: isSecure ? NK_HTTP_VERSION_2TLS : NK_HTTP_VERSION_1_1
+        case .http1Only: NK_HTTP_VERSION_1_1
+        case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+        case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
+        }
     }
 
     private func setMethodAndBody(of request: EncodedRequest) {
@@ -273,6 +195,8 @@ final class CurlHandle {
         nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
         let method = request.method
         if let body = request.body, body.length > 0 || body.sequence != nil {
+            // libcurl would wait for a body of the response.
+            if method == .head { refusal = refusal ?? .bodyOfHead }
             if let data = body.data, data.count <= Self.shortBody {
                 setShortBody(data)
             } else {
@@ -287,11 +211,9 @@ final class CurlHandle {
         } else if method == .head {
             nk_easy_set_long(easy, NK_OPT_NOBODY, 1)
         }
-        nk_easy_set_text(
-            easy,
-            NK_OPT_CUSTOMREQUEST,
-            method == .get || method == .head ? nil : self.method(of: request)
-        )
+        // What libcurl says without it.
+        let isImplied = shortBody == nil && upload == nil && (method == .get || method == .head)
+        nk_easy_set_text(easy, NK_OPT_CUSTOMREQUEST, isImplied ? nil : self.method(of: request))
     }
 
     /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
@@ -374,6 +296,7 @@ final class CurlHandle {
             head.connection = connection
             keepAliveTimeout = head.headers["Keep-Alive"].flatMap { CurlKeepAlive.timeout(in: $0) }
             transfer.deliver(.head(head))
+            askForMore()
             if head.status.rawValue == 101 {
                 // Another protocol follows, which wasn't requested.
                 isComplete = true
@@ -390,7 +313,15 @@ final class CurlHandle {
         guard let transfer, refusal == nil, !transfer.isCancelled else { return 0 }
         if transfer.holdsBack() { return NK_WRITE_PAUSE }
         transfer.deliver(.body(Data(bytes)))
+        askForMore()
         return bytes.count
+    }
+
+    /// Ends the wait for the next piece of a live body when the response is there.
+    ///
+    /// libcurl before 8.6 would not end an exchange with an early response while the body waits.
+    private func askForMore() {
+        if upload?.isLive == true { transfer?.hasMoreToSend() }
     }
 
     private func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -505,10 +436,8 @@ extension HTTPMethod {
 }
 
 extension TransportError {
-    fileprivate static func unsupportedOption(_ what: String) -> TransportError {
-        TransportError(
-            .unsupported,
-            underlying: CurlProblem("not supported by this transport: \(what)")
-        )
-    }
+    fileprivate static let bodyOfHead = TransportError(
+        .unsupported,
+        underlying: CurlProblem("not supported by this transport: a HEAD request with a body")
+    )
 }

@@ -14,6 +14,8 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     private let hasRootBlob: Bool
     /// Whether libcurl asks before it sends a request (7.80).
     let hasRequestCheck: Bool
+    /// Whether a second request over a connection of HTTP/2 with prior knowledge fails, and the first one with it (7.88).
+    let losesPriorKnowledge: Bool
 
     static let shared = CurlLibrary()
 
@@ -25,6 +27,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasBlobs = library.version >= 0x07_4700
         hasRootBlob = library.version >= 0x07_4D00
         hasRequestCheck = library.version >= 0x07_5000
+        losesPriorKnowledge = (0x07_5800..<0x07_5900).contains(library.version)
         var words =
             library.version_text.map { ["libcurl \(String(cString: $0))"] } ?? ["no libcurl"]
         if let text = library.tls_text, library.has_tls {

@@ -10,13 +10,16 @@ final class CurlLoop {
     private static let maximumIdleHandles = 64
     /// The maximum number of sockets that are reported at a time.
     private static let readyCapacity = 64
+    /// After how many rounds of orders and of transfers that go on at once the other sockets have their turn.
+    private static let maximumRoundsWithoutSockets = 4
 
     private let poller: CurlPoller
     private let mailbox: CurlMailbox
-    private let configuration: CurlTransport.Configuration
+    private let options: CurlOptions
     private var multi: OpaquePointer?
     private var idleHandles: [CurlHandle] = []
     private var running = 0
+    private var roundsWithoutSockets = 0
     /// When libcurl wants to be called, in nanoseconds of the monotonic clock; nil for never, 0 for at once.
     private var deadline: UInt64?
     /// When the connections of an idle transport close.
@@ -35,13 +38,14 @@ final class CurlLoop {
     ) {
         self.poller = poller
         self.mailbox = mailbox
-        self.configuration = configuration
+        options = CurlOptions(configuration)
         commands.reserveCapacity(64)
         idleHandles.reserveCapacity(Self.maximumIdleHandles)
     }
 
     /// Runs until the transport stops and its last transfer has ended.
     func run() {
+        nk_thread_ignore_broken_pipes()
         let ready = UnsafeMutablePointer<nk_ready>.allocate(capacity: Self.readyCapacity)
         defer { ready.deallocate() }
         while !(isStopping && running == 0) {
@@ -52,12 +56,17 @@ final class CurlLoop {
             }
             passDeadline()
             finishEnded()
+            guard !(isStopping && running == 0) else { continue }
             // Without the promise to sleep, an order would not wake the thread.
-            guard mayWait, deadline != 0, !(isStopping && running == 0) else { continue }
+            let waits = mayWait && deadline != 0
+            roundsWithoutSockets = waits ? 0 : roundsWithoutSockets + 1
+            guard waits || roundsWithoutSockets % Self.maximumRoundsWithoutSockets == 0 else {
+                continue
+            }
             reportShortBodies()
             let count = nk_poller_wait(
                 poller.pointer,
-                timeout,
+                waits ? timeout : 0,
                 ready,
                 Int32(Self.readyCapacity)
             )
@@ -108,6 +117,8 @@ final class CurlLoop {
 
     private func cancel(_ transfer: CurlTransfer) {
         guard let handle = transfer.handle, let multi else { return }
+        // libcurl before 8.1 would keep what it holds back of a shared connection, for the handle's next transfer.
+        handle.proceed()
         nk_multi_remove(multi, handle.easy)
         end(handle, .cancelled)
     }
@@ -133,10 +144,14 @@ final class CurlLoop {
             keepAlive.learn(timeout, of: transfer.origin)
         }
         handle.release()
-        // The next call finds the handle free, and its connection.
-        if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+        // The next call finds the handle free, and its connection. After a failure, it may still hold bytes back.
+        if failure == nil, idleHandles.count < Self.maximumIdleHandles {
+            idleHandles.append(handle)
+        }
         transfer.finish(failure)
-        if running == 0 { closing = now &+ configuration.idleConnectionLifetime.clampedNanoseconds }
+        if running == 0 {
+            closing = now &+ options.configuration.idleConnectionLifetime.clampedNanoseconds
+        }
     }
 
     private func reportShortBodies() {
@@ -158,8 +173,8 @@ final class CurlLoop {
     }
 
     private func passDeadline() {
-        // A transfer that proceeds at once sets its deadline to now again; the bound lets other sockets in between.
-        for _ in 0..<16 {
+        // A transfer that proceeds at once sets its deadline to now again; the bound lets orders in between.
+        for _ in 0..<4 {
             guard let multi, let deadline, deadline == 0 || deadline <= now else { return }
             self.deadline = nil
             _ = nk_multi_deadline_passed(multi)
@@ -199,7 +214,7 @@ final class CurlLoop {
     }
 
     private func makeHandle() -> CurlHandle? {
-        CurlHandle(for: configuration, poller: poller.pointer)
+        CurlHandle(options, poller: poller.pointer)
     }
 
     private func closeConnections() {
@@ -224,6 +239,7 @@ final class CurlLoop {
 /// What servers say about how long they keep idle connections (`Keep-Alive: timeout=5`).
 ///
 /// A request on a connection that the server is about to close would be lost, so a connection is used until a second before.
+/// libcurl compares whole seconds, and one more may have passed.
 struct CurlKeepAlive {
     private var timeouts: [Origin: Int] = [:]
     private static let maximumOrigins = 1_000
@@ -237,7 +253,7 @@ struct CurlKeepAlive {
     /// The maximum idle seconds of a connection to reuse; 0 for a new connection, nil for the transport's own limit.
     func maximumAge(for origin: Origin?) -> Int? {
         guard !timeouts.isEmpty, let origin, let seconds = timeouts[origin] else { return nil }
-        return max(0, seconds - 1)
+        return max(0, seconds - 2)
     }
 
     /// Reads the timeout of a `Keep-Alive` field, in seconds.

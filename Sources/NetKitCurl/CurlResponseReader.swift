@@ -33,7 +33,7 @@ struct CurlResponseReader {
         guard !hasHead else { return .more }
         let text = line.withoutLineEnding
         if text.isEmpty { return end() }
-        if text.starts(with: Self.statusMark) { return begin(text) }
+        if status == 0, text.starts(with: Self.statusMark) { return begin(text) }
         return field(text)
     }
 
@@ -87,7 +87,10 @@ struct CurlResponseReader {
     private mutating func end() -> Verdict {
         guard status > 0 else { return .refused("it has no status line") }
         // Informational heads precede the final one. After 101 comes another protocol.
-        guard status >= 200 || status == 101 else { return .more }
+        guard status >= 200 || status == 101 else {
+            status = 0
+            return .more
+        }
         if length != nil, headers["Transfer-Encoding"] != nil {
             return .refused("it has both a length and a transfer coding (RFC 9112, section 6.3)")
         }

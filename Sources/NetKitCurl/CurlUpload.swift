@@ -12,6 +12,9 @@ final class CurlUpload {
     /// The bytes passed to libcurl so far.
     private(set) var sent: Int64 = 0
 
+    /// Whether the body may have to wait for its next piece.
+    var isLive: Bool { live != nil }
+
     init(_ source: BodySource, of transfer: CurlTransfer?) {
         self.source = source
         remaining = source.length

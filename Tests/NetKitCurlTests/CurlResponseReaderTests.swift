@@ -59,6 +59,7 @@ struct CurlResponseReaderTests {
             (["A: 1", ""], "status"),
             (["HTTP/1.1 200", "A: 1", " folded"], "folded"),
             (["HTTP/1.1 200", "\tA: 1"], "folded"),
+            (["HTTP/1.1 200", "A: 1", "HTTP/1.1 201", ""], "field"),
             (["HTTP/1.1 200", "no field"], "field"), (["HTTP/1.1 200", ": 1"], "field"),
             (["HTTP/1.1 200", "A : 1"], "field"), (["HTTP/1.1 200", "Ä: 1"], "field"),
             (["HTTP/1.1 200", "A: 1\rB: 2"], "control"), (["HTTP/1.1 200", "A: 1\0"], "control"),

@@ -86,6 +86,20 @@ struct CurlTransportTests {
         #expect(server.acceptedConnectionCount == 1)
     }
 
+    @Test("sends a body with every method but HEAD", arguments: [HTTPMethod.get, .head, .delete])
+    func bodies(method: HTTPMethod) async throws {
+        server.route(nil, "/x") { _ in .text("ok") }
+        let url = server.baseURL.appendingPathComponent("x")
+        for size in [1, 100_000] {
+            let body = BodySource(Data(count: size))
+            let request = EncodedRequest(url: url, method: method, headers: [:], body: body)
+            _ = await Received.of(request, over: CurlTransport())
+        }
+        let sizes = method == .head ? [] : [1, 100_000]
+        #expect(server.requests.map(\.method) == sizes.map { _ in method })
+        #expect(server.requests.map(\.body.count) == sizes)
+    }
+
     @Test("sends no user information of a URL as a credential")
     func userInformation() async throws {
         server.route(nil, "/x") { _ in .text("ok") }
@@ -176,6 +190,25 @@ struct CurlTransportTests {
         #expect(try await value == "abcde")
         let framing = server.requests.first?.header("Transfer-Encoding")
         #expect(framing == (length == nil ? "chunked" : nil))
+    }
+
+    @Test(
+        "ends a call whose response comes while its live body waits for the next piece",
+        arguments: [401, 413]
+    )
+    func early(status: Int) async throws {
+        server.enqueue(.text("no", status: status).respondingBeforeBody())
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("ab".utf8))
+        let body = RequestBody.stream(pieces, length: nil, isLive: true)
+        let endpoint = try endpoint()
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await endpoint.value(for: Text(path: "x", method: .post, body: body))
+            Issue.record("the response is a failure")
+        } catch {
+            #expect(error.status?.rawValue == status)
+        }
+        withExtendedLifetime(continuation) {}
     }
 
     @Test("never sends a POST twice on a kept connection that the server ends without a response")

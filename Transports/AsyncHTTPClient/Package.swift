@@ -21,7 +21,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.0.0"..<"5.0.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
@@ -30,7 +29,6 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
@@ -48,7 +46,6 @@ let package = Package(
             name: "Examples",
             dependencies: [
                 "NetKitAsyncHTTPClient",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
@@ -64,17 +61,17 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             swiftSettings: settings
         ),
-        // The integration tests of NetKit, over this transport.
+        // The integration tests of NetKit over this transport, but those of spellings and of curl commands.
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "NetKitAsyncHTTPClient",
                 .product(name: "NetKit", package: "NetKit"),
-                .product(name: "NetKitMigration", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             swiftSettings: settings

@@ -43,8 +43,31 @@ struct ExchangeTracing: Interceptor {
         var traced = request
         source.inject(span.context, into: &traced.headers)
         return try await span.record { [traced] in
-            try await ServiceContext.withValue(span.context) { try await next(traced) }
+            try await ServiceContext.withValue(span.context) {
+                try await ExchangeTrace.$span.withValue(span) { try await next(traced) }
+            }
         }
+    }
+}
+
+/// The span of the exchange that the current task works for.
+enum ExchangeTrace {
+    @TaskLocal static var span: (any Tracing.Span)?
+
+    /// Sets what the transport knows of the connection.
+    static func note(_ connection: ConnectionFacts) {
+        span?
+            .updateAttributes { attributes in
+                if let version = connection.httpVersion {
+                    attributes["network.protocol.version"] = version
+                }
+                guard let address = connection.remoteAddress,
+                    let colon = address.lastIndex(of: ":"),
+                    let port = Int(address[address.index(after: colon)...])
+                else { return }
+                attributes["network.peer.address"] = address[..<colon].filter { !"[]".contains($0) }
+                attributes["network.peer.port"] = port
+            }
     }
 }
 

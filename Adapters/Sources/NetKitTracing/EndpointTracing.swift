@@ -13,7 +13,8 @@ extension Endpoint {
     ///
     /// Both have the attributes `http.request.method`, `server.address`, `server.port`, `url.full` (without query
     /// values), `http.response.status_code` and, after a failure, `error.type`. An exchange that isn't the first of its call
-    /// has `http.request.resend_count`. The span of a call has `url.template` where the path has placeholders, and
+    /// has `http.request.resend_count`, and as far as the transport tells `network.protocol.version`,
+    /// `network.peer.address` and `network.peer.port`. The span of a call has `url.template` where the path has placeholders, and
     /// `netkit.cache` (`hit`, `revalidated` or `stale`) where a stored response was used. Its events are `redirect`,
     /// `authentication` and `retry`.
     ///
@@ -28,5 +29,6 @@ extension Endpoint {
             [CallTracing(source: source, baseURL: baseURL), ExchangeTracing(source: source)]
             + interceptors
         observation.registerEvents { event in CallTrace.current?.note(event.kind) }
+        observation.registerExchanges { $0.phases.connection.map(ExchangeTrace.note) }
     }
 }

@@ -81,6 +81,7 @@ enum {
     NK_OPT_CAINFO_BLOB = 40309,
     NK_OPT_PREREQFUNCTION = 20312,
     NK_OPT_PREREQDATA = 10313,
+    NK_OPT_QUICK_EXIT = 322,
 };
 
 // MARK: Values
@@ -231,6 +232,9 @@ nk_curl_list *nk_list_append(nk_curl_list *list, const char *text);
 void nk_list_free(nk_curl_list *list);
 
 // MARK: The loop's handle and its sockets
+
+/// Keeps a write to a closed connection from ending the process. For the calling thread, whose writes are libcurl's.
+void nk_thread_ignore_broken_pipes(void);
 
 /// A socket that is ready, in the terms of `curl_multi_socket_action`.
 typedef struct {

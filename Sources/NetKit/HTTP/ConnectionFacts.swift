@@ -1,6 +1,7 @@
 /// Facts about the connection that carried an exchange.
 ///
-/// A member is nil if the transport can't tell. `CurlTransport` knows them all, `URLSession` on Linux none.
+/// A member is nil if the transport can't tell. `CurlTransport` knows them all, `AsyncHTTPClientTransport` the version of
+/// HTTP, `URLSession` on Linux none.
 public struct ConnectionFacts: Hashable, Sendable {
     /// Whether an earlier exchange used the connection.
     public let isReused: Bool?

@@ -38,8 +38,7 @@ public struct CallEvent: Sendable {
         case decoded
         /// The call ended.
         ///
-        /// The value is nil on success, or a one-line reason for the failure. When a call is cancelled, an event that
-        /// another thread reports at that moment can arrive after this one.
+        /// The value is nil on success, or a one-line reason for the failure. No event follows.
         case finished(String?)
     }
 

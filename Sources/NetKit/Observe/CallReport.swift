@@ -48,9 +48,9 @@ enum CallReport: Sendable {
 
 /// A subscriber to the reports of calls.
 protocol CallSubscriber: Sendable {
-    /// Receives a report in the call's task.
+    /// Receives a report, as a rule in the call's task.
     ///
-    /// The reports of one call arrive in order. Only ``CallReport/undecodable(_:)`` can follow the last.
+    /// The reports of one call arrive one after the other, in order. Only ``CallReport/undecodable(_:)`` can follow the last.
     func receive(_ report: CallReport, of call: CallSummary)
 }
 

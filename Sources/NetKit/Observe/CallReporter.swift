@@ -7,7 +7,16 @@ final class CallReporter: Sendable {
     private let subscribers: [any CallSubscriber]
     private let clock: DeadlineClock
     private let start: UInt64
-    private let summary: Locked<CallSummary>
+    private let state: Locked<State>
+
+    private struct State {
+        var summary: CallSummary
+        /// Whether a thread is delivering; it delivers what others report meanwhile.
+        var isDelivering = false
+        var waiting: [Delivery] = []
+    }
+
+    private typealias Delivery = (report: CallReport, call: CallSummary)
 
     /// Creates the reporter of a call, or returns nil without subscribers.
     init?(_ request: Any.Type, _ subscribers: [any CallSubscriber], _ clock: DeadlineClock) {
@@ -19,22 +28,38 @@ final class CallReporter: Sendable {
             id += 1
             return id
         }
-        summary = Locked(CallSummary(id: id, requestType: String(describing: request)))
+        state = Locked(
+            State(summary: CallSummary(id: id, requestType: String(describing: request)))
+        )
     }
 
     /// Reports an event that happens now.
+    ///
+    /// Subscribers receive one report after the other. One that is reported meanwhile, by another thread or by an
+    /// observer, follows.
     func report(_ report: CallReport) {
         let elapsed = clock.elapsed(since: start)
-        let known = summary.withLock { summary -> CallSummary? in
+        var next = state.withLock { state -> Delivery? in
             // Work that continues after a cancellation isn't reported.
-            if summary.isFinished {
+            if state.summary.isFinished {
                 guard case .undecodable = report else { return nil }
             }
-            summary.note(report)
-            summary.elapsed = elapsed
-            return summary
+            state.summary.note(report)
+            state.summary.elapsed = elapsed
+            let delivery = (report, state.summary)
+            guard !state.isDelivering else {
+                state.waiting.append(delivery)
+                return nil
+            }
+            state.isDelivering = true
+            return delivery
         }
-        guard let known else { return }
-        for subscriber in subscribers { subscriber.receive(report, of: known) }
+        while let (report, call) = next {
+            for subscriber in subscribers { subscriber.receive(report, of: call) }
+            next = state.withLock { state in
+                state.isDelivering = !state.waiting.isEmpty
+                return state.isDelivering ? state.waiting.removeFirst() : nil
+            }
+        }
     }
 }

@@ -8,4 +8,7 @@ import NetKitAsyncHTTPClient
 enum TransportUnderTest {
     /// Creates one.
     static func make() -> any Transport { AsyncHTTPClientTransport() }
+
+    /// What it tells of a connection, as attributes of an exchange's span.
+    static let exchangeAttributes: [String: String] = ["network.protocol.version": "1.1"]
 }

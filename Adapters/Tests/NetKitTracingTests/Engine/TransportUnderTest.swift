@@ -7,4 +7,7 @@ import NetKit
 enum TransportUnderTest {
     /// Creates one.
     static func make() -> any Transport { URLSessionTransport() }
+
+    /// What it tells of a connection, as attributes of an exchange's span.
+    static let exchangeAttributes: [String: String] = [:]
 }

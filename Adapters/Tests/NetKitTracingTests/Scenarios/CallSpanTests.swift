@@ -55,7 +55,9 @@ struct CallSpanTests {
             spans[0].attributes
                 == request.merging(["url.template": "/api/shelves/{shelf}"]) { $1 }
         )
-        #expect(spans[1].attributes == request)
+        #expect(
+            spans[1].attributes == request.merging(TransportUnderTest.exchangeAttributes) { $1 }
+        )
         #expect(spans.allSatisfy { !$0.isFailure && $0.events.isEmpty })
         #expect(setting.parents == [spans[1].traceparent])
         #expect(server.requests.map { $0.header("baggage") } == ["user=7"])

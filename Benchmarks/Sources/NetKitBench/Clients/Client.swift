@@ -7,6 +7,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     case rawDefault = "raw-default"
     case rawTuned = "raw-tuned"
     case rawFloor = "raw-floor"
+    case rawCurl = "raw-libcurl"
     #if ALAMOFIRE
     case alamofire
     #endif
@@ -35,6 +36,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .rawDefault: "raw URLSession, default"
         case .rawTuned: "raw URLSession, tuned"
         case .rawFloor: "raw URLSession, floor"
+        case .rawCurl: "raw libcurl, floor"
         #if ALAMOFIRE
         case .alamofire: "Alamofire"
         #endif
@@ -65,6 +67,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .rawDefault: return RawURLSessionClient(source, .untouched)
         case .rawTuned: return RawURLSessionClient(source, .tuned)
         case .rawFloor: return RawFloorClient(source)
+        case .rawCurl: return RawCurlClient(source)
         #if ALAMOFIRE
         case .alamofire: return AlamofireClient(source)
         #endif

@@ -8,6 +8,7 @@ enum ColdClient: String, CaseIterable, BenchmarkClient {
     case netKitCallbacks = "netkit-callbacks"
     case netKit = "netkit"
     case asyncHTTPClient = "async-http-client"
+    case netKitOverCurl = "netkit-over-curl"
     case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
 
     var title: String {
@@ -19,6 +20,7 @@ enum ColdClient: String, CaseIterable, BenchmarkClient {
         case .netKitCallbacks: "NetKit, callbacks"
         case .netKit: "NetKit, async"
         case .asyncHTTPClient: "AsyncHTTPClient"
+        case .netKitOverCurl: "NetKit over libcurl, async"
         case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
         }
     }

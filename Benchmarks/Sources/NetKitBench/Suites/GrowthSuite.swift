@@ -10,13 +10,15 @@ struct GrowthSuite: ParsableCommand {
 
     /// The clients, in the order of the report.
     private static let clients = Client.small.filter {
-        $0 != .rawDefault && $0 != .rawFloor && $0 != .asyncHTTPClientDecompressing
+        ![.rawDefault, .rawFloor, .rawCurl, .asyncHTTPClientDecompressing].contains($0)
     }
     private static let demands = [
         Demand(client: Client.netKitAsync, peer: .rawTuned, limit: 1.3),
         Demand(client: .netKitCallbacks, peer: .rawTuned),
         Demand(client: .netKitOverAsyncHTTPClient, peer: .asyncHTTPClient, limit: 2),
         Demand(client: .netKitCallbacksOverAsyncHTTPClient, peer: .asyncHTTPClient),
+        Demand(client: .netKitOverCurl, peer: .asyncHTTPClient, limit: 1),
+        Demand(client: .netKitCallbacksOverCurl, peer: .asyncHTTPClient),
     ]
 
     @Flag(help: "Print one JSON object a line for each client and number of calls.")

@@ -73,6 +73,10 @@ struct SmallSuite: ParsableCommand {
             ),
             Demand(client: .netKitOverAsyncHTTPClient, peer: .asyncHTTPClientDecompressing),
             Demand(client: .netKitCallbacksOverAsyncHTTPClient, peer: .netKitOverAsyncHTTPClient),
+            Demand(client: .netKitOverCurl, peer: .asyncHTTPClient, limit: isAlone ? 1.3 : 1),
+            Demand(client: .netKitOverCurl, peer: .netKitAsync, limit: 3),
+            Demand(client: .netKitOverCurl, peer: .rawCurl),
+            Demand(client: .netKitCallbacksOverCurl, peer: .netKitOverCurl),
         ]
     }
 

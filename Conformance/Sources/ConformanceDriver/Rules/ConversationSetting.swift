@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitAsyncHTTPClient
+import NetKitCurl
 
 /// The settings of an endpoint.
 struct ConversationSetting: Decodable {
@@ -10,7 +11,7 @@ struct ConversationSetting: Decodable {
         let maximumRetryAfter: Int?
     }
 
-    /// The TLS settings over AsyncHTTPClient, as PEM text.
+    /// The TLS settings as PEM text, but over URLSession, which has none.
     struct TLS: Decodable {
         let roots: String?
         let chain: String?
@@ -21,6 +22,18 @@ struct ConversationSetting: Decodable {
             if let roots { settings.roots = .only(try Certificates(pem: Data(roots.utf8))) }
             if let chain, let key {
                 settings.clientCertificate = try ClientCertificate(
+                    chain: Data(chain.utf8),
+                    key: Data(key.utf8)
+                )
+            }
+            return settings
+        }
+
+        func curlSettings() -> CurlTransport.TLS {
+            var settings = CurlTransport.TLS()
+            if let roots { settings.roots = .only(Data(roots.utf8)) }
+            if let chain, let key {
+                settings.clientCertificate = CurlTransport.TLS.ClientCertificate(
                     chain: Data(chain.utf8),
                     key: Data(key.utf8)
                 )
@@ -65,6 +78,10 @@ struct ConversationSetting: Decodable {
         switch engine {
         case .urlSession:
             return URLSessionTransport()
+        case .curl:
+            var configuration = CurlTransport.Configuration()
+            if let tls { configuration.tls = tls.curlSettings() }
+            return CurlTransport(configuration: configuration)
         case .asyncHTTPClient:
             var configuration = AsyncHTTPClientTransport.Configuration()
             if let tls { configuration.tls = try tls.settings() }

@@ -1,6 +1,6 @@
-internal import Crypto
 public import Foundation
 internal import NIOSSL
+@_spi(Hashing) internal import NetKit
 
 /// The TLS settings of a transport: trust, client certificate, and version.
 public struct TLSSettings: Sendable {
@@ -152,8 +152,7 @@ public struct PublicKeyPin: Hashable, Sendable {
 
     /// Creates the pin of a certificate's key.
     init(of certificate: NIOSSLCertificate) throws {
-        let key = try certificate.extractPublicKey().toSPKIBytes()
-        sha256 = Data(SHA256.hash(data: key))
+        sha256 = Data(Data(try certificate.extractPublicKey().toSPKIBytes()).sha256)
     }
 }
 

@@ -135,6 +135,8 @@ extension ResponseHead {
             headers.append(Self.trimmed(value), for: HTTPHeaderName(name))
         }
         self.init(status: HTTPStatus(rawValue: Int(head.status.code)), headers: headers)
+        let (major, minor) = (head.version.major, head.version.minor)
+        connection = ConnectionFacts(httpVersion: major < 2 ? "\(major).\(minor)" : "\(major)")
     }
 
     /// A field value without the white space behind it, which the parser leaves (RFC 9112, section 5.1).

@@ -49,6 +49,17 @@ struct ConnectionTests {
         #expect(server.acceptedConnectionCount == 1)
     }
 
+    @Test("tells the version of HTTP, and nothing else of a connection")
+    func facts() async throws {
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: transport(connections: 1))
+        let (facts, continuation) = AsyncStream.makeStream(of: ConnectionFacts?.self)
+        endpoint.observation.registerExchanges { continuation.yield($0.phases.connection) }
+        _ = try await endpoint.value(for: TextRequest(path: "x", method: .get))
+        continuation.finish()
+        let seen = await facts.reduce(into: []) { $0.append($1) }
+        #expect(seen == [ConnectionFacts(httpVersion: "1.1")])
+    }
+
     @Test("reports a lost connection for a POST on a closed connection, without a resend")
     func stalePost() async throws {
         let transport = transport(connections: 1)

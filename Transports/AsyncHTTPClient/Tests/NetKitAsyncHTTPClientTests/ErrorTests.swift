@@ -1,21 +1,36 @@
 import Foundation
 import NetKit
 import NetKitAsyncHTTPClient
+import NetKitCurl
 import NetKitTesting
 import Testing
 
-@Suite("Errors over AsyncHTTPClient", .timeLimit(.minutes(15)))
+/// The same cause has the same kind over every transport.
+@Suite("Errors of the transports", .timeLimit(.minutes(15)))
 struct ErrorTests {
+    enum Engine: CaseIterable {
+        case urlSession, curl, asyncHTTPClient
+
+        func transport() -> any Transport {
+            switch self {
+            case .urlSession: URLSessionTransport()
+            case .curl: CurlTransport()
+            case .asyncHTTPClient: AsyncHTTPClientTransport()
+            }
+        }
+    }
+
     /// The ending of a GET at an address.
-    private func ending(at url: String) async -> Ending? {
-        let (recorder, exchange) = send(url)
+    private func ending(at url: String, over engine: Engine) async -> Ending? {
+        let (recorder, exchange) = send(url, over: engine.transport())
         defer { withExtendedLifetime(exchange) {} }
         return await recorder.finished()
     }
 
     @Test(
         "distinguishes a refused connection, an unknown host and an unsupported URL",
-        arguments: [
+        arguments: Engine.allCases,
+        [
             ("http://127.0.0.1:1/", TransportError.Kind.cannotConnect),
             ("http://[::1]:1/", .cannotConnect),
             ("http://localhost:1/", .cannotConnect),
@@ -31,13 +46,14 @@ struct ErrorTests {
             ("http://\(String(repeating: "a.", count: 150))test/", .cannotFindHost),
         ]
     )
-    func addresses(url: String, kind: TransportError.Kind) async {
-        #expect(await ending(at: url) == .failed(kind))
+    func addresses(engine: Engine, case expected: (url: String, kind: TransportError.Kind)) async {
+        #expect(await ending(at: expected.url, over: engine) == .failed(expected.kind))
     }
 
     @Test(
         "reports how a response was lost or malformed",
-        arguments: [
+        arguments: Engine.allCases,
+        [
             (
                 MockResponse.text("0123456789").cutting(afterBodyBytes: 4),
                 TransportError.Kind.truncatedResponse
@@ -78,19 +94,25 @@ struct ErrorTests {
             ),
         ]
     )
-    func responses(response: MockResponse, kind: TransportError.Kind) async throws {
+    func responses(
+        engine: Engine,
+        case expected: (response: MockResponse, kind: TransportError.Kind)
+    ) async throws {
         let server = try MockServer()
-        server.route(nil, "/x") { _ in response }
-        let (recorder, exchange) = send("\(server.baseURL)/x")
-        #expect(await recorder.finished() == .failed(kind), "\(String(describing: recorder.error))")
+        server.route(nil, "/x") { _ in expected.response }
+        let (recorder, exchange) = send("\(server.baseURL)/x", over: engine.transport())
+        #expect(
+            await recorder.finished() == .failed(expected.kind),
+            "\(String(describing: recorder.error))"
+        )
         withExtendedLifetime(exchange) {}
         #expect(server.requests.count == 1)
     }
 
-    @Test("reports a server that doesn't speak TLS")
-    func noTLS() async throws {
+    @Test("reports a server that doesn't speak TLS", arguments: Engine.allCases)
+    func noTLS(engine: Engine) async throws {
         let server = try await RawServer(.init(answer: ["HTTP/1.1 400 Bad Request\r\n\r\n"]))
-        let ending = await ending(at: "https://127.0.0.1:\(server.port)/")
+        let ending = await ending(at: "https://127.0.0.1:\(server.port)/", over: engine)
         #expect(ending == .failed(.secureConnection))
     }
 }

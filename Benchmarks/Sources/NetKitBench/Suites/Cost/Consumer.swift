@@ -90,6 +90,21 @@ extension Consumer {
         )
     }
 
+    /// A request over NetKit over libcurl.
+    ///
+    /// - Parameter repository: The folder of NetKit's package.
+    /// - Returns: The package.
+    static func netKitOverCurl(_ repository: String) -> Consumer {
+        Consumer(
+            name: "netkit-over-curl",
+            title: "NetKit over libcurl",
+            dependencies: [package("NetKit", repository)],
+            products: [product("NetKit", "NetKit"), product("NetKitCurl", "NetKit")],
+            main: "import NetKit\nimport NetKitCurl\n" + start
+                + netKitRequest(transport: ", transport: CurlTransport()")
+        )
+    }
+
     /// A request over NetKit over AsyncHTTPClient.
     ///
     /// - Parameter repository: The folder of NetKit's package.

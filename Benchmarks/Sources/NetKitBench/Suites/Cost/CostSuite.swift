@@ -62,7 +62,7 @@ struct CostSuite: ParsableCommand {
     private var consumers: [Consumer] {
         let repository = URL(fileURLWithPath: repository).standardizedFileURL.path
         return [.empty, .raw] + LocalPeer.all.compactMap(Consumer.init)
-            + [.netKit(repository)]
+            + [.netKit(repository), .netKitOverCurl(repository)]
             + (withAsyncHTTPClient
                 ? [.asyncHTTPClient, .netKitOverAsyncHTTPClient(repository)] : [])
     }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The SHA-256 hash (FIPS 180-4, section 6.2).
 package struct SHA256: BlockHash {
     /// The fractional parts of the cube roots of the first 64 primes.
@@ -52,5 +54,14 @@ package struct SHA256: BlockHash {
             (d, c, b, a) = (c, b, a, first &+ second)
         }
         for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    }
+}
+
+extension Data {
+    /// The SHA-256 hash, for the nested packages, which would otherwise build a library for it.
+    @_spi(Hashing) public var sha256: [UInt8] {
+        var message = HashedMessage<SHA256>()
+        message.add(Array(self)[...])
+        return message.digest
     }
 }

@@ -11,7 +11,7 @@ func send(
     _ method: HTTPMethod = .get,
     headers: HTTPHeaders = [:],
     body: BodySource? = nil,
-    over transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport()
+    over transport: any Transport = AsyncHTTPClientTransport()
 ) -> (Recorder, any TransportExchange) {
     let recorder = Recorder()
     let address = URL(string: url) ?? URL(fileURLWithPath: "/")

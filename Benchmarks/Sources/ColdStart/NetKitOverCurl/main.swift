@@ -1,0 +1,13 @@
+import ColdStart
+import NetKit
+import NetKitCurl
+
+struct ItemRequest: Request {
+    typealias ResponseObjectType = ColdStart.Item
+    let path = ColdStart.path
+}
+
+try await ColdStart.run { url in
+    let endpoint = Endpoint(baseURL: url, transport: CurlTransport())
+    return try await endpoint.value(for: ItemRequest())
+}

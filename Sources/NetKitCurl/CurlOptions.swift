@@ -1,0 +1,136 @@
+internal import CLibcurl
+internal import Foundation
+internal import NetKit
+
+/// The options that are the same for all transfers of a transport.
+///
+/// Its easy handles refer to its list, so they keep it.
+final class CurlOptions {
+    let configuration: CurlTransport.Configuration
+    private let overrides: OpaquePointer?
+
+    init(_ configuration: CurlTransport.Configuration) {
+        self.configuration = configuration
+        overrides = configuration.addressOverrides.reduce(nil) { list, override in
+            nk_list_append(list, "\(override.key):\(override.value)") ?? list
+        }
+    }
+
+    deinit { nk_list_free(overrides) }
+
+    /// Sets the options.
+    ///
+    /// - Returns: Why one of them can't be set. Then no request may be sent: it would go out without a pinned key, or to
+    ///   another host.
+    func apply(to easy: OpaquePointer) -> TransportError? {
+        var setter = Setter(easy: easy)
+        setter.set(NK_OPT_NOSIGNAL, 1)
+        setter.set(NK_OPT_PATH_AS_IS, 1)
+        setter.set(NK_OPT_PROTOCOLS, NK_PROTOCOL_HTTP | NK_PROTOCOL_HTTPS)
+        setter.set(NK_OPT_SUPPRESS_CONNECT_HEADERS, 1)
+        setter.set(NK_OPT_HTTP09_ALLOWED, 0)
+        // All codings that the library has, until a transfer says otherwise.
+        setter.set(NK_OPT_ACCEPT_ENCODING, "", for: "Accept-Encoding")
+        // The end of a call doesn't wait for the lookup of its host. Only from 7.87 on.
+        nk_easy_set_long(easy, NK_OPT_QUICK_EXIT, 1)
+        let milliseconds = configuration.connectTimeout.clampedNanoseconds / 1_000_000
+        setter.set(NK_OPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, milliseconds)))
+        if let path = configuration.unixSocketPath {
+            setter.set(NK_OPT_UNIX_SOCKET_PATH, path, for: "unixSocketPath")
+        }
+        if let interface = configuration.localInterface {
+            setter.set(NK_OPT_INTERFACE, interface, for: "localInterface")
+        }
+        switch configuration.proxy {
+        case .environment: break
+        case .none: setter.set(NK_OPT_PROXY, "", for: "proxy")
+        case .url(let url):
+            guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
+                return Self.unsupported("a proxy that is not http, https, socks5 or socks5h")
+            }
+            setter.set(NK_OPT_PROXY, url.absoluteString, for: "proxy")
+        }
+        if let overrides {
+            setter.check(
+                nk_easy_set_pointer(easy, NK_OPT_CONNECT_TO, UnsafeRawPointer(overrides)),
+                for: "addressOverrides"
+            )
+        }
+        return set(configuration.tls, with: &setter)
+            ?? setter.failed.map { Self.unsupported("\(CurlLibrary.shared) has no \($0)") }
+    }
+
+    private func set(_ tls: CurlTransport.TLS, with setter: inout Setter) -> TransportError? {
+        let version = tls.minimumVersion == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2
+        setter.set(NK_OPT_SSLVERSION, version, for: "tls.minimumVersion")
+        switch tls.roots {
+        case .system:
+            // libcurl itself reads neither; its command line tool does.
+            let environment = ProcessInfo.processInfo.environment
+            if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
+                setter.set(NK_OPT_CAINFO, file, for: "SSL_CERT_FILE")
+            }
+            if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty {
+                setter.set(NK_OPT_CAPATH, folder, for: "SSL_CERT_DIR")
+            }
+        case .only(let roots):
+            setter.set(NK_OPT_CAINFO_BLOB, roots, for: "tls.roots")
+            setter.set(NK_OPT_CAINFO, nil, for: "tls.roots")
+            setter.set(NK_OPT_CAPATH, nil, for: "tls.roots")
+        }
+        if !tls.pinnedPublicKeys.isEmpty {
+            let pins = tls.pinnedPublicKeys.sorted()
+                .map { $0.hasPrefix("sha256/") ? String($0.dropFirst(7)) : $0 }
+            guard pins.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
+                return Self.unsupported("a pinned key that is not the base64 of a SHA-256")
+            }
+            let text = pins.map { "sha256//\($0)" }.joined(separator: ";")
+            setter.set(NK_OPT_PINNEDPUBLICKEY, text, for: "tls.pinnedPublicKeys")
+        }
+        if let client = tls.clientCertificate {
+            let name = "tls.clientCertificate"
+            setter.set(NK_OPT_SSLCERTTYPE, "PEM", for: name)
+            setter.set(NK_OPT_SSLCERT_BLOB, client.chain, for: name)
+            setter.set(NK_OPT_SSLKEYTYPE, "PEM", for: name)
+            setter.set(NK_OPT_SSLKEY_BLOB, client.key, for: name)
+            if let password = client.password { setter.set(NK_OPT_KEYPASSWD, password, for: name) }
+        }
+        return nil
+    }
+
+    private static func unsupported(_ what: String) -> TransportError {
+        TransportError(
+            .unsupported,
+            underlying: CurlProblem("not supported by this transport: \(what)")
+        )
+    }
+}
+
+/// Sets options, and keeps the name of the first one that the library refuses.
+private struct Setter {
+    let easy: OpaquePointer
+    private(set) var failed: String?
+
+    init(easy: OpaquePointer) {
+        self.easy = easy
+    }
+
+    mutating func set(_ option: Int, _ value: Int, for name: String? = nil) {
+        check(nk_easy_set_long(easy, option, value), for: name)
+    }
+
+    mutating func set(_ option: Int, _ value: String?, for name: String) {
+        check(nk_easy_set_text(easy, option, value), for: name)
+    }
+
+    mutating func set(_ option: Int, _ data: Data, for name: String) {
+        check(
+            data.withUnsafeBytes { nk_easy_set_blob(easy, option, $0.baseAddress, $0.count) },
+            for: name
+        )
+    }
+
+    mutating func check(_ result: Int, for name: String?) {
+        if result != NK_OK, failed == nil { failed = name }
+    }
+}
