@@ -36,6 +36,18 @@ final class CurlHandle {
     private var isComplete = false
     private var requests = 0
     private var mayRepeat = true
+    private let refusals: CurlRefusals
+    /// Whether the server refused the request.
+    private var isRefused = false
+    /// The ports of the connection over HTTP/2, and the stream of the request.
+    private var (connectionPorts, stream) = (0, 0)
+    private var resends = 0
+    /// The version to ask for, as libcurl's number.
+    private var version = NK_HTTP_VERSION_1_1
+    private static let maximumResends = 20
+    /// The bytes of the response's body, and of the request's that were reported.
+    private var received: Int64 = 0
+    private var reported: Int64 = 0
     private var hasReportedShortBody = false
     private var acceptEncoding = ""
     private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
@@ -43,10 +55,11 @@ final class CurlHandle {
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
 
-    init?(_ options: CurlOptions, poller: OpaquePointer) {
+    init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
         guard let easy = nk_easy_create() else { return nil }
         self.easy = easy
         self.options = options
+        self.refusals = refusals
         let configuration = options.configuration
         policy = configuration.allowedAddresses
         httpVersion = configuration.httpVersion
@@ -102,12 +115,22 @@ final class CurlHandle {
         }
         if nk_easy_set_prereq_callback(
             easy,
-            { context, _, _, _, _ in
-                Int32(CurlHandle.of(context)?.willSend() ?? NK_PREREQ_ABORT)
+            { context, _, _, remotePort, localPort in
+                let ports = Int(localPort) << 16 | Int(remotePort)
+                return Int32(CurlHandle.of(context)?.willSend(over: ports) ?? NK_PREREQ_ABORT)
             }
         ) == NK_OK {
             nk_easy_set_pointer(easy, NK_OPT_PREREQDATA, context)
         }
+        nk_easy_set_debug_callback(easy) { _, kind, bytes, size, context in
+            if kind == NK_INFO_TEXT, let bytes,
+                let line = CurlRefusals.Line(UnsafeRawBufferPointer(start: bytes, count: size))
+            {
+                CurlHandle.of(context)?.take(line)
+            }
+            return 0
+        }
+        nk_easy_set_pointer(easy, NK_OPT_DEBUGDATA, context)
         if case .any = policy {
         } else {
             sockets.pointee.context = context
@@ -141,8 +164,9 @@ final class CurlHandle {
         mayRepeat = isIdempotent && request.body?.sequence == nil
         setMethodAndBody(of: request)
         setFields(of: request)
-        let version = version(isSecure: transfer.origin?.scheme == "https")
+        version = version(isSecure: transfer.origin?.scheme == "https")
         nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
+        nk_easy_set_long(easy, NK_OPT_VERBOSE, version == NK_HTTP_VERSION_1_1 ? 0 : 1)
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
         nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, max(1, age))
         // Without a check before each request, only a new connection is sure not to lose it.
@@ -161,6 +185,8 @@ final class CurlHandle {
         if shortBody != nil { nk_easy_set_text(easy, NK_OPT_COPYPOSTFIELDS, nil) }
         (transfer, upload, shortBody, refusal, refusedAddress) = (nil, nil, nil, nil, nil)
         (isComplete, requests, hasReportedShortBody, keepAliveTimeout) = (false, 0, false, nil)
+        (isRefused, resends, received, reported) = (false, 0, 0, 0)
+        (connectionPorts, stream) = (0, 0)
         reader = CurlResponseReader()
     }
 
@@ -195,8 +221,6 @@ final class CurlHandle {
         nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
         let method = request.method
         if let body = request.body, body.length > 0 || body.sequence != nil {
-            // libcurl would wait for a body of the response.
-            if method == .head { refusal = refusal ?? .bodyOfHead }
             if let data = body.data, data.count <= Self.shortBody {
                 setShortBody(data)
             } else {
@@ -282,9 +306,42 @@ final class CurlHandle {
     ///
     /// libcurl would send a request again if a kept connection ended before any byte of the response. The server may have
     /// processed it, and the endpoint decides about retries.
-    private func willSend() -> Int {
+    private func willSend(over ports: Int) -> Int {
         requests += 1
-        return requests == 1 ? NK_PREREQ_OK : NK_PREREQ_ABORT
+        guard requests == 1 else { return NK_PREREQ_ABORT }
+        if version != NK_HTTP_VERSION_1_1 {
+            connectionPorts = ports
+            var connects = 0
+            nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
+            if connects > 0 { refusals.begin(on: ports) }
+        }
+        return NK_PREREQ_OK
+    }
+
+    private func take(_ line: CurlRefusals.Line) {
+        switch line {
+        case .refused: isRefused = true
+        case .stream(let number):
+            stream = number
+            refusals.noteStreams(on: connectionPorts)
+        case .goAway(let last):
+            if connectionPorts > 0 { refusals.end(connectionPorts, after: last) }
+        }
+    }
+
+    /// Prepares to send a failed request again, if the server said that it didn't process it.
+    ///
+    /// - Returns: Whether it can be sent again.
+    func beginAgain() -> Bool {
+        guard resends < Self.maximumResends, !reader.hasHead, refusal == nil,
+            isRefused || connectionPorts > 0 && refusals.contains(stream, on: connectionPorts),
+            transfer?.isCancelled == false, upload?.rewind() ?? true
+        else { return false }
+        resends += 1
+        (isRefused, requests, connectionPorts, stream) = (false, 0, 0, 0)
+        errorText.pointee = 0
+        reader = CurlResponseReader()
+        return true
     }
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
@@ -312,6 +369,7 @@ final class CurlHandle {
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let transfer, refusal == nil, !transfer.isCancelled else { return 0 }
         if transfer.holdsBack() { return NK_WRITE_PAUSE }
+        received += Int64(bytes.count)
         transfer.deliver(.body(Data(bytes)))
         askForMore()
         return bytes.count
@@ -328,7 +386,10 @@ final class CurlHandle {
         guard let transfer, let upload else { return NK_READ_ABORT }
         do {
             guard let count = try upload.read(into: buffer) else { return NK_READ_PAUSE }
-            if count > 0 { transfer.deliver(.sent(upload.sent)) }
+            if upload.sent > reported {
+                reported = upload.sent
+                transfer.deliver(.sent(reported))
+            }
             return count
         } catch {
             refusal = TransportError(.other, underlying: error)
@@ -369,7 +430,9 @@ final class CurlHandle {
     func outcome(of result: Int) -> ExchangeFailure? {
         if transfer?.isCancelled == true, result != NK_OK { return .cancelled }
         if let refusal { return .failed(refusal) }
-        if isComplete { return nil }
+        // libcurl fails an upload that the server ended after its response.
+        let hasBody = upload != nil || shortBody != nil
+        if isComplete || hasBody && reader.isComplete(after: received) { return nil }
         if result == NK_OK {
             // HTTP/0.9 and the like have no head.
             return reader.hasHead ? nil : .failed(TransportError(.malformedResponse))
@@ -433,11 +496,4 @@ extension HTTPMethod {
         default: rawValue == "QUERY"
         }
     }
-}
-
-extension TransportError {
-    fileprivate static let bodyOfHead = TransportError(
-        .unsupported,
-        underlying: CurlProblem("not supported by this transport: a HEAD request with a body")
-    )
 }

@@ -46,7 +46,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
 
     /// Refuses a configuration that the loaded library can't carry out.
     func check(for configuration: CurlTransport.Configuration) throws(TransportError) {
-        if let problem { throw Self.unsupported(problem) }
+        if let problem { throw TransportError.unsupported(problem) }
         switch configuration.httpVersion {
         case .http3 where !hasHTTP3: throw missing("HTTP/3")
         case .http2PriorKnowledge where !hasHTTP2: throw missing("HTTP/2")
@@ -61,13 +61,6 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     }
 
     private func missing(_ feature: String) -> TransportError {
-        Self.unsupported("\(description) has no \(feature)")
-    }
-
-    private static func unsupported(_ what: String) -> TransportError {
-        TransportError(
-            .unsupported,
-            underlying: CurlProblem("not supported by this transport: \(what)")
-        )
+        TransportError.unsupported("\(description) has no \(feature)")
     }
 }

@@ -27,6 +27,7 @@ final class CurlLoop {
     /// The handles of short bodies that libcurl sends by itself, until the bytes are on their way.
     private var unreported: [CurlHandle] = []
     private var keepAlive = CurlKeepAlive()
+    private let refusals = CurlRefusals()
     private var commands: [CurlCommand] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
@@ -131,7 +132,11 @@ final class CurlLoop {
             guard let context else { continue }
             let handle = Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue()
             nk_multi_remove(multi, handle.easy)
-            end(handle, handle.outcome(of: result))
+            let outcome = handle.outcome(of: result)
+            if outcome != nil, handle.beginAgain(), nk_multi_add(multi, handle.easy) == NK_OK {
+                continue
+            }
+            end(handle, outcome)
         }
     }
 
@@ -214,7 +219,7 @@ final class CurlLoop {
     }
 
     private func makeHandle() -> CurlHandle? {
-        CurlHandle(options, poller: poller.pointer)
+        CurlHandle(options, refusals, poller: poller.pointer)
     }
 
     private func closeConnections() {

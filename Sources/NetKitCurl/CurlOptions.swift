@@ -46,7 +46,7 @@ final class CurlOptions {
         case .none: setter.set(NK_OPT_PROXY, "", for: "proxy")
         case .url(let url):
             guard ["http", "https", "socks5", "socks5h"].contains(url.scheme?.lowercased()) else {
-                return Self.unsupported("a proxy that is not http, https, socks5 or socks5h")
+                return .unsupported("a proxy that is not http, https, socks5 or socks5h")
             }
             setter.set(NK_OPT_PROXY, url.absoluteString, for: "proxy")
         }
@@ -57,7 +57,9 @@ final class CurlOptions {
             )
         }
         return set(configuration.tls, with: &setter)
-            ?? setter.failed.map { Self.unsupported("\(CurlLibrary.shared) has no \($0)") }
+            ?? setter.failed.map {
+                TransportError.unsupported("\(CurlLibrary.shared) has no \($0)")
+            }
     }
 
     private func set(_ tls: CurlTransport.TLS, with setter: inout Setter) -> TransportError? {
@@ -82,7 +84,7 @@ final class CurlOptions {
             let pins = tls.pinnedPublicKeys.sorted()
                 .map { $0.hasPrefix("sha256/") ? String($0.dropFirst(7)) : $0 }
             guard pins.allSatisfy({ Data(base64Encoded: $0)?.count == 32 }) else {
-                return Self.unsupported("a pinned key that is not the base64 of a SHA-256")
+                return .unsupported("a pinned key that is not the base64 of a SHA-256")
             }
             let text = pins.map { "sha256//\($0)" }.joined(separator: ";")
             setter.set(NK_OPT_PINNEDPUBLICKEY, text, for: "tls.pinnedPublicKeys")
@@ -96,13 +98,6 @@ final class CurlOptions {
             if let password = client.password { setter.set(NK_OPT_KEYPASSWD, password, for: name) }
         }
         return nil
-    }
-
-    private static func unsupported(_ what: String) -> TransportError {
-        TransportError(
-            .unsupported,
-            underlying: CurlProblem("not supported by this transport: \(what)")
-        )
     }
 }
 

@@ -25,6 +25,13 @@ struct CurlResponseReader {
     private var length: String?
     private var size = 0
 
+    /// Whether the final head and this many bytes are the whole response, as far as its head says it.
+    func isComplete(after count: Int64) -> Bool {
+        guard hasHead else { return false }
+        if status == 204 || status == 304 { return true }
+        return headers[.contentEncoding] == nil && length.flatMap { Int64($0) } == count
+    }
+
     /// Reads the next line, with its line ending.
     mutating func take(_ line: UnsafeRawBufferPointer) -> Verdict {
         size += line.count

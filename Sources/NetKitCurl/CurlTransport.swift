@@ -1,4 +1,5 @@
 internal import CLibcurl
+internal import Foundation
 public import NetKit
 
 /// A transport over libcurl, the library that FoundationNetworking loads on Linux anyway.
@@ -23,7 +24,8 @@ public import NetKit
 /// version was found. On platforms other than Linux, it is compiled but untested.
 ///
 /// One thread carries all connections of a transport. It starts with the first request, and ends with ``shutdown()`` or
-/// the release of the transport.
+/// the release of the transport. A process that ends while requests are in flight should call ``shutdown()`` first. In
+/// a child after `fork` without `exec`, its requests never end.
 public final class CurlTransport: Transport {
     /// The configuration that the transport was created with.
     public let configuration: Configuration
@@ -58,6 +60,7 @@ public final class CurlTransport: Transport {
     ) -> any TransportExchange {
         let transfer = CurlTransfer(request, to: receiver, over: self, mailbox)
         do throws(TransportError) {
+            try Self.check(request)
             try CurlLibrary.shared.check(for: configuration)
             guard try mailbox.start(transfer, with: configuration) else {
                 throw TransportError.shutDown
@@ -66,6 +69,21 @@ public final class CurlTransport: Transport {
             transfer.refuse(error)
         }
         return transfer
+    }
+
+    private static func check(_ request: EncodedRequest) throws(TransportError) {
+        let url = request.url
+        guard ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
+        else { throw .unsupported("a URL that is not http or https or has no host") }
+        guard (1...65_535).contains(url.port ?? 80) else {
+            throw .unsupported("a port outside 1 to 65535")
+        }
+        if request.method == .head,
+            request.body.map({ $0.length > 0 || $0.sequence != nil }) == true
+        {
+            // libcurl would wait for a body of the response.
+            throw .unsupported("a HEAD request with a body")
+        }
     }
 
     /// Refuses new requests, waits for those in flight, closes all connections, and ends the thread.
@@ -87,6 +105,14 @@ extension TransportError {
     /// An error for a request to a transport that was shut down.
     static var shutDown: TransportError {
         TransportError(.other, underlying: CurlProblem("the transport was shut down"))
+    }
+
+    /// An error for what the transport can't do.
+    static func unsupported(_ what: String) -> TransportError {
+        TransportError(
+            .unsupported,
+            underlying: CurlProblem("not supported by this transport: \(what)")
+        )
     }
 }
 

@@ -122,6 +122,8 @@ extension HTTPStatus {
     public static let gone: HTTPStatus = 410
     /// 411 Length Required.
     public static let lengthRequired: HTTPStatus = 411
+    /// 412 Precondition Failed.
+    public static let preconditionFailed: HTTPStatus = 412
     /// 413 Content Too Large.
     public static let payloadTooLarge: HTTPStatus = 413
     /// 414 URI Too Long.
@@ -168,6 +170,8 @@ extension HTTPStatus {
 
 @available(*, deprecated, message: "write the media type as a literal")
 extension MimeType.Application {
+    /// `application/xml`.
+    public static let xml = Self(rawValue: "xml")
     /// `application/zip`.
     public static let zip = Self(rawValue: "zip")
 }

@@ -167,6 +167,8 @@ private struct FirstDay {
         let made: FirstUser = try await endpoint.post("users", user)
         try await endpoint.post("users", user)
         try await endpoint.post("users", .encodable(user))
+        try await endpoint.post("users", .json(user))
+        try await endpoint.post("users", ["name": user.name, "age": 3, "tags": ["a"]])
         let changed: FirstUser = try await endpoint.put("users/42", user)
         let patched: FirstUser = try await endpoint.patch("users/42", .params(["name": "Eve"]))
         try await endpoint.delete("users/42")

@@ -21,7 +21,8 @@ public enum RequestBody: Sendable {
     case json(JSONValue)
     /// An encodable value, sent as `application/json`.
     ///
-    /// The default encoder sorts keys. It writes dates as ISO 8601, with milliseconds if there are any.
+    /// The default encoder sorts keys. It writes dates as ISO 8601, with milliseconds if there are any. A `Data` or a
+    /// `String` is refused with ``InvalidRequest/Reason/unencodableBody(_:)``: `raw` and `string` send them as they are.
     case encodable(any Encodable & Sendable, encoder: JSONEncoder? = nil)
     /// Form fields, in this order, sent as `application/x-www-form-urlencoded` (WHATWG URL standard).
     case form([(String, String)])

@@ -134,7 +134,10 @@ extension InvalidRequest: CustomStringConvertible {
         case .unencodableParameter(let keyPath):
             "parameter \(keyPath.debugDescription) has no text form"
         case .mistypedProperty(let name, let type, let expected):
-            "property \(name.debugDescription) would be ignored: declare it as \(expected), not \(type)"
+            // Only the name is wrong.
+            expected.hasSuffix(": \(type)")
+                ? "property \(name.debugDescription) would be ignored: declare \(expected)"
+                : "property \(name.debugDescription) would be ignored: declare it as \(expected), not \(type)"
         case .unreadableFile(let path):
             "file \(path.debugDescription) can't be read" + (problem.map { ": \($0)" } ?? "")
         case .unencodableBody(let keyPath): bodyText(keyPath)
@@ -162,6 +165,13 @@ extension InvalidRequest: CustomStringConvertible {
         guard let type = bodyProblem?.typeWithoutForm else {
             return "body\(place) can't be encoded"
         }
-        return "body: value\(place) (\(type)) has no JSON form"
+        switch type {
+        case "Data" where keyPath.isEmpty:
+            return "body: a Data would be sent as base64 text, use .raw(data) for the bytes"
+        case "String" where keyPath.isEmpty:
+            return
+                "body: a String would be sent in quotes, use .string(text), or .json for a JSON string"
+        default: return "body: value\(place) (\(type)) has no JSON form"
+        }
     }
 }

@@ -22,8 +22,6 @@ extension HTTPStatus {
     public static let notFound = HTTPStatus(rawValue: 404)
     /// 409 Conflict.
     public static let conflict = HTTPStatus(rawValue: 409)
-    /// 412 Precondition Failed.
-    public static let preconditionFailed = HTTPStatus(rawValue: 412)
     /// 422 Unprocessable Content.
     public static let unprocessableContent = HTTPStatus(rawValue: 422)
     /// 429 Too Many Requests.

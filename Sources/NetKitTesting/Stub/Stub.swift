@@ -1,3 +1,4 @@
+internal import Foundation
 public import NetKit
 
 /// A route of a ``StubTransport``.
@@ -32,7 +33,21 @@ public struct UnmatchedRequest: DescribedCause, Hashable {
     public var description: String {
         guard !nearest.isEmpty else { return "no stub answers \(request): there are none" }
         let names = nearest.map(\.description).joined(separator: ", ")
-        return "no stub answers \(request); nearest: \(names)"
+        return "no stub answers \(request); nearest: \(names)\(remedy)"
+    }
+
+    /// What to write if a route would answer the request below the path of the base URL.
+    private var remedy: String {
+        let words = request.split(separator: " ")
+        guard words.count == 2, let path = URL(string: String(words[1]))?.path else { return "" }
+        for stub in nearest where stub.method == nil || stub.method?.rawValue == String(words[0]) {
+            let own = "/" + stub.path.drop { $0 == "/" }
+            if own.count > 1, path != own, path.hasSuffix(own) {
+                return
+                    "; for a base URL with a path, make a StubTransport(basePath: \"\(path.dropLast(own.count))\")"
+            }
+        }
+        return ""
     }
 }
 

@@ -222,7 +222,7 @@ struct LoggingScenarios {
         #expect(received.hasSuffix(#"| {"id":7,"session":"‹redacted›"}"#))
         #expect(
             // Some transports tell about the connection.
-            lines.filter { $0.hasPrefix("debug") && !$0.contains(" connection to ") } == [
+            lines.filter { $0.hasPrefix("debug") && !$0.contains(" LoginRequest HTTP/") } == [
                 "debug [n] LoginRequest POST http://host/login/facebook (18 bytes): queued",
                 "debug [n] LoginRequest attempt 1", "debug [n] LoginRequest started",
                 "debug [n] LoginRequest body sent", "debug [n] LoginRequest received 200 OK",

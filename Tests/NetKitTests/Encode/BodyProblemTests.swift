@@ -51,6 +51,9 @@ struct BodyProblemTests {
             post(.encodable(Measures(values: [1, .infinity]))),
             .noJSONForm(type: "Double", keyPath: "values[1]")
         ),
+        (post(.encodable(Data([1]))), .noJSONForm(type: "Data", keyPath: "")),
+        (post(.json("{}")), nil),
+        (post(.encodable("{}")), .noJSONForm(type: "String", keyPath: "")),
         (post(.encodable(Broken())), .noJSONForm(type: "Broken", keyPath: "")),
         (TwoObjects(), .multipleBodies), (NumberAsForm(), .notAForm),
         (Form(path: "p", body: .string("t"), files: [file(Data(), "n")]), .notAForm),

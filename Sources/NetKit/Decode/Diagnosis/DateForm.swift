@@ -47,8 +47,8 @@ struct DateForm {
         let other = isText && form != "a number" ? "\(found) of another form" : found
         let remedy =
             isText
-            ? "; set decoder.dateDecodingStrategy, or use JSONDecoder.snakeCaseISO8601"
-            : "; set decoder.dateDecodingStrategy"
+            ? "; assign a decoder with another strategy, such as .snakeCaseISO8601"
+            : "; assign a decoder with another strategy"
         return "expected a Date as \(form) (the decoder's dateDecodingStrategy is \(strategy)), "
             + "found \(other)\(remedy)"
     }

@@ -52,6 +52,10 @@ extension RequestBody {
         ///
         /// Of several values for a name, the last one counts.
         public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
+            self.init(elements)
+        }
+
+        init(_ elements: [(String, any ParameterValue)]) {
             var values: [String: any Sendable] = [:]
             for (name, value) in elements { values[name] = RequestBody.member(value) }
             self.values = values
@@ -71,6 +75,12 @@ extension RequestBody {
     public static func params(_ values: [String: any Sendable]) -> RequestBody {
         .params(Parameters(values))
     }
+
+    /// Creates a JSON document of an encodable value, by the rules of ``encodable(_:encoder:)``.
+    ///
+    /// A literal is a ``JSONValue``.
+    @_disfavoredOverload
+    public static func json(_ value: some Encodable & Sendable) -> RequestBody { .encodable(value) }
 
     /// Creates form fields from a literal of pairs, in its order.
     public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
@@ -97,5 +107,12 @@ extension RequestBody {
         case let json as JSONValue: json
         default: WrittenJSON(value)
         }
+    }
+}
+
+extension RequestBody: ExpressibleByDictionaryLiteral {
+    /// Creates a JSON object from a literal, by the rules of ``params(_:)-enum.case``.
+    public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
+        self = .params(Parameters(elements))
     }
 }

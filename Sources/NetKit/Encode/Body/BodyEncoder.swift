@@ -9,22 +9,25 @@ enum BodyEncoder {
     /// - Throws: ``InvalidRequest`` if the body can't be encoded.
     static func encode(_ body: RequestBody) throws(InvalidRequest) -> EncodedBody {
         switch body {
-        case .raw(let data): raw(data)
+        case .raw(let data): return raw(data)
         case .string(let text):
-            EncodedBody(
+            return EncodedBody(
                 source: BodySource(Data(text.utf8)),
                 mime: "text/plain; charset=utf-8",
                 kind: .anything
             )
-        case .params(let parameters): json(try JSONWriter.data(fromParameters: parameters.values))
-        case .json(let value): json(try JSONWriter.data(from: value))
+        case .params(let parameters):
+            return json(try JSONWriter.data(fromParameters: parameters.values))
+        case .json(let value): return json(try JSONWriter.data(from: value))
         case .encodable(let value, let encoder):
-            json(try encode(value, with: encoder ?? defaultEncoder))
-        case .form(let fields): form(fields)
-        case .multipart(let items): try MultipartEncoder.encode(items)
-        case .file(let file, let mime): try self.file(file, mime: mime)
+            // As a whole document, neither is meant: it would be base64 text, or a text that often is JSON already.
+            if value is Data || value is String { throw InvalidRequest(Unencodable(value)) }
+            return json(try encode(value, with: encoder ?? defaultEncoder))
+        case .form(let fields): return form(fields)
+        case .multipart(let items): return try MultipartEncoder.encode(items)
+        case .file(let file, let mime): return try self.file(file, mime: mime)
         case .stream(let pieces):
-            EncodedBody(
+            return EncodedBody(
                 source: BodySource(pieces),
                 mime: pieces.mime.rawValue,
                 kind: .exact

@@ -60,7 +60,7 @@ package struct MistypedProperty: Equatable, Sendable {
             return MistypedProperty(
                 name: label,
                 type: "\(Swift.type(of: value))",
-                expected: meaning.expected
+                expected: meaning.expected(by: request)
             )
         }
         return nil
@@ -104,7 +104,9 @@ package struct MistypedProperty: Equatable, Sendable {
 /// What a misnamed property is meant to be.
 private struct Meaning: Sendable {
     /// The requirement that is meant, with its type.
-    let expected: String
+    private let expected: String
+    /// The same for a request whose method allows a body.
+    private let expectedWithBody: String?
     /// Whether a body or a parameter may use the value.
     private let mayBeParameter: Bool
     /// Whether a request has a value for the requirement that is meant.
@@ -112,10 +114,16 @@ private struct Meaning: Sendable {
 
     init(
         _ expected: String,
+        withBody expectedWithBody: String? = nil,
         mayBeParameter: Bool = true,
         hasOwn: @escaping @Sendable (Any, any Request) -> Bool
     ) {
-        (self.expected, self.mayBeParameter, self.hasOwn) = (expected, mayBeParameter, hasOwn)
+        (self.expected, self.expectedWithBody) = (expected, expectedWithBody)
+        (self.mayBeParameter, self.hasOwn) = (mayBeParameter, hasOwn)
+    }
+
+    func expected(by request: some Request) -> String {
+        request.ownMethod.allowsBody ? expectedWithBody ?? expected : expected
     }
 
     func isUsed(_ value: Any, in request: any Request) -> Bool {
@@ -137,6 +145,12 @@ extension MistypedProperty {
     private static let query = Meaning("queryParams: [(String, String)]") { _, request in
         request.path.contains("?")
     }
+    private static let parameters = Meaning(
+        "queryParams: [(String, String)]",
+        withBody: "body: RequestBody? = .params(…)"
+    ) { _, request in
+        request.path.contains("?")
+    }
     private static let address = Meaning("endpoint: Endpoint?", hasOwn: hasAddress)
     private static let base =
         Meaning("endpoint: Endpoint?", mayBeParameter: false, hasOwn: hasAddress)
@@ -148,7 +162,7 @@ extension MistypedProperty {
 
     /// The closed list of names that are written by mistake.
     private static let meant: [String: Meaning] = [
-        "query": query, "params": query, "parameters": query,
+        "query": query, "params": parameters, "parameters": parameters,
         "httpMethod": Meaning("method: HTTPMethod") { value, request in
             let text = (value as? HTTPMethod)?.rawValue ?? value as? String
             return text == nil || text?.uppercased() == "GET" || request.method != .get

@@ -33,6 +33,4 @@ extension MimeType.Application {
     public static let json = Self(rawValue: "json")
     /// `application/pdf`.
     public static let pdf = Self(rawValue: "pdf")
-    /// `application/xml`.
-    public static let xml = Self(rawValue: "xml")
 }

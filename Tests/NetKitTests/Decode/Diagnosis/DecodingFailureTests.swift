@@ -116,11 +116,11 @@ struct DecodingFailureTests {
             default: "a string"
             }
         let preset =
-            value.hasPrefix("\"") ? ", or use JSONDecoder.snakeCaseISO8601" : ""
+            value.hasPrefix("\"") ? ", such as .snakeCaseISO8601" : ""
         #expect(
             failure.description
                 == "born: expected a Date as \(form) (the decoder's dateDecodingStrategy is \(name)),"
-                + " found \(found); set decoder.dateDecodingStrategy\(preset) (decoding Person)"
+                + " found \(found); assign a decoder with another strategy\(preset) (decoding Person)"
         )
         #expect(failure.expected == "Date" && failure.path == "born")
     }

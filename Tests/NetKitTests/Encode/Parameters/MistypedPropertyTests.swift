@@ -344,7 +344,7 @@ struct MistypedPropertyTests {
             refusal { $0.url = "h.test" },
         ]
         #expect(
-            found.map { $0?.split(separator: " ").dropFirst(8).first.map { "\($0)" } } == [
+            found.map { $0?.split(separator: " ").dropFirst(6).first { $0.hasSuffix(":") } } == [
                 "queryParams:", "queryParams:", "queryParams:", "method:", "body:", "headers:",
                 "endpoint:", "endpoint:",
             ]
@@ -353,6 +353,20 @@ struct MistypedPropertyTests {
             found[0] == "property \"query\" would be ignored: declare it as "
                 + "queryParams: [(String, String)], not Dictionary<String, String>"
         )
+        struct Login: Request {
+            typealias ResponseObjectType = Data
+            let path = "login"
+            let method: HTTPMethod = .post
+            let parameters = ["password": "x"]
+        }
+        // In a query, they would be in logs.
+        let expected = InvalidRequest.Reason.mistypedProperty(
+            name: "parameters",
+            type: "Dictionary<String, String>",
+            expected: "body: RequestBody? = .params(…)"
+        )
+        #expect(try sample.refusal(Login()) == expected)
+        #expect(found[3]?.hasSuffix("declare method: HTTPMethod") == true)
         #expect(try refusal { _ in } == nil)
         #expect(try refusal { ($0.params, $0.body) = (["a": 1], .string("b")) } == nil)
         #expect(

@@ -63,10 +63,13 @@ final class Nginx: Sendable {
         shell.arguments = ["-c", Self.watching, folder.path]
         shell.standardInput = lifeline
         try shell.run()
-        for _ in 0..<6_000 where await !isListening {
+        var isUp = false
+        for _ in 0..<6_000 {
+            isUp = await isListening
+            if isUp { break }
             try await Task.sleep(for: .milliseconds(10))
         }
-        guard await isListening else {
+        guard isUp else {
             let log = try? String(
                 contentsOf: folder.appendingPathComponent("error.log"),
                 encoding: .utf8

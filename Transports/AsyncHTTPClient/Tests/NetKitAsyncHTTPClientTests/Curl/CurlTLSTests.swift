@@ -1,0 +1,200 @@
+import Foundation
+import NetKit
+import NetKitCurl
+import Testing
+
+/// TLS and HTTP/2 of the transport over libcurl.
+///
+/// They are here because the servers need SwiftNIO.
+@Suite("TLS over libcurl with a real nginx", .timeLimit(.minutes(15)))
+struct CurlTLSTests {
+    private let nginx: Nginx
+
+    init() async throws {
+        nginx = try await Nginx.shared.value
+    }
+
+    private func transport(
+        _ change: (inout CurlTransport.Configuration) throws -> Void = { _ in }
+    ) throws -> CurlTransport {
+        try CurlTransport.trusting(nginx.file("authority.pem"), change)
+    }
+
+    private func text(_ name: String) throws -> String {
+        String(decoding: try nginx.file(name), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// What becomes of a GET.
+    private func get(_ url: String, over transport: CurlTransport) async -> Recorder {
+        let (recorder, exchange) = send(url, over: transport)
+        _ = await recorder.finished()
+        withExtendedLifetime(exchange) {}
+        return recorder
+    }
+
+    @Test("negotiates HTTP/2, or HTTP/1.1 with old servers or on request, and tells so")
+    func versions() async throws {
+        for host in ["localhost", "127.0.0.1"] {
+            let modern = await get(nginx.url(.modern, host: host), over: try transport())
+            #expect(modern.ending == .whole)
+            #expect(modern.text == "HTTP/2.0  ")
+            #expect(modern.head?.connection?.httpVersion == "2")
+            #expect(modern.head?.connection?.tlsDuration != nil)
+            let old = await get(nginx.url(.old, host: host), over: try transport())
+            #expect(old.text == "HTTP/1.1  ")
+            #expect(old.head?.connection?.httpVersion == "1.1")
+        }
+        let older = try transport { $0.httpVersion = .http1Only }
+        #expect(await get(nginx.url(.modern), over: older).text == "HTTP/1.1  ")
+    }
+
+    @Test(
+        "sends nothing to a server with a certificate that isn't good, and says what is wrong",
+        arguments: [
+            (Nginx.Site.elsewhere, "no alternative certificate subject name matches"),
+            (.expired, "expired"),
+            (.address, "no alternative certificate subject name matches"),
+            (.anyName, "no alternative certificate subject name matches"),
+            (.outdated, "protocol"),
+        ]
+    )
+    func badCertificates(site: Nginx.Site, words: String) async throws {
+        let transport = try transport()
+        for _ in 0..<2 {
+            let recorder = await get(nginx.url(site), over: transport)
+            #expect(recorder.ending == .failed(.secureConnection))
+            #expect(recorder.head == nil)
+            let reason = recorder.error.map { "\($0)" } ?? ""
+            #expect(reason.contains(words), "\(reason)")
+        }
+        guard site == .address else { return }
+        #expect(await get(nginx.url(site, host: "127.0.0.1"), over: transport).ending == .whole)
+    }
+
+    @Test("trusts no authority but those that it is told")
+    func untrusted() async throws {
+        for roots in [
+            CurlTransport.TLS.Roots.system, .only(try nginx.file("stranger.pem")), .only(Data()),
+        ] {
+            let stranger = try transport { $0.tls.roots = roots }
+            let ending = await get(nginx.url(.modern), over: stranger).ending
+            #expect(ending == .failed(.secureConnection))
+        }
+    }
+
+    @Test("requires the minimum version of TLS")
+    func minimum() async throws {
+        let newest = try transport { $0.tls.minimumVersion = .tls13 }
+        #expect(await get(nginx.url(.modern), over: newest).ending == .whole)
+    }
+
+    @Test("sends nothing to a server without a pinned key", arguments: [Nginx.Site.modern, .old])
+    func pinning(site: Nginx.Site) async throws {
+        let (right, wrong) = (try text("server.pin"), try "sha256/" + text("client.pin"))
+        let good = try transport { $0.tls.pinnedPublicKeys = [wrong, right] }
+        #expect(await get(nginx.url(site), over: good).ending == .whole)
+        let bad = try transport { $0.tls.pinnedPublicKeys = [wrong] }
+        for _ in 0..<2 {
+            let recorder = await get(nginx.url(site), over: bad)
+            #expect(recorder.ending == .failed(.secureConnection))
+            #expect(recorder.head == nil)
+        }
+        // A pin is no trust.
+        let untrusted = try transport {
+            $0.tls.roots = .system
+            $0.tls.pinnedPublicKeys = [right]
+        }
+        #expect(await get(nginx.url(site), over: untrusted).ending == .failed(.secureConnection))
+        let unreadable = try transport { $0.tls.pinnedPublicKeys = ["abc"] }
+        #expect(await get(nginx.url(site), over: unreadable).ending == .failed(.unsupported))
+    }
+
+    @Test("shows its certificate to a server that asks, and fails without one")
+    func clientCertificates() async throws {
+        let own = try transport {
+            $0.tls.clientCertificate = .init(
+                chain: try nginx.file("client.pem"),
+                key: try nginx.file("client.key")
+            )
+        }
+        let recorder = await get(nginx.url(.mutual), over: own)
+        #expect(recorder.ending == .whole)
+        #expect(recorder.text.contains("CN=client"))
+        // nginx itself refuses a request without a certificate.
+        let none = await get(nginx.url(.mutual), over: try transport())
+        #expect(none.head?.status == 400)
+        let mixed = try transport {
+            $0.tls.clientCertificate = .init(
+                chain: try nginx.file("client.pem"),
+                key: try nginx.file("server.key")
+            )
+        }
+        #expect(await get(nginx.url(.mutual), over: mixed).ending == .failed(.secureConnection))
+    }
+
+    @Test("shares a connection of HTTP/2 among calls, and loses none when nginx ends it")
+    func shared() async throws {
+        struct Upload: Request {
+            typealias ResponseObjectType = String
+            let path = ""
+            let method: HTTPMethod = .post
+            var body: RequestBody? { .raw(Data("abc".utf8)) }
+        }
+        let endpoint = Endpoint(
+            baseURL: try #require(URL(string: nginx.url(.brief))),
+            transport: try transport(),
+            retryingCount: 0
+        )
+        endpoint.maximumConcurrentRequestsPerHost = 50
+        let outcomes = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    do throws(ErrorResponse<ServerMessage>) {
+                        return try await endpoint.value(for: Upload())
+                    } catch {
+                        return "\(error)"
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes == ["HTTP/2.0  3": 200])
+    }
+
+    @Test(
+        "ends an upload with an early response, and leaves no dead connection behind",
+        arguments: [200, 401]
+    )
+    func early(status: Int) async throws {
+        let transport = try transport()
+        for _ in 0..<280 {
+            let body = CountedBody(length: 300_000)
+            let url = nginx.url(.modern, "/early\(status)")
+            let (recorder, exchange) = send(url, .post, body: body.source(), over: transport)
+            #expect(
+                await recorder.finished() == .whole,
+                "\(String(describing: recorder.error?.reason)) \(recorder.order)"
+            )
+            #expect(recorder.head?.status.rawValue == status)
+            withExtendedLifetime(exchange) {}
+        }
+    }
+}
+
+extension CurlTransport {
+    /// A transport that trusts an authority of a test.
+    static func trusting(
+        _ authority: Data,
+        _ change: (inout Configuration) throws -> Void = { _ in }
+    ) rethrows -> CurlTransport {
+        var configuration = Configuration()
+        configuration.tls.roots = .only(authority)
+        try change(&configuration)
+        return CurlTransport(configuration: configuration)
+    }
+}
+
+extension Recorder {
+    fileprivate var text: String { String(decoding: body, as: UTF8.self) }
+}
