@@ -52,7 +52,6 @@ struct BodyProblemTests {
             .noJSONForm(type: "Double", keyPath: "values[1]")
         ),
         (post(.encodable(Data([1]))), .noJSONForm(type: "Data", keyPath: "")),
-        (post(.json("{}")), nil),
         (post(.encodable("{}")), .noJSONForm(type: "String", keyPath: "")),
         (post(.encodable(Broken())), .noJSONForm(type: "Broken", keyPath: "")),
         (TwoObjects(), .multipleBodies), (NumberAsForm(), .notAForm),
