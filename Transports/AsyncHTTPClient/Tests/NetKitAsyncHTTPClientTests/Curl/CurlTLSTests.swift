@@ -133,7 +133,8 @@ struct CurlTLSTests {
         #expect(await get(nginx.url(.mutual), over: mixed).ending == .failed(.secureConnection))
     }
 
-    @Test("shares a connection of HTTP/2 among calls, and loses none when nginx ends it")
+    /// A request on a connection that died before libcurl could read its GOAWAY may have been processed.
+    @Test("shares a connection of HTTP/2 among calls, and loses no call unnoticed when nginx ends it")
     func shared() async throws {
         struct Upload: Request {
             typealias ResponseObjectType = String
@@ -159,7 +160,9 @@ struct CurlTLSTests {
             }
             return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         }
-        #expect(outcomes == ["HTTP/2.0  3": 200])
+        #expect(outcomes.values.reduce(0, +) == 200 && outcomes["HTTP/2.0  3", default: 0] > 0)
+        let others = outcomes.keys.filter { $0 != "HTTP/2.0  3" }
+        #expect(others.allSatisfy { $0.hasSuffix(": connection lost") })
     }
 
     @Test(
