@@ -134,7 +134,7 @@ struct CurlTLSTests {
     }
 
     /// A request on a connection that died before libcurl could read its GOAWAY may have been processed.
-    @Test("shares a connection of HTTP/2 among calls, and loses no call unnoticed when nginx ends it")
+    @Test("shares a connection of HTTP/2 among calls, and loses none unnoticed when it ends")
     func shared() async throws {
         struct Upload: Request {
             typealias ResponseObjectType = String
