@@ -9,19 +9,18 @@ struct DigestServerTests {
     private static let program = "/usr/bin/curl"
 
     private func status(_ server: MockServer, _ target: String, _ user: String) throws -> String {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = [
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let output = folder.file("output")
+        let arguments = [
             "--disable", "--noproxy", "*", "--silent", "--digest", "--user", user, "--max-time",
             "900",
             "--write-out", " %{http_code}", server.url(target).absoluteString,
         ]
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        // Foundation's `Process` reads beyond the list of open descriptors, which can end this process.
+        let command = ([Self.program] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        _ = system("\(command) > '\(output.path)'")
+        return String(decoding: try Data(contentsOf: output), as: UTF8.self)
     }
 
     @Test(
