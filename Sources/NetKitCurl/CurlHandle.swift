@@ -26,7 +26,6 @@ final class CurlHandle {
     private var brokenOption: TransportError?
 
     private var fields: OpaquePointer?
-    private var reader = CurlResponseReader()
     private var upload: CurlUpload?
     private var shortBody: Int64?
     /// Why NetKit itself ends the transfer.
@@ -34,19 +33,14 @@ final class CurlHandle {
     private var refusedAddress: String?
     /// Whether the response is complete although libcurl goes on.
     private var isComplete = false
-    private var requests = 0
     private var mayRepeat = true
-    private let refusals: CurlRefusals
-    /// Whether the server refused the request.
-    private var isRefused = false
-    /// The ports of the connection over HTTP/2, and the stream of the request.
-    private var (connectionPorts, stream) = (0, 0)
-    private var resends = 0
     /// The version to ask for, as libcurl's number.
     private var version = NK_HTTP_VERSION_1_1
+    private let refusals: CurlRefusals
+    private var attempt = Attempt()
+    private var resends = 0
     private static let maximumResends = 20
-    /// The bytes of the response's body, and of the request's that were reported.
-    private var received: Int64 = 0
+    /// The bytes of the request's body that were reported.
     private var reported: Int64 = 0
     private var hasReportedShortBody = false
     private var acceptEncoding = ""
@@ -54,6 +48,19 @@ final class CurlHandle {
 
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
+
+    /// What begins anew when the transfer is sent again.
+    private struct Attempt {
+        var reader = CurlResponseReader()
+        /// The bytes of the response's body.
+        var received: Int64 = 0
+        var isSent = false
+        /// Whether the server refused the request.
+        var isRefused = false
+        /// The connection and the stream of the request over HTTP/2.
+        var connection: CurlRefusals.Connection?
+        var stream = 0
+    }
 
     init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
         guard let easy = nk_easy_create() else { return nil }
@@ -115,9 +122,13 @@ final class CurlHandle {
         }
         if nk_easy_set_prereq_callback(
             easy,
-            { context, _, _, remotePort, localPort in
-                let ports = Int(localPort) << 16 | Int(remotePort)
-                return Int32(CurlHandle.of(context)?.willSend(over: ports) ?? NK_PREREQ_ABORT)
+            { context, remote, local, remotePort, localPort in
+                guard let handle = CurlHandle.of(context) else { return Int32(NK_PREREQ_ABORT) }
+                return Int32(
+                    handle.willSend {
+                        CurlRefusals.Connection(local, localPort, remote, remotePort)
+                    }
+                )
             }
         ) == NK_OK {
             nk_easy_set_pointer(easy, NK_OPT_PREREQDATA, context)
@@ -184,10 +195,8 @@ final class CurlHandle {
         upload?.stop()
         if shortBody != nil { nk_easy_set_text(easy, NK_OPT_COPYPOSTFIELDS, nil) }
         (transfer, upload, shortBody, refusal, refusedAddress) = (nil, nil, nil, nil, nil)
-        (isComplete, requests, hasReportedShortBody, keepAliveTimeout) = (false, 0, false, nil)
-        (isRefused, resends, received, reported) = (false, 0, 0, 0)
-        (connectionPorts, stream) = (0, 0)
-        reader = CurlResponseReader()
+        (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
+        (attempt, resends, reported) = (Attempt(), 0, 0)
     }
 
     private func setURL(of request: EncodedRequest) {
@@ -220,7 +229,7 @@ final class CurlHandle {
         // It also ends what an earlier transfer had set.
         nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
         let method = request.method
-        if let body = request.body, body.length > 0 || body.sequence != nil {
+        if let body = request.body, body.hasContent {
             if let data = body.data, data.count <= Self.shortBody {
                 setShortBody(data)
             } else {
@@ -306,26 +315,26 @@ final class CurlHandle {
     ///
     /// libcurl would send a request again if a kept connection ended before any byte of the response. The server may have
     /// processed it, and the endpoint decides about retries.
-    private func willSend(over ports: Int) -> Int {
-        requests += 1
-        guard requests == 1 else { return NK_PREREQ_ABORT }
+    private func willSend(over connection: () -> CurlRefusals.Connection) -> Int {
+        guard !attempt.isSent else { return NK_PREREQ_ABORT }
+        attempt.isSent = true
         if version != NK_HTTP_VERSION_1_1 {
-            connectionPorts = ports
+            let connection = connection()
+            attempt.connection = connection
             var connects = 0
             nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
-            if connects > 0 { refusals.begin(on: ports) }
+            if connects > 0 { refusals.begin(connection) }
         }
         return NK_PREREQ_OK
     }
 
     private func take(_ line: CurlRefusals.Line) {
         switch line {
-        case .refused: isRefused = true
+        case .refused: attempt.isRefused = true
         case .stream(let number):
-            stream = number
-            refusals.noteStreams(on: connectionPorts)
-        case .goAway(let last):
-            if connectionPorts > 0 { refusals.end(connectionPorts, after: last) }
+            attempt.stream = number
+            attempt.connection.map(refusals.noteStream)
+        case .goAway(let last): attempt.connection.map { refusals.end($0, after: last) }
         }
     }
 
@@ -333,20 +342,21 @@ final class CurlHandle {
     ///
     /// - Returns: Whether it can be sent again.
     func beginAgain() -> Bool {
-        guard resends < Self.maximumResends, !reader.hasHead, refusal == nil,
-            isRefused || connectionPorts > 0 && refusals.contains(stream, on: connectionPorts),
+        let isUnprocessed =
+            attempt.connection.map { refusals.contain(attempt.stream, on: $0) } ?? false
+        guard resends < Self.maximumResends, !attempt.reader.hasHead, refusal == nil,
+            attempt.isRefused || isUnprocessed,
             transfer?.isCancelled == false, upload?.rewind() ?? true
         else { return false }
         resends += 1
-        (isRefused, requests, connectionPorts, stream) = (false, 0, 0, 0)
+        attempt = Attempt()
         errorText.pointee = 0
-        reader = CurlResponseReader()
         return true
     }
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         guard let transfer, refusal == nil, !isComplete else { return 0 }
-        switch reader.take(line) {
+        switch attempt.reader.take(line) {
         case .more: break
         case .head(var head):
             reportShortBody(hasAnswer: true)
@@ -369,7 +379,7 @@ final class CurlHandle {
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let transfer, refusal == nil, !transfer.isCancelled else { return 0 }
         if transfer.holdsBack() { return NK_WRITE_PAUSE }
-        received += Int64(bytes.count)
+        attempt.received += Int64(bytes.count)
         transfer.deliver(.body(Data(bytes)))
         askForMore()
         return bytes.count
@@ -432,10 +442,12 @@ final class CurlHandle {
         if let refusal { return .failed(refusal) }
         // libcurl fails an upload that the server ended after its response.
         let hasBody = upload != nil || shortBody != nil
-        if isComplete || hasBody && reader.isComplete(after: received) { return nil }
+        if isComplete || hasBody && attempt.reader.isComplete(after: attempt.received) {
+            return nil
+        }
         if result == NK_OK {
             // HTTP/0.9 and the like have no head.
-            return reader.hasHead ? nil : .failed(TransportError(.malformedResponse))
+            return attempt.reader.hasHead ? nil : .failed(TransportError(.malformedResponse))
         }
         if let refusedAddress, result == NK_COULDNT_CONNECT {
             let reason =
@@ -449,7 +461,7 @@ final class CurlHandle {
                 code: result,
                 systemError: Int32(truncatingIfNeeded: systemError),
                 text: String(cString: errorText),
-                hadHead: reader.hasHead
+                hadHead: attempt.reader.hasHead
             )
             .error
         )

@@ -42,32 +42,52 @@ final class CurlRefusals {
         }
     }
 
-    /// The last stream that each ending connection processes, by its local and its remote port.
-    private var lastStreams: [Int: Int] = [:]
-    /// The connections that are known to have streams.
-    private var streaming: Set<Int> = []
+    /// The addresses and ports of both ends.
+    struct Connection: Hashable {
+        private let ends: String
 
-    /// Forgets the connection that had these ports before.
-    func begin(on ports: Int) {
-        lastStreams[ports] = nil
-        streaming.remove(ports)
+        init(
+            _ local: UnsafePointer<CChar>?,
+            _ localPort: Int32,
+            _ remote: UnsafePointer<CChar>?,
+            _ remotePort: Int32
+        ) {
+            let addresses = [local, remote].map { $0.map { String(cString: $0) } ?? "" }
+            ends = "\(addresses[0]) \(localPort) \(addresses[1]) \(remotePort)"
+        }
     }
 
-    func noteStreams(on ports: Int) { streaming.insert(ports) }
+    /// How many connections are remembered.
+    ///
+    /// Those beyond only mean that a request isn't sent again.
+    private static let maximumConnections = 1_000
+    /// The last stream that each connection processes, `Int.max` until it ends.
+    ///
+    /// A connection without streams isn't there.
+    private var lastStreams: [Connection: Int] = [:]
+
+    /// Forgets the connection that had these ends before.
+    func begin(_ connection: Connection) { lastStreams[connection] = nil }
+
+    func noteStream(on connection: Connection) {
+        guard lastStreams[connection] == nil else { return }
+        if lastStreams.count >= Self.maximumConnections { lastStreams = [:] }
+        lastStreams[connection] = .max
+    }
 
     /// Notes the last stream that the server processes on a connection.
-    func end(_ ports: Int, after stream: Int) {
-        lastStreams[ports] = min(stream, lastStreams[ports] ?? stream)
+    func end(_ connection: Connection, after stream: Int) {
+        if let last = lastStreams[connection] { lastStreams[connection] = min(stream, last) }
     }
 
-    /// Whether a request wasn't processed.
+    /// Whether the server said that it didn't process a request.
     ///
     /// - Parameters:
     ///   - stream: The stream of the request, 0 if it got none, which means that it wasn't sent.
-    ///   - ports: The connection.
-    /// - Returns: Whether the server said so.
-    func contains(_ stream: Int, on ports: Int) -> Bool {
-        guard stream > 0 else { return streaming.contains(ports) }
-        return lastStreams[ports].map { stream > $0 } ?? false
+    ///   - connection: The connection.
+    /// - Returns: Whether it did.
+    func contain(_ stream: Int, on connection: Connection) -> Bool {
+        guard let last = lastStreams[connection] else { return false }
+        return stream == 0 || stream > last
     }
 }

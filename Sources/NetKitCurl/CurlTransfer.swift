@@ -64,6 +64,17 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
     /// Tells the thread that there are bytes for the request.
     func hasMoreToSend() { mailbox.post(.proceed(self)) }
 
+    /// Refuses a request that can't be sent.
+    func check() throws(TransportError) {
+        if origin == nil, let problem = Origin.problem(of: request.url) {
+            throw .unsupported("the URL: \(problem)")
+        }
+        if request.method == .head, request.body?.hasContent == true {
+            // libcurl would wait for a body of the response.
+            throw .unsupported("a HEAD request with a body")
+        }
+    }
+
     /// Ends a transfer that was never posted.
     func refuse(_ error: TransportError) { finish(.failed(error)) }
 

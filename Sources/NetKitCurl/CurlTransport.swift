@@ -1,5 +1,4 @@
 internal import CLibcurl
-internal import Foundation
 public import NetKit
 
 /// A transport over libcurl, the library that FoundationNetworking loads on Linux anyway.
@@ -60,7 +59,7 @@ public final class CurlTransport: Transport {
     ) -> any TransportExchange {
         let transfer = CurlTransfer(request, to: receiver, over: self, mailbox)
         do throws(TransportError) {
-            try Self.check(request)
+            try transfer.check()
             try CurlLibrary.shared.check(for: configuration)
             guard try mailbox.start(transfer, with: configuration) else {
                 throw TransportError.shutDown
@@ -69,21 +68,6 @@ public final class CurlTransport: Transport {
             transfer.refuse(error)
         }
         return transfer
-    }
-
-    private static func check(_ request: EncodedRequest) throws(TransportError) {
-        let url = request.url
-        guard ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
-        else { throw .unsupported("a URL that is not http or https or has no host") }
-        guard (1...65_535).contains(url.port ?? 80) else {
-            throw .unsupported("a port outside 1 to 65535")
-        }
-        if request.method == .head,
-            request.body.map({ $0.length > 0 || $0.sequence != nil }) == true
-        {
-            // libcurl would wait for a body of the response.
-            throw .unsupported("a HEAD request with a body")
-        }
     }
 
     /// Refuses new requests, waits for those in flight, closes all connections, and ends the thread.

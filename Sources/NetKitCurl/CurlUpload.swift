@@ -159,3 +159,8 @@ struct BodyTooLong: DescribedCause, Equatable {
 
     var description: String { "the body has more than its \(length) bytes" }
 }
+
+extension BodySource {
+    /// Whether there may be bytes to send.
+    var hasContent: Bool { length > 0 || sequence != nil }
+}

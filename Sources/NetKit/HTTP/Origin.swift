@@ -24,7 +24,7 @@ package struct Origin: Hashable, Sendable {
     }
 
     /// Returns the reason why a URL has no origin, or nil if it has one.
-    static func problem(of url: URL) -> String? {
+    package static func problem(of url: URL) -> String? {
         guard Origin(url) == nil else { return nil }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             return problem(ofScheme: url.scheme)

@@ -38,7 +38,7 @@ struct ChaosTests {
         }
     }
 
-    @Test("ends 600 calls with a value or a typed error within the retry budget")
+    @Test("ends 2,000 calls with a value or a typed error within the retry budget")
     func idempotent() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL)
         endpoint.retryPolicy = RetryPolicy(
@@ -46,7 +46,7 @@ struct ChaosTests {
             backoff: .exponential(base: .milliseconds(1))
         )
         endpoint.timeouts.idle = .seconds(2)
-        let calls = 600
+        let calls = 2000
         let beginning = ContinuousClock.now
         let outcomes = await withTaskGroup(of: FailureKind?.self) { group in
             for index in 0..<calls {
@@ -77,14 +77,14 @@ struct ChaosTests {
         #expect(sent <= calls + calls / 5 + 20 * windows)
     }
 
-    @Test("delivers none of 400 POSTs twice without consent, with and without a body")
+    @Test("delivers none of 1,000 POSTs twice without consent, with and without a body")
     func notIdempotent() async throws {
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 3)
         endpoint.timeouts.idle = .seconds(2)
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
                 group.addTask { [server] in
-                    for index in 0..<50 {
+                    for index in 0..<125 {
                         let body: RequestBody? = index % 3 == 0 ? nil : .string("x")
                         let store = Store(path: "\(worker)-\(index)", method: .post, body: body)
                         _ = await store.execute(on: endpoint).failure
@@ -96,7 +96,7 @@ struct ChaosTests {
         // libcurl may send a head again over another connection; its body never follows.
         let counts = Dictionary(grouping: server.requests, by: \.path).mapValues(\.count)
         // How many meet a connection that is just being closed, and don't arrive, depends on the machine.
-        #expect(counts.count > 200)
+        #expect(counts.count > 500)
         #expect(counts.values.allSatisfy { $0 == 1 })
     }
 }

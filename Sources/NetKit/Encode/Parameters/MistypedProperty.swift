@@ -104,7 +104,7 @@ package struct MistypedProperty: Equatable, Sendable {
 /// What a misnamed property is meant to be.
 private struct Meaning: Sendable {
     /// The requirement that is meant, with its type.
-    private let expected: String
+    let expected: String
     /// The same for a request whose method allows a body.
     private let expectedWithBody: String?
     /// Whether a body or a parameter may use the value.
@@ -142,18 +142,19 @@ private struct Meaning: Sendable {
 }
 
 extension MistypedProperty {
-    private static let query = Meaning("queryParams: [(String, String)]") { _, request in
-        request.path.contains("?")
-    }
+    private static let query = Meaning("queryParams: [(String, String)]", hasOwn: hasQuery)
     private static let parameters = Meaning(
-        "queryParams: [(String, String)]",
-        withBody: "body: RequestBody? = .params(…)"
-    ) { _, request in
-        request.path.contains("?")
-    }
+        query.expected,
+        withBody: "body: RequestBody? = .params(…)",
+        hasOwn: hasQuery
+    )
     private static let address = Meaning("endpoint: Endpoint?", hasOwn: hasAddress)
     private static let base =
         Meaning("endpoint: Endpoint?", mayBeParameter: false, hasOwn: hasAddress)
+
+    private static let hasQuery: @Sendable (Any, any Request) -> Bool = { _, request in
+        request.path.contains("?")
+    }
 
     private static let hasAddress: @Sendable (Any, any Request) -> Bool = { value, request in
         request.endpoint != nil || WrittenPath(request.path).isAbsolute

@@ -158,7 +158,7 @@ struct EarlyAnswerTests {
         let nginx = try await Nginx.shared.value
         let transport = try await HTTP2Server.transport()
         let url = nginx.url(.modern, "/early\(status)")
-        for _ in 0..<280 {
+        for _ in 0..<450 {
             let (recorder, exchange) = send(
                 url,
                 .post,

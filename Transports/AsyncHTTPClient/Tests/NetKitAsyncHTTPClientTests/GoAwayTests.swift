@@ -14,33 +14,10 @@ struct GoAwayTests {
         var body: RequestBody? { .raw(Data("abc".utf8)) }
     }
 
-    /// A server whose first connection takes the first of three requests and refuses the others.
-    private func server(
-        _ processed: NIOLockedValueBox<[String]>
-    ) async throws -> HTTP2Server {
-        let ended = NIOLockedValueBox(0)
-        return try await HTTP2Server { connection, frame in
-            guard frame.endsStream else { return [] }
-            let answer = HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)
-            if connection > 0 {
-                processed.withLockedValue { $0.append("\(connection):\(frame.stream)") }
-                return [answer]
-            }
-            let count = ended.withLockedValue { count in
-                count += 1
-                return count
-            }
-            guard count == 3 else { return [] }
-            processed.withLockedValue { $0.append("0:1") }
-            let first = HTTP2Bytes.headers(status: "200", stream: 1, ends: true)
-            return [HTTP2Bytes.goAway(last: 1) + first]
-        }
-    }
-
     @Test("resends unprocessed requests on another connection, whatever their method")
     func repeated() async throws {
         let processed = NIOLockedValueBox<[String]>([])
-        let server = try await server(processed)
+        let server = try await HTTP2Server.refusing(processed)
         let transport = try await HTTP2Server.transport()
         let calls = (0..<3)
             .map { _ in
@@ -60,7 +37,7 @@ struct GoAwayTests {
     @Test("fails a body that can be read only once")
     func live() async throws {
         let processed = NIOLockedValueBox<[String]>([])
-        let server = try await server(processed)
+        let server = try await HTTP2Server.refusing(processed)
         let endpoint = Endpoint(
             baseURL: try #require(URL(string: server.url)),
             transport: try await HTTP2Server.transport()

@@ -4,7 +4,7 @@ import NetKit
 import NetKitCurl
 import Testing
 
-/// HTTP/2 over libcurl, with a server that sends the frames it is told.
+/// HTTP/2 over libcurl, with a server that sends the frames of the test.
 @Suite("HTTP/2 over libcurl", .timeLimit(.minutes(15)))
 struct CurlHTTP2Tests {
     private let transport: CurlTransport
@@ -17,23 +17,7 @@ struct CurlHTTP2Tests {
     @Test("resends requests that the server refused, on another connection, whatever the method")
     func refused() async throws {
         let processed = NIOLockedValueBox<[String]>([])
-        let ended = NIOLockedValueBox(0)
-        let server = try await HTTP2Server { connection, frame in
-            guard frame.endsStream else { return [] }
-            let answer = HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)
-            if connection > 0 {
-                processed.withLockedValue { $0.append("\(connection):\(frame.stream)") }
-                return [answer]
-            }
-            let count = ended.withLockedValue { count in
-                count += 1
-                return count
-            }
-            guard count == 3 else { return [] }
-            processed.withLockedValue { $0.append("0:1") }
-            let first = HTTP2Bytes.headers(status: "200", stream: 1, ends: true)
-            return [HTTP2Bytes.goAway(last: 1) + first]
-        }
+        let server = try await HTTP2Server.refusing(processed)
         let calls = (0..<3)
             .map { _ in
                 send(server.url, .post, body: BodySource(Data("abc".utf8)), over: transport)

@@ -72,7 +72,7 @@ struct CurlTLSTests {
         #expect(await get(nginx.url(site, host: "127.0.0.1"), over: transport).ending == .whole)
     }
 
-    @Test("trusts no authority but those that it is told")
+    @Test("trusts no authority but those it has")
     func untrusted() async throws {
         for roots in [
             CurlTransport.TLS.Roots.system, .only(try nginx.file("stranger.pem")), .only(Data()),

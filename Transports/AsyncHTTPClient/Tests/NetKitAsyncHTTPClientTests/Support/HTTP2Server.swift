@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import NIOSSL
 import NetKitAsyncHTTPClient
 
@@ -65,5 +66,32 @@ struct HTTP2Server {
         let file = try await Nginx.shared.value.file("\(name).pin")
         let text = String(decoding: file, as: UTF8.self)
         return try PublicKeyPin(base64: text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    /// A server whose first connection takes the first of three requests and refuses the others.
+    ///
+    /// - Parameter processed: Where it notes connection and stream of each request that it takes.
+    /// - Returns: The server.
+    /// - Throws: Why the server cannot listen.
+    static func refusing(
+        _ processed: NIOLockedValueBox<[String]>
+    ) async throws -> HTTP2Server {
+        let ended = NIOLockedValueBox(0)
+        return try await HTTP2Server { connection, frame in
+            guard frame.endsStream else { return [] }
+            let answer = HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)
+            if connection > 0 {
+                processed.withLockedValue { $0.append("\(connection):\(frame.stream)") }
+                return [answer]
+            }
+            let count = ended.withLockedValue { count in
+                count += 1
+                return count
+            }
+            guard count == 3 else { return [] }
+            processed.withLockedValue { $0.append("0:1") }
+            let first = HTTP2Bytes.headers(status: "200", stream: 1, ends: true)
+            return [HTTP2Bytes.goAway(last: 1) + first]
+        }
     }
 }
