@@ -43,8 +43,30 @@ final class CurlHandle {
     /// The bytes of the request's body that were reported.
     private var reported: Int64 = 0
     private var hasReportedShortBody = false
+    /// What the options were last set to: most requests need the same as the one before.
+    private var lastURL = ""
+    private var lastLines: [Line] = []
+    private var lastOptions: Options?
+    private var isPlainGet = false
     private var acceptEncoding = ""
+    private var lastAddress = (host: "", port: 0, text: "")
+
     private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
+    private static let keepAliveName: HTTPHeaderName = "Keep-Alive"
+    private static let idempotencyKeyName: HTTPHeaderName = "Idempotency-Key"
+
+    /// A field to send; without a value, one that libcurl is not to add.
+    private struct Line: Equatable {
+        let name: String
+        let value: String?
+    }
+
+    /// The options about the connection.
+    private struct Options: Equatable {
+        let version: Int
+        let age: Int
+        let needsNew: Bool
+    }
 
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
@@ -171,23 +193,30 @@ final class CurlHandle {
         errorText.pointee = 0
         setURL(of: request)
         let isIdempotent =
-            request.method.isSafeToRepeat || request.headers["Idempotency-Key"] != nil
+            request.method.isSafeToRepeat || request.headers[Self.idempotencyKeyName] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
         setMethodAndBody(of: request)
         setFields(of: request)
         version = version(isSecure: transfer.origin?.scheme == "https")
-        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, version)
-        nk_easy_set_long(easy, NK_OPT_VERBOSE, version == NK_HTTP_VERSION_1_1 ? 0 : 1)
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
-        nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, max(1, age))
         // Without a check before each request, only a new connection is sure not to lose it.
         let needsNew =
             age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
             || httpVersion == .http2PriorKnowledge && CurlLibrary.shared.losesPriorKnowledge
-        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, needsNew ? 1 : 0)
+        set(Options(version: version, age: max(1, age), needsNew: needsNew))
+    }
+
+    private func set(_ options: Options) {
+        guard options != lastOptions else { return }
+        lastOptions = options
+        let isHTTP1 = options.version == NK_HTTP_VERSION_1_1
+        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, options.version)
+        nk_easy_set_long(easy, NK_OPT_VERBOSE, isHTTP1 ? 0 : 1)
+        nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, options.age)
+        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, options.needsNew ? 1 : 0)
         // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
         // waited for until its response.
-        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, version == NK_HTTP_VERSION_1_1 || needsNew ? 0 : 1)
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || options.needsNew ? 0 : 1)
     }
 
     /// Ends the handle's part in a transfer, for the next one.
@@ -201,6 +230,8 @@ final class CurlHandle {
 
     private func setURL(of request: EncodedRequest) {
         let text = request.url.absoluteString
+        guard text != lastURL else { return }
+        lastURL = text
         nk_easy_set_text(
             easy,
             NK_OPT_URL,
@@ -226,9 +257,12 @@ final class CurlHandle {
     }
 
     private func setMethodAndBody(of request: EncodedRequest) {
+        let method = request.method
+        let isPlainGet = method == .get && request.body == nil
+        defer { self.isPlainGet = isPlainGet }
+        guard !isPlainGet || !self.isPlainGet else { return }
         // It also ends what an earlier transfer had set.
         nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
-        let method = request.method
         if let body = request.body, body.hasContent {
             if let data = body.data, data.count <= Self.shortBody {
                 setShortBody(data)
@@ -274,8 +308,8 @@ final class CurlHandle {
     }
 
     private func setFields(of request: EncodedRequest) {
-        nk_list_free(fields)
-        fields = nil
+        var lines: [Line] = []
+        lines.reserveCapacity(8)
         var encoding = ""
         var has = (accept: false, contentType: false)
         for (name, value) in request.headers {
@@ -285,22 +319,28 @@ final class CurlHandle {
             }
             if name == .accept { has.accept = true }
             if name == .contentType { has.contentType = true }
-            // A semicolon makes an empty field, a colon would remove it.
-            append(value.isEmpty ? "\(name.rawName);" : "\(name.rawName): \(value)")
+            lines.append(Line(name: name.rawName, value: value))
         }
         // What libcurl would add.
-        if !has.accept { append("Accept:") }
-        if shortBody != nil, !has.contentType { append("Content-Type:") }
-        if shortBody != nil || upload != nil { append("Expect:") }
-        nk_easy_set_pointer(easy, NK_OPT_HTTPHEADER, fields.map { UnsafeRawPointer($0) })
+        if !has.accept { lines.append(Line(name: "Accept", value: nil)) }
+        if shortBody != nil, !has.contentType {
+            lines.append(Line(name: "Content-Type", value: nil))
+        }
+        if shortBody != nil || upload != nil { lines.append(Line(name: "Expect", value: nil)) }
         if encoding != acceptEncoding {
             acceptEncoding = encoding
             nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, encoding)
         }
-    }
-
-    private func append(_ line: String) {
-        if let list = nk_list_append(fields, line) { fields = list }
+        guard lines != lastLines else { return }
+        lastLines = lines
+        nk_list_free(fields)
+        fields = nil
+        for line in lines {
+            // A semicolon makes an empty field, a colon removes it.
+            let value = line.value.map { $0.isEmpty ? ";" : ": \($0)" } ?? ":"
+            if let list = nk_list_append(fields, line.name + value) { fields = list }
+        }
+        nk_easy_set_pointer(easy, NK_OPT_HTTPHEADER, fields.map { UnsafeRawPointer($0) })
     }
 
     // MARK: Callbacks
@@ -361,7 +401,8 @@ final class CurlHandle {
         case .head(var head):
             reportShortBody(hasAnswer: true)
             head.connection = connection
-            keepAliveTimeout = head.headers["Keep-Alive"].flatMap { CurlKeepAlive.timeout(in: $0) }
+            keepAliveTimeout = head.headers[Self.keepAliveName]
+                .flatMap { CurlKeepAlive.timeout(in: $0) }
             transfer.deliver(.head(head))
             askForMore()
             if head.status.rawValue == 101 {
@@ -377,8 +418,12 @@ final class CurlHandle {
     }
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let transfer, refusal == nil, !transfer.isCancelled else { return 0 }
-        if transfer.holdsBack() { return NK_WRITE_PAUSE }
+        guard let transfer, refusal == nil else { return 0 }
+        switch transfer.readiness() {
+        case .takesBytes: break
+        case .holdsBack: return NK_WRITE_PAUSE
+        case .isCancelled: return 0
+        }
         attempt.received += Int64(bytes.count)
         transfer.deliver(.body(Data(bytes)))
         askForMore()
@@ -438,7 +483,7 @@ final class CurlHandle {
 
     /// The outcome of a transfer that libcurl ended.
     func outcome(of result: Int) -> ExchangeFailure? {
-        if transfer?.isCancelled == true, result != NK_OK { return .cancelled }
+        if result != NK_OK, transfer?.isCancelled == true { return .cancelled }
         if let refusal { return .failed(refusal) }
         // libcurl fails an upload that the server ended after its response.
         let hasBody = upload != nil || shortBody != nil
@@ -482,16 +527,30 @@ final class CurlHandle {
         let secured = isNew ? microseconds(NK_INFO_APPCONNECT_TIME) : 0
         return ConnectionFacts(
             isReused: !isNew,
-            httpVersion: Self.versions[version],
-            remoteAddress: host.isEmpty
-                ? nil : host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)",
+            httpVersion: Self.name(ofVersion: version),
+            remoteAddress: host.isEmpty ? nil : self.address(host, port),
             resolveDuration: isNew ? .microseconds(resolved) : nil,
             connectDuration: isNew ? .microseconds(max(0, connected - resolved)) : nil,
             tlsDuration: secured > 0 ? .microseconds(max(0, secured - connected)) : nil
         )
     }
 
-    private static let versions = [1: "1.0", 2: "1.1", 3: "2", 30: "3"]
+    private func address(_ host: String, _ port: Int) -> String {
+        if host != lastAddress.host || port != lastAddress.port {
+            lastAddress = (host, port, "\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        }
+        return lastAddress.text
+    }
+
+    private static func name(ofVersion version: Int) -> String? {
+        switch version {
+        case 1: "1.0"
+        case 2: "1.1"
+        case 3: "2"
+        case 30: "3"
+        default: nil
+        }
+    }
 
     private func microseconds(_ information: Int) -> Int64 {
         var value: Int64 = 0

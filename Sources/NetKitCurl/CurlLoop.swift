@@ -170,7 +170,8 @@ final class CurlLoop {
 
     /// The milliseconds to wait for sockets; -1 for as long as there is nothing to do.
     private var timeout: Int32 {
-        guard let next = [deadline, closing].compactMap(\.self).min() else { return -1 }
+        guard deadline != nil || closing != nil else { return -1 }
+        let next = min(deadline ?? .max, closing ?? .max)
         let now = now
         guard next > now else { return 0 }
         // Rounded up, so that the deadline has passed then.

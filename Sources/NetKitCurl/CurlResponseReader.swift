@@ -21,15 +21,17 @@ struct CurlResponseReader {
     /// Whether the final head was read.
     private(set) var hasHead = false
     private var status = 0
+    private var builder = CurlFields.Builder()
     private var headers = HTTPHeaders()
-    private var length: String?
+    private var length: Int64?
+    private var hasTransferCoding = false
     private var size = 0
 
     /// Whether the final head and this many bytes are the whole response, as far as its head says it.
     func isComplete(after count: Int64) -> Bool {
         guard hasHead else { return false }
         if status == 204 || status == 304 { return true }
-        return headers[.contentEncoding] == nil && length.flatMap { Int64($0) } == count
+        return headers[.contentEncoding] == nil && length == count
     }
 
     /// Reads the next line, with its line ending.
@@ -47,8 +49,8 @@ struct CurlResponseReader {
     private static let statusMark = Array("HTTP/".utf8)
 
     /// Reads a status line, such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
-    private mutating func begin(_ line: Slice<UnsafeRawBufferPointer>) -> Verdict {
-        (status, headers, length) = (0, HTTPHeaders(), nil)
+    private mutating func begin(_ line: UnsafeRawBufferPointer) -> Verdict {
+        (builder, length, hasTransferCoding) = (CurlFields.Builder(), nil, false)
         guard let space = line.firstIndex(of: 0x20) else {
             return .refused("its status line has no status")
         }
@@ -61,34 +63,48 @@ struct CurlResponseReader {
         return .more
     }
 
-    private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) -> Verdict {
+    private mutating func field(_ line: UnsafeRawBufferPointer) -> Verdict {
         guard let first = line.first, first != 0x20, first != 0x09 else {
             return .refused("it has a folded field (RFC 9112, section 5.2)")
         }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
-            line[..<colon].allSatisfy({ HTTPToken.allows($0) })
-        else { return .refused("it has a line that is no field (RFC 9112, section 5)") }
-        let value = line[line.index(after: colon)...].trimmedOfBlanks
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return Self.noField }
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        guard HTTPToken.allows(name) else { return Self.noField }
+        let value = line[(colon + 1)...].trimmedOfBlanks
         guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
             return .refused("the value of a field has a control character")
         }
-        let name = HTTPHeaderName(String(decoding: line[..<colon], as: UTF8.self))
-        let text = String(decoding: value, as: UTF8.self)
-        if name == .contentLength {
-            for number in text.split(separator: ",", omittingEmptySubsequences: false) {
-                let number = number.filter { $0 != " " && $0 != "\t" }
-                guard Self.isLength(number), length ?? number == number else {
-                    return .refused("its lengths contradict each other (RFC 9112, section 6.3)")
-                }
-                length = number
+        if HTTPHeaderName.contentLength.matches(name) {
+            guard note(length: value) else {
+                return .refused("its lengths contradict each other (RFC 9112, section 6.3)")
             }
+        } else if Self.transferEncoding.matches(name) {
+            hasTransferCoding = true
         }
-        headers.append(text, for: name)
+        builder.append(name, value)
         return .more
     }
 
-    private static func isLength(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } && Int64(text) != nil
+    private static let noField = Verdict.refused(
+        "it has a line that is no field (RFC 9112, section 5)"
+    )
+    private static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
+
+    /// Reads a length, or a list of equal ones, and compares it with earlier ones.
+    private mutating func note(length value: UnsafeRawBufferPointer) -> Bool {
+        for text in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let digits = UnsafeRawBufferPointer(rebasing: text).trimmedOfBlanks
+            guard let number = Self.number(digits), length ?? number == number else {
+                return false
+            }
+            length = number
+        }
+        return true
+    }
+
+    private static func number(_ digits: UnsafeRawBufferPointer) -> Int64? {
+        guard digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(String(decoding: digits, as: UTF8.self))
     }
 
     private mutating func end() -> Verdict {
@@ -98,28 +114,32 @@ struct CurlResponseReader {
             status = 0
             return .more
         }
-        if length != nil, headers["Transfer-Encoding"] != nil {
+        if length != nil, hasTransferCoding {
             return .refused("it has both a length and a transfer coding (RFC 9112, section 6.3)")
         }
         hasHead = true
+        headers = HTTPHeaders(builder.build())
+        builder = CurlFields.Builder()
         return .head(ResponseHead(status: HTTPStatus(rawValue: status), headers: headers))
     }
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate var withoutLineEnding: Slice<UnsafeRawBufferPointer> {
+    fileprivate var withoutLineEnding: UnsafeRawBufferPointer {
         var end = count
         if end > 0, self[end - 1] == 0x0A { end -= 1 }
         if end > 0, self[end - 1] == 0x0D { end -= 1 }
-        return self[..<end]
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
     }
+
+    fileprivate var trimmedOfBlanks: UnsafeRawBufferPointer { self[...].trimmedOfBlanks }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    fileprivate var trimmedOfBlanks: Slice<UnsafeRawBufferPointer> {
+    fileprivate var trimmedOfBlanks: UnsafeRawBufferPointer {
         var (start, end) = (startIndex, endIndex)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
         while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
-        return self[start..<end]
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 }

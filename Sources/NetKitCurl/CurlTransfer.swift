@@ -82,11 +82,19 @@ final class CurlTransfer: TransportExchange, @unchecked Sendable {
 
     var isCancelled: Bool { flags.withLock { $0.isCancelled } }
 
-    /// Whether the receiver takes no bytes now; it is told to proceed later.
-    func holdsBack() -> Bool {
+    /// What is to become of bytes of the response.
+    enum Readiness {
+        case takesBytes
+        /// The receiver takes no bytes now; the loop is told to proceed later.
+        case holdsBack
+        case isCancelled
+    }
+
+    func readiness() -> Readiness {
         flags.withLock { flags in
+            if flags.isCancelled { return .isCancelled }
             if flags.isPaused { flags.isHeldBack = true }
-            return flags.isPaused
+            return flags.isPaused ? .holdsBack : .takesBytes
         }
     }
 

@@ -49,6 +49,31 @@ struct CurlResponseReaderTests {
         )
     }
 
+    @Test("have fields that are found in any case, with all values of a name in order")
+    func lookup() {
+        var reader = CurlResponseReader()
+        let lines = [
+            "HTTP/1.1 200", "Server: a", "Set-Cookie: a=1", "VARY: x", "set-cookie: b=2, 3",
+            "Vary: y", "",
+        ]
+        for line in lines {
+            let verdict = Array("\(line)\r\n".utf8).withUnsafeBytes { reader.take($0) }
+            guard case .head(var head) = verdict else { continue }
+            #expect(head.headers["server"] == "a")
+            #expect(head.headers["vary"] == "x, y")
+            #expect(head.headers.values(for: "Vary") == ["x", "y"])
+            #expect(head.headers[.setCookie] == "a=1")
+            #expect(head.headers.values(for: .setCookie) == ["a=1", "b=2, 3"])
+            #expect(head.headers["Serve"] == nil)
+            let names = lines[1...5].map { "\($0.prefix { $0 != ":" })" }
+            #expect(head.headers.map(\.name.rawName) == names)
+            head.headers["Server"] = "b"
+            #expect(head.headers["SERVER"] == "b")
+            #expect(head.headers.values(for: "vary") == ["x", "y"])
+        }
+        #expect(reader.hasHead)
+    }
+
     @Test(
         "that other engines refuse are refused",
         arguments: [

@@ -66,7 +66,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // The integration tests of NetKit over this transport, but those of spellings and of curl commands.
+        // The integration tests of NetKit over this transport, but those of what an endpoint does above any transport, of
+        // spellings and of curl commands.
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

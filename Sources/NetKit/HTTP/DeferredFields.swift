@@ -1,7 +1,19 @@
-/// Header fields that stay in another object until all of them are needed.
+/// Header fields that stay in another form until all of them are needed.
 ///
 /// Decoding most responses reads only one or two fields.
-package final class DeferredFields: Sendable {
+package protocol DeferredFields: AnyObject, Sendable {
+    /// Returns the value of a field as ``HTTPHeaders`` does: several joined, for `Set-Cookie` the first.
+    func value(of name: HTTPHeaderName) -> String?
+
+    /// Returns the values of a field, as far as they can be separated.
+    func values(of name: HTTPHeaderName) -> [String]
+
+    /// A copy of all fields, in order as far as it is known.
+    var all: [(name: HTTPHeaderName, value: String)] { get }
+}
+
+/// Fields of an object that joins those of the same name, such as `HTTPURLResponse`.
+package final class JoinedFields: DeferredFields {
     private let find: @Sendable (String) -> String?
     private let list: @Sendable () -> [(String, String)]
 
@@ -18,23 +30,19 @@ package final class DeferredFields: Sendable {
         self.list = list
     }
 
-    /// Returns the value of a field as ``HTTPHeaders`` does: for `Set-Cookie`, the first.
-    func value(of name: HTTPHeaderName) -> String? {
+    package func value(of name: HTTPHeaderName) -> String? {
         name == .setCookie ? values(of: name).first : find(name.rawName)
     }
 
-    /// Returns the values of a field, as far as they can be separated.
-    func values(of name: HTTPHeaderName) -> [String] {
+    package func values(of name: HTTPHeaderName) -> [String] {
         find(name.rawName).map { Self.values(of: name, in: $0) } ?? []
     }
 
-    /// A copy of all fields.
-    var all: [HTTPHeaders.Field] {
+    package var all: [(name: HTTPHeaderName, value: String)] {
         list()
             .flatMap { name, value in
                 let name = HTTPHeaderName(name)
-                return Self.values(of: name, in: value)
-                    .map { HTTPHeaders.Field(name: name, value: $0, isSensitive: false) }
+                return Self.values(of: name, in: value).map { (name, $0) }
             }
     }
 

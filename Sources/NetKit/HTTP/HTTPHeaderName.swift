@@ -16,6 +16,11 @@ public struct HTTPHeaderName: Hashable, Sendable {
     }
 }
 
+extension HTTPHeaderName {
+    /// Whether the bytes are this name in any case.
+    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { name.matches(bytes) }
+}
+
 /// An alternative name for ``HTTPHeaderName``.
 public typealias RequestHeaderKey = HTTPHeaderName
 
@@ -49,17 +54,20 @@ private struct FoldedName: Hashable, Sendable {
 
     @inline(never)  // names are compared in over a hundred places
     static func == (left: FoldedName, right: FoldedName) -> Bool {
-        let (left, right) = (left.text.utf8, right.text.utf8)
-        guard left.count == right.count else { return false }
-        return left.withContiguousBytes { left in
-            right.withContiguousBytes { right in
-                for index in left.indices where left[index] != right[index] {
-                    guard HTTPToken.folded(left[index]) == HTTPToken.folded(right[index]) else {
-                        return false
-                    }
+        guard left.text.utf8.count == right.text.utf8.count else { return false }
+        return right.text.utf8.withContiguousBytes { left.matches(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Whether the bytes are this name in any case.
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard text.utf8.count == bytes.count else { return false }
+        return text.utf8.withContiguousBytes { name in
+            for index in name.indices where name[index] != bytes[index] {
+                guard HTTPToken.folded(name[index]) == HTTPToken.folded(bytes[index]) else {
+                    return false
                 }
-                return true
             }
+            return true
         }
     }
 

@@ -25,7 +25,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// Whether several fields can have the same name.
     private var hasRepeats = false
     /// The original fields, until the first change.
-    private var deferred: DeferredFields?
+    private var deferred: (any DeferredFields)?
     /// The value of ``authToken``, if it uses a separate field or can't be sent.
     var tokenMark: AuthToken?
     /// Whether a `Host` field can override the URL's host.
@@ -64,11 +64,14 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     /// Creates fields that stay in another object until the first change.
-    package init(_ deferred: DeferredFields) {
+    package init(_ deferred: any DeferredFields) {
         self.deferred = deferred
     }
 
-    var fields: [Field] { deferred?.all ?? stored }
+    var fields: [Field] {
+        guard let deferred else { return stored }
+        return deferred.all.map { Field(name: $0.name, value: $0.value, isSensitive: false) }
+    }
 
     /// Whether several fields can have the same name, deferred ones included.
     private var mayRepeat: Bool { hasRepeats || deferred != nil }
@@ -260,8 +263,8 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
 
     private mutating func takeOver() {
-        guard let deferred else { return }
-        stored = deferred.all
+        guard deferred != nil else { return }
+        stored = fields
         hasRepeats = true
         self.deferred = nil
         findPlaces()
@@ -272,7 +275,8 @@ public struct HTTPHeaders: Hashable, Sendable {
         Self.joined(values(for: name), of: name)
     }
 
-    private static func joined(_ values: [String], of name: HTTPHeaderName) -> String {
+    /// The values of one name as one value.
+    package static func joined(_ values: [String], of name: HTTPHeaderName) -> String {
         values.joined(separator: name == .cookie ? "; " : ", ")
     }
 

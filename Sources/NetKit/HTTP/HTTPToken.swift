@@ -22,6 +22,11 @@ package enum HTTPToken {
         }
     }
 
+    /// Whether all bytes are allowed, and there is one.
+    package static func allows(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { allows($0) }
+    }
+
     /// Lowercases an ASCII letter, and returns any other byte unchanged.
     static func folded(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte

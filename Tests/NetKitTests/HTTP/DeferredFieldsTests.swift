@@ -9,7 +9,7 @@ struct DeferredFieldsTests {
     private func headers() -> HTTPHeaders {
         let fields = [("Content-Type", "text/plain"), ("Set-Cookie", "SECRET"), ("X-A", "1")]
         return HTTPHeaders(
-            DeferredFields(
+            JoinedFields(
                 find: { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 },
                 list: { [copies] in
                     copies.withLock { $0 += 1 }
@@ -70,7 +70,7 @@ struct DeferredFieldsTests {
     func repeats() {
         let fields = [("Set-Cookie", "a=1; Path=/, b=2; Path=/"), ("X-A", "1")]
         let deferred = HTTPHeaders(
-            DeferredFields(
+            JoinedFields(
                 find: { name in fields.first { $0.0.lowercased() == name.lowercased() }?.1 },
                 list: { fields }
             )
@@ -100,7 +100,7 @@ struct DeferredFieldsTests {
     )
     func cookies(joined: String, fields: [String]) {
         let headers = HTTPHeaders(
-            DeferredFields(
+            JoinedFields(
                 find: { $0.lowercased() == "set-cookie" ? joined : nil },
                 list: { [("Set-Cookie", joined), ("X-A", "1, 2")] }
             )

@@ -12,7 +12,7 @@ struct ConnectionAttributeTests {
         let setting = try TraceSetting()
         let endpoint = Endpoint(baseURL: setting.server.baseURL, transport: CurlTransport())
         endpoint.traceCalls(with: setting.tracer)
-        _ = try await endpoint.value(for: Text(path: "text"))
+        _ = try await endpoint.value(for: DefaultRequest<String, ServerMessage>(path: "text"))
         let names = ["network.protocol.version", "network.peer.address", "network.peer.port"]
         let values = setting.spans.map { span in names.map { span.attributes[$0] } }
         #expect(values == [[nil, nil, nil], ["1.1", "127.0.0.1", "\(setting.server.port)"]])

@@ -2,8 +2,10 @@ import Alamofire
 import ColdStart
 import Foundation
 
-try await ColdStart.run { url in
-    try await AF.request(url.appendingPathComponent(ColdStart.path))
-        .serializingDecodable(ColdStart.Item.self)
-        .value
+ColdStart.run { url in
+    {
+        try await AF.request(url.appendingPathComponent(ColdStart.path))
+            .serializingDecodable(ColdStart.Item.self)
+            .value
+    }
 }

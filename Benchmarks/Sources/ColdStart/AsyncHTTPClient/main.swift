@@ -4,9 +4,11 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 
-try await ColdStart.run { url in
+ColdStart.run { url in
     let request = HTTPClientRequest(url: url.appendingPathComponent(ColdStart.path).absoluteString)
-    let response = try await HTTPClient.shared.execute(request, timeout: .minutes(1))
-    let body = try await response.body.collect(upTo: 1 << 20)
-    return try JSONDecoder().decode(ColdStart.Item.self, from: body)
+    return {
+        let response = try await HTTPClient.shared.execute(request, timeout: .minutes(1))
+        let body = try await response.body.collect(upTo: 1 << 20)
+        return try JSONDecoder().decode(ColdStart.Item.self, from: body)
+    }
 }

@@ -6,6 +6,7 @@ struct ItemRequest: Request {
     let path = ColdStart.path
 }
 
-try await ColdStart.run { url in
-    try await Endpoint(baseURL: url).value(for: ItemRequest())
+ColdStart.run { url in
+    let endpoint = Endpoint(baseURL: url)
+    return { try await endpoint.value(for: ItemRequest()) }
 }

@@ -6,11 +6,13 @@ struct ItemRequest: Request {
     let path = ColdStart.path
 }
 
-try await ColdStart.run { url in
+ColdStart.run { url in
     let endpoint = Endpoint(baseURL: url)
-    return try await withCheckedThrowingContinuation { continuation in
-        endpoint.execute(ItemRequest())
-            .onSuccess { continuation.resume(returning: $0) }
-            .onFail { continuation.resume(throwing: $0) }
+    return {
+        try await withCheckedThrowingContinuation { continuation in
+            endpoint.execute(ItemRequest())
+                .onSuccess { continuation.resume(returning: $0) }
+                .onFail { continuation.resume(throwing: $0) }
+        }
     }
 }

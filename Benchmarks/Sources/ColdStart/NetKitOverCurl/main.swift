@@ -7,7 +7,7 @@ struct ItemRequest: Request {
     let path = ColdStart.path
 }
 
-try await ColdStart.run { url in
+ColdStart.run { url in
     let endpoint = Endpoint(baseURL: url, transport: CurlTransport())
-    return try await endpoint.value(for: ItemRequest())
+    return { try await endpoint.value(for: ItemRequest()) }
 }

@@ -5,8 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// `raw-tuned` of the suite `small`, once.
-try await ColdStart.run { url in
+/// `raw-tuned` of the suite `small`.
+ColdStart.run { url in
     let configuration = URLSessionConfiguration.default
     configuration.httpCookieAcceptPolicy = .never
     configuration.urlCache = nil
@@ -14,6 +14,8 @@ try await ColdStart.run { url in
     configuration.httpCookieStorage = nil
     let session = URLSession(configuration: configuration)
     let request = URLRequest(url: url.appendingPathComponent(ColdStart.path))
-    let (data, _) = try await session.data(for: request)
-    return try JSONDecoder().decode(ColdStart.Item.self, from: data)
+    return {
+        let (data, _) = try await session.data(for: request)
+        return try JSONDecoder().decode(ColdStart.Item.self, from: data)
+    }
 }

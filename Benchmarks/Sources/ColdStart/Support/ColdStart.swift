@@ -1,6 +1,8 @@
 package import Foundation
 
-/// A process that makes one call and ends: what the suite `cold` times.
+/// A process that makes one call and ends, which the suite `cold` times.
+///
+/// With a number of calls as its second argument, it makes so many, one after the other. `count-instructions` counts them.
 package enum ColdStart {
     /// What of the answer is decoded.
     package struct Item: Decodable, Sendable {
@@ -11,27 +13,41 @@ package enum ColdStart {
     /// The path of the item below the server's URL.
     package static let path = "item"
 
-    /// Makes a call to the server whose URL is the first argument.
+    /// Makes the calls to the server whose URL is the first argument, and ends the process.
     ///
-    /// It writes `main` when it begins and `done` when the value is there.
-    package static func run(_ call: (URL) async throws -> Item) async throws {
+    /// It writes `main` when it begins and `done` when the values are there. The main thread waits: an asynchronous main
+    /// program leaves it in a system call that valgrind can't carry out.
+    ///
+    /// - Parameter client: Creates a client of the server, and returns its call.
+    package static func run(_ client: (URL) -> @Sendable () async throws -> Item) -> Never {
         write("main")
-        guard let url = CommandLine.arguments.dropFirst().first.flatMap(URL.init(string:)) else {
-            throw WrongStart.noURL
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let url = arguments.first.flatMap(URL.init(string:)) else { fail("no URL") }
+        let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1
+        let call = client(url)
+        Task.detached {
+            do {
+                for _ in 0..<count {
+                    let item = try await call()
+                    guard item.id == 9_007_199_254, item.name.hasPrefix("Folding") else {
+                        fail("another item: \(item)")
+                    }
+                }
+            } catch {
+                fail("\(error)")
+            }
+            write("done")
+            exit(0)
         }
-        let item = try await call(url)
-        guard item.id == 9_007_199_254, item.name.hasPrefix("Folding") else {
-            throw WrongStart.wrongItem
-        }
-        write("done")
+        while true { pause() }
+    }
+
+    private static func fail(_ reason: String) -> Never {
+        FileHandle.standardError.write(Data("\(reason)\n".utf8))
+        exit(1)
     }
 
     private static func write(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
-}
-
-private enum WrongStart: Error {
-    case noURL
-    case wrongItem
 }

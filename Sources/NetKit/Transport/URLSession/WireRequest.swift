@@ -90,7 +90,7 @@ extension ResponseHead {
     init(_ response: HTTPURLResponse) {
         // URLSession has already joined repeated fields, and copies all fields on access. It leaves white space behind
         // values, which is no part of them (RFC 9112, section 5.1).
-        let fields = DeferredFields(
+        let fields = JoinedFields(
             find: { response.value(forHTTPHeaderField: $0)?.trimmedOfBlanks },
             list: {
                 response.allHeaderFields.compactMap { name, value in

@@ -79,7 +79,7 @@ struct MemoryCacheStoreTests {
     @Test("doesn't retain the engine's header objects")
     func deferredFields() async throws {
         let store = MemoryCacheStore(capacity: 100_000)
-        var fields: DeferredFields? = DeferredFields(find: { _ in "1" }, list: { [("X", "1")] })
+        var fields: JoinedFields? = JoinedFields(find: { _ in "1" }, list: { [("X", "1")] })
         weak let engine = fields
         var head: StoredHead? = CacheSamples.head(headers: HTTPHeaders(try #require(fields)))
         #expect(await store.keep(try #require(head), Data()))
