@@ -18,6 +18,8 @@ final class CallPlan: Sendable {
     let cachePolicy: CachePolicy
     let priority: RequestPriority
     let context: RequestContext
+    /// The status that the layers outside of the exchange see (``Request/status(of:)``).
+    let status: @Sendable (HTTPResponse) -> HTTPStatus
     let destination: Destination
     /// Whether the request runs in the background, without a waiting caller.
     let isBackground: Bool
@@ -40,6 +42,7 @@ final class CallPlan: Sendable {
         self.cachePolicy = cachePolicy
         priority = request.priority
         context = request.context
+        status = { request.status(of: $0) }
         self.destination = destination
         isBackground = false
         self.onTransfer = onTransfer
@@ -54,6 +57,7 @@ final class CallPlan: Sendable {
         cachePolicy = plan.cachePolicy
         priority = plan.priority
         context = plan.context
+        status = plan.status
         destination = .memory
         isBackground = true
         onTransfer = nil

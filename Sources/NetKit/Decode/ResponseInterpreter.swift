@@ -25,6 +25,9 @@ package enum ResponseInterpreter {
                     try decoding.decode(converted, decoder)
                 }
             )
+        } catch let error as R.ErrorType {
+            // A decoding that finds the failure in a 2xx response.
+            return .failure(.server(error, response))
         } catch {
             return .failure(.decoding(response, underlying: named(error, of: response)))
         }

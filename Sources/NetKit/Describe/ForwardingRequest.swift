@@ -40,4 +40,7 @@ extension ForwardingRequest {
     public var priority: RequestPriority { wrappedRequest.priority }
     public var context: RequestContext { wrappedRequest.context }
     public var redaction: Redaction? { wrappedRequest.redaction }
+    public func status(of response: HTTPResponse) -> HTTPStatus {
+        wrappedRequest.status(of: response)
+    }
 }

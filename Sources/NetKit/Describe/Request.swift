@@ -116,6 +116,31 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     /// The default follows the value's type: bytes for `Data`, text for `String`, nothing for `Void`, and JSON for any
     /// other `Decodable` type.
     var responseDecoding: ResponseDecoding<ResponseObjectType> { get }
+    /// The status that the call's rules see: authentication, retries and decoding. Defaults to the response's own.
+    ///
+    /// For servers that answer 200 with a failure inside:
+    ///
+    /// ```swift
+    /// func status(of response: HTTPResponse) -> HTTPStatus {
+    ///     guard response.status == .ok, response.body.starts(with: Data("{\"errors\"".utf8)) else {
+    ///         return response.status
+    ///     }
+    ///     return .unprocessableContent
+    /// }
+    /// ```
+    ///
+    /// The call behaves as if the server had sent that status: 401 starts the refresh of a token, 429 and 503 are
+    /// retried, also after the time of a `Retry-After` field, and any status that isn't 2xx fails with
+    /// ``ErrorResponse/server(_:_:)``, whose response has it. The response isn't stored in ``Endpoint/cache`` then. A log
+    /// has both statuses. A HAR has the one that was sent.
+    ///
+    /// Called once for each complete response from the server or an interceptor of scope
+    /// ``InterceptorScope/exchange``, on an arbitrary thread, also for redirects. It isn't called for streams, downloads,
+    /// 304, and stored responses.
+    ///
+    /// - Parameter response: The response as received.
+    /// - Returns: The status.
+    func status(of response: HTTPResponse) -> HTTPStatus
 }
 
 extension Request {
@@ -138,6 +163,7 @@ extension Request {
     public var priority: RequestPriority { .normal }
     public var context: RequestContext { RequestContext() }
     public var redaction: Redaction? { nil }
+    public func status(of response: HTTPResponse) -> HTTPStatus { response.status }
 }
 
 extension Request {

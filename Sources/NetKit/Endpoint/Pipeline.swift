@@ -48,6 +48,7 @@ struct Pipeline: Sendable {
                 )
             )
         }
+        if case .memory = plan.destination { layers.append(StatusLayer()) }
         if let jar = snapshot.values.cookies { layers.append(CookiesLayer(jar: jar)) }
         // Each exchange passes through the layers below.
         if let layer = intercepting(.exchange) { layers.append(layer) }

@@ -31,7 +31,7 @@ enum CallReport: Sendable {
     /// An exchange ended.
     case exchanged(AttemptResult, attempt: Int, from: Date, lasting: Duration)
     /// The complete response of an attempt arrived.
-    case received(HTTPStatus)
+    case received(HTTPResponse)
     /// An attempt ended, and the retry layer has decided what follows.
     case attempted(AttemptResult, AttemptTrace)
     /// The transfer of an identical call produced the result.
@@ -64,6 +64,8 @@ struct CallSummary: Sendable {
     var request: EncodedRequest?
     /// The status code of the last response.
     var status: HTTPStatus?
+    /// That status for logs, if the response was received in this call.
+    var statusLine: String?
     /// Why the last attempt wasn't retried although it could have been.
     var refusedRetry: String?
     /// The part that the cache played.
@@ -78,12 +80,13 @@ struct CallSummary: Sendable {
     mutating func note(_ report: CallReport) {
         switch report {
         case .queued(let encoded): request = encoded
-        case .attempt(let number): (attempts, status) = (number, nil)
+        case .attempt(let number): (attempts, status, statusLine) = (number, nil, nil)
         case .attempted(let result, let trace):
             (cacheOutcome, refusedRetry) = (result.cacheOutcome, trace.refusedRetry)
         case .answeredFromCache(let result, _):
             (cacheOutcome, status) = (result.cacheOutcome, result.response?.status ?? status)
-        case .received(let status): self.status = status
+        case .received(let response):
+            (status, statusLine) = (response.status, response.statusLine)
         case .joined(let result):
             guard attempts == 0 else { return }
             (attempts, status) = (result.attempt, result.response?.status)

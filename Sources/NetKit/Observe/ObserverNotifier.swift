@@ -40,7 +40,7 @@ extension CallEvent.Kind {
         case .refreshed(let recovery): self = .refreshed(recovery)
         case .answeredFromCache(let result, _): self = .answeredFromCache(result.cacheOutcome)
         case .startedOver(let reason): self = .startedOver(reason.description)
-        case .received(let status): self = .received(status)
+        case .received(let response): self = .received(response.status)
         case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded
         case .finished(let failure, _): self = .finished(failure)

@@ -26,6 +26,8 @@ public struct HTTPResponse: Sendable {
         let body: Data
         /// Where in another call the response was received; nil outside of a token refresh.
         let place: FailurePlace?
+        /// The status that was received, if the request reads it as another one.
+        let receivedStatus: HTTPStatus?
 
         init(
             _ source: Source,
@@ -33,8 +35,10 @@ public struct HTTPResponse: Sendable {
             _ status: HTTPStatus,
             _ headers: HTTPHeaders,
             _ body: Data,
-            _ place: FailurePlace?
+            _ place: FailurePlace?,
+            _ receivedStatus: HTTPStatus?
         ) {
+            self.receivedStatus = receivedStatus
             self.place = place
             self.source = source
             self.url = url
@@ -50,7 +54,7 @@ public struct HTTPResponse: Sendable {
 
     /// The URL of the response, after redirects.
     public var url: URL { parts.url }
-    /// The status code as received.
+    /// The status code as received, or as ``Request/status(of:)`` reads it.
     ///
     /// Any three-digit code keeps its number.
     public var status: HTTPStatus { parts.status }
@@ -113,11 +117,12 @@ public struct HTTPResponse: Sendable {
         status: HTTPStatus,
         headers: HTTPHeaders,
         body: Data,
-        at place: FailurePlace? = nil
+        at place: FailurePlace? = nil,
+        receivedStatus: HTTPStatus? = nil
     ) {
         // A slice keeps its parent's indices, so `body[0]` would trap.
         let body = body.startIndex == 0 ? body : Data(body)
-        parts = Parts(source, url, status, headers, body, place)
+        parts = Parts(source, url, status, headers, body, place, receivedStatus)
     }
 
     /// The request as last sent, after redirects.
@@ -166,8 +171,31 @@ extension HTTPResponse {
             url: url,
             status: status,
             headers: headers,
-            body: body
+            body: body,
+            at: parts.place,
+            receivedStatus: parts.receivedStatus
         )
+    }
+
+    /// The status code as received.
+    var receivedStatus: HTTPStatus { parts.receivedStatus ?? status }
+
+    /// The same response, with the status that the request reads it as.
+    func read(as status: HTTPStatus) -> HTTPResponse {
+        HTTPResponse(
+            source,
+            url: url,
+            status: status,
+            headers: headers,
+            body: body,
+            at: parts.place,
+            receivedStatus: receivedStatus
+        )
+    }
+
+    /// The status for logs, with the one that was received.
+    var statusLine: String {
+        parts.receivedStatus.map { "\(status) (sent as \($0))" } ?? "\(status)"
     }
 }
 
@@ -196,6 +224,14 @@ extension HTTPResponse: Concealed {
     func of(_ request: String) -> HTTPResponse { parts.place.map { at($0.of(request)) } ?? self }
 
     private func at(_ place: FailurePlace) -> HTTPResponse {
-        HTTPResponse(source, url: url, status: status, headers: headers, body: body, at: place)
+        HTTPResponse(
+            source,
+            url: url,
+            status: status,
+            headers: headers,
+            body: body,
+            at: place,
+            receivedStatus: parts.receivedStatus
+        )
     }
 }

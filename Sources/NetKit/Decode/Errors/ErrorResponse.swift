@@ -152,10 +152,10 @@ extension ErrorResponse: Concealed {
     /// header values, no body and none of the server's words. An error of user code contributes its `errorDescription`.
     public var description: String {
         switch self {
-        case .server(_, let response): response.line("\(response.status)")
+        case .server(_, let response): response.line(response.statusLine)
         case .undecodableServerError(let response, let underlying):
             response.line(
-                "\(response.status); the body doesn't decode as \(ErrorType.self): "
+                "\(response.statusLine); the body doesn't decode as \(ErrorType.self): "
                     + ErrorSummary.line(for: underlying)
             )
         case .decoding(let response, let underlying):

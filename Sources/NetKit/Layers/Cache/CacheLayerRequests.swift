@@ -90,7 +90,9 @@ extension CacheLayer {
         _ writer: any CacheWriter,
         answeredAt date: Date
     ) async {
-        guard let response = result.response, isWhole(response, result.streamedLength),
+        // A failure that the request finds in a response isn't stored.
+        guard let response = result.response, response.status == response.receivedStatus,
+            isWhole(response, result.streamedLength),
             let selectors = user.selectors(
                 for: response.headers,
                 result.request,

@@ -71,7 +71,7 @@ struct RetryLayer: Layer {
         var result = result
         let attempt = call.attempt
         if result.attempt != attempt { result.change { $0.attempt = attempt } }
-        if let response = result.response { call.reporter?.report(.received(response.status)) }
+        if let response = result.response { call.reporter?.report(.received(response)) }
         let retries = attempt - 1 - attempts.earlier
         let decision = step(after: result, of: request, retries, in: call)
         let decided = call.clock.now

@@ -175,8 +175,8 @@ extension HAR.Response {
             return
         }
         self.init(
-            status: response.statusCode,
-            statusText: response.status.reasonPhrase ?? "",
+            status: response.receivedStatus.rawValue,
+            statusText: response.receivedStatus.reasonPhrase ?? "",
             content: HAR.Content(response, redaction, limit: bodyLimit, received)
         )
         headers = HAR.Field.fields(response.headers, redaction)

@@ -60,8 +60,8 @@ struct CallLog: CallSubscriber {
             logger.log(.debug, "\(prefix) from the cache (\(result.cacheOutcome)\(age))")
         case .startedOver(let reason):
             logger.log(.info, "\(prefix) the download starts over: \(reason)")
-        case .received(let status):
-            logger.log(.debug, "\(prefix) received \(status)")
+        case .received(let response):
+            logger.log(.debug, "\(prefix) received \(response.statusLine)")
         case .attempted(_, let trace):
             let isRepeated =
                 switch trace.next {
@@ -119,7 +119,7 @@ struct CallLog: CallSubscriber {
         if let label = call.request.map({ "\($0.label): " }) {
             while failure.hasPrefix(label) { failure.removeFirst(label.count) }
         }
-        let refusal = call.status.flatMap { $0.isSuccessful ? nil : "\($0)" }
+        let refusal = call.status.flatMap { $0.isSuccessful ? nil : call.statusLine ?? "\($0)" }
         let retry = call.refusedRetry.map { "; \($0)" } ?? ""
         logger.log(
             level,
