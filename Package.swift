@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
         .library(name: "NetKitCurl", targets: ["NetKitCurl"]),
+        .library(name: "NetKitOAuth", targets: ["NetKitOAuth"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
         .library(name: "NetKitMigration", targets: ["NetKitMigration"]),
     ],
@@ -29,6 +30,7 @@ let package = Package(
         // libcurl's stable C interface, declared here and opened at run time.
         .target(name: "CLibcurl"),
         .target(name: "NetKitCurl", dependencies: ["CLibcurl", "NetKit"], swiftSettings: settings),
+        .target(name: "NetKitOAuth", dependencies: ["NetKit"], swiftSettings: settings),
         .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
         // The spellings of four other libraries, all deprecated.
         .target(name: "NetKitMigration", dependencies: ["NetKit"], swiftSettings: settings),
@@ -63,6 +65,11 @@ let package = Package(
         .testTarget(
             name: "NetKitCurlTests",
             dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitOAuthTests",
+            dependencies: ["NetKit", "NetKitOAuth", "NetKitTesting"],
             swiftSettings: settings
         ),
         // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.

@@ -236,6 +236,12 @@ KNOWN = [
         "engine",
         "libcurl reads the common name of a certificate without other names.",
     ),
+    Known(
+        "common name alone",
+        LIBCURL,
+        "engine",
+        "libcurl reads the common name of a certificate without other names.",
+    ),
 ]
 
 

@@ -26,6 +26,14 @@ final class CurlFields: DeferredFields {
             places.append(Place(start: start, nameEnd: nameEnd, end: bytes.count))
         }
 
+        /// Continues the last value on another line, which is no more than a space (RFC 9112, section 5.2).
+        mutating func `continue`(_ value: UnsafeRawBufferPointer) {
+            guard let last = places.popLast() else { return }
+            if last.nameEnd < last.end { bytes.append(0x20) }
+            bytes.append(contentsOf: value)
+            places.append(Place(start: last.start, nameEnd: last.nameEnd, end: bytes.count))
+        }
+
         func build() -> CurlFields { CurlFields(bytes, places) }
     }
 

@@ -3,8 +3,8 @@ internal import NetKit
 
 /// A reader of the lines of a response's heads, as libcurl passes them.
 ///
-/// libcurl forgives more than the other engines. This reader refuses what they refuse: fields that are folded or that are
-/// none, lengths that contradict each other, and heads without a bound.
+/// libcurl forgives more than the other engines. This reader refuses what they refuse: fields that are none, lengths that
+/// contradict each other, and heads without a bound.
 struct CurlResponseReader {
     /// What a line means.
     enum Verdict {
@@ -25,6 +25,8 @@ struct CurlResponseReader {
     private var headers = HTTPHeaders()
     private var length: Int64?
     private var hasTransferCoding = false
+    /// Whether the next line may continue the last field.
+    private var isFoldable = false
     private var size = 0
 
     /// Whether the final head and this many bytes are the whole response, as far as its head says it.
@@ -51,6 +53,10 @@ struct CurlResponseReader {
     /// Reads a status line, such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private mutating func begin(_ line: UnsafeRawBufferPointer) -> Verdict {
         (builder, length, hasTransferCoding) = (CurlFields.Builder(), nil, false)
+        isFoldable = false
+        guard Self.isVersion(line.dropFirst(Self.statusMark.count).prefix { $0 != 0x20 }) else {
+            return .refused("its status line has no version of HTTP")
+        }
         guard let space = line.firstIndex(of: 0x20) else {
             return .refused("its status line has no status")
         }
@@ -63,28 +69,52 @@ struct CurlResponseReader {
         return .more
     }
 
+    /// Whether the bytes are a version, such as `1.1` or `2`.
+    private static func isVersion(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        guard bytes.count == 1 || bytes.count == 3 else { return false }
+        return bytes.enumerated()
+            .allSatisfy { $0 == 1 ? $1 == 0x2E : (0x30...0x39).contains($1) }
+    }
+
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Verdict {
-        guard let first = line.first, first != 0x20, first != 0x09 else {
-            return .refused("it has a folded field (RFC 9112, section 5.2)")
-        }
+        if line.first == 0x20 || line.first == 0x09 { return fold(line) }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return Self.noField }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         guard HTTPToken.allows(name) else { return Self.noField }
         let value = line[(colon + 1)...].trimmedOfBlanks
-        guard !value.contains(where: { $0 == 0x0D || $0 == 0 }) else {
-            return .refused("the value of a field has a control character")
-        }
+        guard Self.isValue(value) else { return Self.noValue }
         if HTTPHeaderName.contentLength.matches(name) {
             guard note(length: value) else {
                 return .refused("its lengths contradict each other (RFC 9112, section 6.3)")
             }
+            isFoldable = false
         } else if Self.transferEncoding.matches(name) {
-            hasTransferCoding = true
+            (hasTransferCoding, isFoldable) = (true, false)
+        } else {
+            isFoldable = !HTTPHeaderName.contentEncoding.matches(name)
         }
         builder.append(name, value)
         return .more
     }
 
+    /// Reads a line that continues the value before it.
+    ///
+    /// libcurl takes each line by itself, so one that tells the form of the body must not be continued.
+    private mutating func fold(_ line: UnsafeRawBufferPointer) -> Verdict {
+        guard isFoldable else {
+            return .refused("it has a folded field (RFC 9112, section 5.2)")
+        }
+        let value = line.trimmedOfBlanks
+        guard Self.isValue(value) else { return Self.noValue }
+        builder.continue(value)
+        return .more
+    }
+
+    private static func isValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.contains { $0 == 0x0D || $0 == 0 }
+    }
+
+    private static let noValue = Verdict.refused("the value of a field has a control character")
     private static let noField = Verdict.refused(
         "it has a line that is no field (RFC 9112, section 5)"
     )

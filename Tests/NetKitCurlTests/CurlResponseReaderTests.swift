@@ -34,6 +34,10 @@ struct CurlResponseReaderTests {
         )
         #expect(read(["HTTP/2 404 ", "a: 1", ""]) == .head(404, ["a=1"]))
         #expect(
+            read(["HTTP/1.1 200", "A: 1", "  2 ", "\t3", "B:", " 4", "C: 5", ""])
+                == .head(200, ["A=1 2 3", "B=4", "C=5"])
+        )
+        #expect(
             read(["HTTP/1.1 103", "Link: x", "", "HTTP/1.1 100 C", "", "HTTP/1.0 200", ""])
                 == .head(200, [])
         )
@@ -82,8 +86,12 @@ struct CurlResponseReaderTests {
             (["HTTP/1.1 099 OK"], "status"), (["HTTP/1.1 000 OK"], "status"),
             (["HTTP/1.1"], "status"),
             (["A: 1", ""], "status"),
-            (["HTTP/1.1 200", "A: 1", " folded"], "folded"),
+            (["HTTP/x.y 200 OK"], "version"), (["HTTP/ 200 OK"], "version"),
+            (["HTTP/.1 200 OK"], "version"), (["HTTP/11 200 OK"], "version"),
             (["HTTP/1.1 200", "\tA: 1"], "folded"),
+            (["HTTP/1.1 200", "Content-Length: 1", " 0"], "folded"),
+            (["HTTP/1.1 200", "Transfer-Encoding:", " chunked"], "folded"),
+            (["HTTP/1.1 200", "A: 1", " 2\0"], "control"),
             (["HTTP/1.1 200", "A: 1", "HTTP/1.1 201", ""], "field"),
             (["HTTP/1.1 200", "no field"], "field"), (["HTTP/1.1 200", ": 1"], "field"),
             (["HTTP/1.1 200", "A : 1"], "field"), (["HTTP/1.1 200", "Ä: 1"], "field"),

@@ -1,5 +1,5 @@
 #if canImport(FoundationNetworking)
-import Foundation
+package import Foundation
 public import FoundationNetworking
 #else
 public import Foundation
@@ -69,5 +69,15 @@ extension Endpoint {
             )
         }
         return CURLCommand(encoded, redacting: redaction, notes: notes).description
+    }
+}
+
+extension Endpoint {
+    /// The date of the endpoint's clock.
+    package var date: Date { clock.date }
+
+    /// Waits on the endpoint's clock.
+    package func pause(for duration: Duration) async {
+        await Wait.pause(for: duration, control: CallControl(clock: clock), clock: clock)
     }
 }

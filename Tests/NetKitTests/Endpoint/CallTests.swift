@@ -112,13 +112,14 @@ struct CallTests {
         #expect(transport.cancelled == 1)
     }
 
-    @Test("sends nothing when cancelled at creation or at the start")
+    @Test("can be cancelled at the start, and sends nothing in a task that is cancelled already")
     func cancelledEarly() async throws {
         let transport = ScriptedTransport(.response(200))
         let endpoint = try endpoint(transport)
+        let silent = try self.endpoint(ScriptedTransport([.started]))
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await failure(of: endpoint.execute(Text()).onStart { $0.cancel() })
+            return await failure(of: silent.execute(Text()).onStart { $0.cancel() })
         }
         task.cancel()
         guard case .cancelled = await task.value else {

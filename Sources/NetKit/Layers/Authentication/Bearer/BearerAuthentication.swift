@@ -105,16 +105,35 @@ public final class BearerAuthentication: Authentication {
         }
     }
 
+    /// Creates an authentication that gets its first token before the first request.
+    package convenience init(
+        fetchingBeforeUse statuses: Set<HTTPStatus>,
+        _ fetch:
+            @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> BearerToken
+    ) {
+        self.init(
+            initial: nil,
+            refreshingOn: statuses,
+            leeway: .seconds(30),
+            fetchesFirst: true,
+            now: { BearerAuthentication.asking?.clock.date ?? Date() }
+        ) {
+            guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
+            return try await fetch($0, endpoint)
+        }
+    }
+
     init(
         initial token: BearerToken?,
         refreshingOn statuses: Set<HTTPStatus>,
         leeway: Duration,
+        fetchesFirst: Bool = false,
         now: @escaping @Sendable () -> Date,
         _ refresh:
             @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws ->
             BearerToken
     ) {
-        state = Locked(State(token))
+        state = Locked(State(token, fetchesFirst: fetchesFirst))
         self.statuses = statuses
         self.leeway = leeway
         self.now = now

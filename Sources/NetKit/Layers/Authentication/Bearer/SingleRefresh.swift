@@ -25,9 +25,12 @@ struct SingleRefresh<Waiter> {
     private var lastFailure: (any Error)?
     /// Whether the token was replaced from outside during the refresh that is running.
     private var isReplaced = false
+    /// Whether a request waits for a token if there is none, rather than being sent without one.
+    private let fetchesFirst: Bool
 
-    init(_ token: BearerToken?) {
+    init(_ token: BearerToken?, fetchesFirst: Bool = false) {
         self.token = token
+        self.fetchesFirst = fetchesFirst
     }
 
     /// Whether calls wait without a running refresh, which must never happen.
@@ -39,7 +42,7 @@ struct SingleRefresh<Waiter> {
     /// - Returns: The next step.
     mutating func beforeSending(_ isExpired: (BearerToken) -> Bool) -> Step {
         if isRefreshing { return .wait }
-        guard let token, isExpired(token) else { return .send(token) }
+        guard token.map(isExpired) ?? fetchesFirst else { return .send(token) }
         return startRefresh()
     }
 

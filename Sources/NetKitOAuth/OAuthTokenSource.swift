@@ -1,0 +1,187 @@
+public import Foundation
+public import NetKit
+
+/// A source of access tokens for ``BearerAuthentication`` (OAuth 2.0, RFC 6749).
+///
+/// ```swift
+/// endpoint.authentication = BearerAuthentication(
+///     oauth: .clientCredentials(tokenURL: url, clientID: "reports", clientSecret: secret)
+/// )
+/// ```
+///
+/// A token is requested before the first call, again shortly before it expires (`expires_in`), and when the server rejects
+/// it. There is one request for any number of waiting calls, also of several endpoints that share a source. It is sent
+/// by the endpoint of the call that needs it: over its transport and with its limits, but without its credentials. It is
+/// never retried by itself, because codes and rotating tokens are valid only once: a later call asks anew.
+///
+/// A client secret is sent in the `Authorization` field (RFC 6749, section 2.3.1). Without one, the form has the
+/// `client_id`. Tokens and secrets are in no log. If the authorization server refuses, see ``OAuthError``.
+public struct OAuthTokenSource: Sendable {
+    private let requests: SharedRequest
+
+    private init(_ request: @escaping @Sendable (Endpoint) async throws -> BearerToken) {
+        requests = SharedRequest(request)
+    }
+
+    /// Requests an access token, or waits for the request that runs.
+    func token(by endpoint: Endpoint) async throws -> BearerToken {
+        try await requests.token(by: endpoint)
+    }
+
+    /// Tokens for the program itself (RFC 6749, section 4.4).
+    ///
+    /// - Parameters:
+    ///   - tokenURL: The token endpoint, an `https` URL unless the server is local.
+    ///   - clientID: The identifier of the program.
+    ///   - clientSecret: Its secret.
+    ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
+    /// - Returns: The source.
+    public static func clientCredentials(
+        tokenURL: URL,
+        clientID: String,
+        clientSecret: String,
+        scopes: [String] = []
+    ) -> OAuthTokenSource {
+        let client = Client(id: clientID, secret: clientSecret)
+        return OAuthTokenSource { endpoint in
+            let date = endpoint.date
+            let answer: TokenAnswer = try await endpoint.value(
+                for: TokenRequest(
+                    client,
+                    tokenURL,
+                    ["grant_type": "client_credentials", "scope": text(of: scopes)]
+                )
+            )
+            return answer.token(askedAt: date)
+        }
+    }
+
+    /// Tokens for a user who signed in earlier (RFC 6749, section 6).
+    ///
+    /// If the server rotates the refresh token, `store` receives the new one before the new access token is used. If it
+    /// throws, the call fails with its error, and the next call begins with another attempt to store it: the token is
+    /// not lost as long as the process lives.
+    ///
+    /// - Parameters:
+    ///   - token: The refresh token.
+    ///   - tokenURL: The token endpoint, an `https` URL unless the server is local.
+    ///   - clientID: The identifier of the program.
+    ///   - clientSecret: Its secret, or nil for a program that can't keep one. Defaults to nil.
+    ///   - store: A closure that persists a refresh token, called for one token at a time.
+    /// - Returns: The source.
+    public static func refreshToken(
+        _ token: String,
+        tokenURL: URL,
+        clientID: String,
+        clientSecret: String? = nil,
+        store: @escaping @Sendable (String) async throws -> Void
+    ) -> OAuthTokenSource {
+        let client = Client(id: clientID, secret: clientSecret)
+        let grant = RefreshGrant(token, store)
+        return OAuthTokenSource { try await grant.token(client, tokenURL, by: $0) }
+    }
+
+    /// Tokens for a user who signs in on another device (RFC 8628).
+    ///
+    /// The source asks the server every few seconds whether the user has finished: as often as the server says, and less
+    /// often after `slow_down` and lost connections. A refresh token that the server issues is kept in memory. When it
+    /// is no longer valid, the user is prompted again.
+    ///
+    /// - Parameters:
+    ///   - deviceURL: The device authorization endpoint.
+    ///   - tokenURL: The token endpoint.
+    ///   - clientID: The identifier of the program.
+    ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
+    ///   - prompt: A closure that shows the user the code to enter, and the page where to enter it.
+    /// - Returns: The source. It throws an ``OAuthError`` with ``OAuthError/Code/expiredToken`` or
+    ///   ``OAuthError/Code/accessDenied`` if the user didn't finish, or refused.
+    public static func deviceCode(
+        deviceURL: URL,
+        tokenURL: URL,
+        clientID: String,
+        scopes: [String] = [],
+        prompt: @escaping @Sendable (_ userCode: String, _ page: URL) async throws -> Void
+    ) -> OAuthTokenSource {
+        let grant = DeviceGrant(
+            client: Client(id: clientID),
+            deviceURL: deviceURL,
+            tokenURL: tokenURL,
+            scope: text(of: scopes),
+            prompt: prompt
+        )
+        return OAuthTokenSource { try await grant.token(by: $0) }
+    }
+
+    /// Tokens for an assertion, which your code signs (RFC 7523, section 2.1).
+    ///
+    /// - Parameters:
+    ///   - tokenURL: The token endpoint, the `aud` of most servers' assertions.
+    ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
+    ///   - assertion: A closure that returns a signed JSON Web Token, called for each request of an access token.
+    /// - Returns: The source.
+    public static func jwtBearer(
+        tokenURL: URL,
+        scopes: [String] = [],
+        assertion: @escaping @Sendable () async throws -> String
+    ) -> OAuthTokenSource {
+        OAuthTokenSource { endpoint in
+            let signed = try await assertion()
+            let date = endpoint.date
+            let answer: TokenAnswer = try await endpoint.value(
+                for: TokenRequest(
+                    nil,
+                    tokenURL,
+                    [
+                        "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+                        "assertion": signed, "scope": text(of: scopes),
+                    ]
+                )
+            )
+            return answer.token(askedAt: date)
+        }
+    }
+
+    private static func text(of scopes: [String]) -> String? {
+        scopes.isEmpty ? nil : scopes.joined(separator: " ")
+    }
+}
+
+extension BearerAuthentication {
+    /// Creates an authentication with tokens of an authorization server.
+    ///
+    /// - Parameters:
+    ///   - source: The source, which can be shared.
+    ///   - statuses: The status codes that mean that the token is invalid. Defaults to 401.
+    public convenience init(
+        oauth source: OAuthTokenSource,
+        refreshingOn statuses: Set<HTTPStatus> = [401]
+    ) {
+        self.init(fetchingBeforeUse: statuses) { _, endpoint in
+            try await source.token(by: endpoint)
+        }
+    }
+}
+
+/// One request of a token at a time, for all who wait for it.
+private final class SharedRequest: Sendable {
+    private let request: @Sendable (Endpoint) async throws -> BearerToken
+    private let running = Locked<Task<BearerToken, any Error>?>(nil)
+
+    init(_ request: @escaping @Sendable (Endpoint) async throws -> BearerToken) {
+        self.request = request
+    }
+
+    func token(by endpoint: Endpoint) async throws -> BearerToken {
+        let request = request
+        let task = running.withLock { running in
+            if let running { return running }
+            let task = Task { [self] in
+                defer { self.running.withLock { $0 = nil } }
+                return try await request(endpoint)
+            }
+            running = task
+            return task
+        }
+        return try await task.value
+    }
+}

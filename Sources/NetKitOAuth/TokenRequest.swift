@@ -1,0 +1,106 @@
+import Foundation
+import NetKit
+
+/// A POST of a form to an authorization server (RFC 6749, section 3.2).
+struct TokenRequest<Answer: Decodable & Sendable>: Request {
+    typealias ResponseObjectType = Answer
+    typealias ErrorType = OAuthError
+
+    let path: String
+    let method: HTTPMethod = .post
+    let body: RequestBody?
+    let headers: HTTPHeaders
+    /// The endpoint's credentials are for its own server.
+    let isAuthenticated = false
+    let decoder: JSONDecoder? = JSONDecoder()
+    /// A code or a rotating token must not be sent twice.
+    let retryPolicy: RetryPolicy? = .never
+    let cachePolicy: CachePolicy = .reload
+    let redaction: Redaction?
+
+    init(_ client: Client?, _ url: URL, _ fields: KeyValuePairs<String, String?>) {
+        path = url.absoluteString
+        var headers: HTTPHeaders = [.accept: "application/json"]
+        var form = fields.compactMap { name, value in value.map { (name, $0) } }
+        if let client, let secret = client.secret {
+            // Section 2.3.1: both are encoded like form fields first.
+            headers.authToken = .basic(
+                username: Self.encoded(client.id),
+                password: Self.encoded(secret)
+            )
+        } else if let client {
+            form.append(("client_id", client.id))
+        }
+        self.headers = headers
+        body = .form(form)
+        redaction = Redaction(
+            headers: [],
+            bodyFields: ["access_token", "assertion", "device_code", "refresh_token", "user_code"]
+        )
+    }
+
+    /// Encodes a text as the value of a form field.
+    private static func encoded(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F:
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case 0x20: result += "+"
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%\(byte < 0x10 ? "0" : "")\(digits)"
+            }
+        }
+        return result
+    }
+}
+
+/// What identifies the program to the authorization server.
+struct Client: Sendable {
+    let id: String
+    /// Nil for a program that can't keep a secret.
+    var secret: String?
+}
+
+/// The answer to a successful token request (RFC 6749, section 5.1).
+struct TokenAnswer: Decodable, Sendable {
+    let accessToken: String
+    let type: String
+    /// The lifetime in seconds, or nil if the server doesn't tell.
+    let lifetime: Double?
+    let refreshToken: String?
+
+    private enum Keys: String, CodingKey {
+        case accessToken = "access_token"
+        case type = "token_type"
+        case lifetime = "expires_in"
+        case refreshToken = "refresh_token"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Keys.self)
+        accessToken = try members.decode(String.self, forKey: .accessToken)
+        type = try members.decode(String.self, forKey: .type)
+        refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
+        // Some servers send a string.
+        if let text = try? members.decodeIfPresent(String.self, forKey: .lifetime) {
+            lifetime = Double(text)
+        } else {
+            lifetime = try members.decodeIfPresent(Double.self, forKey: .lifetime)
+        }
+        guard type.lowercased() == "bearer" else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .type,
+                in: members,
+                debugDescription: "the token is of another type than Bearer"
+            )
+        }
+    }
+
+    /// The access token, whose lifetime began at the latest when it was asked for.
+    func token(askedAt date: Date) -> BearerToken {
+        let seconds = lifetime.map { min(max($0, 0), 1e10) }
+        return BearerToken(accessToken, expires: seconds.map { date.addingTimeInterval($0) })
+    }
+}

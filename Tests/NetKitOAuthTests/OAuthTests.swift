@@ -1,0 +1,317 @@
+import Foundation
+import NetKit
+import NetKitOAuth
+import NetKitTesting
+import Testing
+
+/// An authorization server and a server with things that need its tokens, in one.
+@Suite("OAuth tokens", .timeLimit(.minutes(15)))
+struct OAuthTests {
+    private struct Thing: Request {
+        typealias ResponseObjectType = String
+        let path = "thing"
+    }
+
+    private let server: MockServer
+    private let clock = ManualClock(skippingDelays: true)
+    private let endpoint: Endpoint
+    /// The access tokens that the server accepts.
+    private let valid = Locked<Set<String>>([])
+
+    init() throws {
+        server = try MockServer()
+        endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
+        server.route(nil, "/thing") { [valid] request in
+            let token = request.header("Authorization")?.dropFirst("Bearer ".count) ?? ""
+            return valid.withLock { $0.contains(String(token)) } ? .text("yours") : .status(401)
+        }
+    }
+
+    private struct Answer: Sendable {
+        let status: HTTPStatus
+        let json: String
+
+        static func json(_ json: String) -> Answer { Answer(status: .ok, json: json) }
+
+        static func token(_ token: String, for seconds: Int, refresh: String? = nil) -> Answer {
+            let rotated = refresh.map { #","refresh_token":"\#($0)""# } ?? ""
+            return json(
+                #"{"access_token":"\#(token)","token_type":"Bearer","expires_in":\#(seconds)\#(rotated)}"#
+            )
+        }
+
+        static func error(_ code: String, _ text: String = "") -> Answer {
+            Answer(
+                status: .badRequest,
+                json: #"{"error":"\#(code)","error_description":"\#(text)"}"#
+            )
+        }
+    }
+
+    private var tokenURL: URL { server.url("/token") }
+
+    /// Answers each token request with the next of these, `access_token`s of which are valid from then on.
+    private func answer(_ answers: Answer...) {
+        let left = Locked(answers)
+        server.route("POST", "/token") { [valid] _ in
+            guard let answer = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                return .status(500)
+            }
+            if let token = answer.json.firstMatch(of: /"access_token":"([^"]*)"/) {
+                valid.withLock { _ = $0.insert(String(token.1)) }
+            }
+            return .json(text: answer.json, status: answer.status.rawValue)
+        }
+    }
+
+    private func forms(_ path: String = "/token") -> [String] {
+        server.requests.filter { $0.path == path }.map { String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    private func thing() async throws -> String { try await endpoint.value(for: Thing()) }
+
+    @Test("are requested before the first call, once for any number of calls and endpoints")
+    func once() async throws {
+        answer(.token("a1", for: 3600))
+        let source = OAuthTokenSource.clientCredentials(
+            tokenURL: tokenURL,
+            clientID: "a b:c",
+            clientSecret: "s/é",
+            scopes: ["read", "write"]
+        )
+        let other = Endpoint(baseURL: server.baseURL, clock: clock)
+        endpoint.authentication = BearerAuthentication(oauth: source)
+        other.authentication = endpoint.authentication
+        let values = await endpoint.values(for: (0..<20).map { _ in Thing() })
+        #expect(try values.map { try $0.get() } == Array(repeating: "yours", count: 20))
+        #expect(try await other.value(for: Thing()) == "yours")
+        #expect(forms() == ["grant_type=client_credentials&scope=read+write"])
+        let request = try #require(server.requests.first { $0.path == "/token" })
+        let credentials = Data("a+b%3Ac:s%2F%C3%A9".utf8).base64EncodedString()
+        #expect(request.header("Authorization") == "Basic \(credentials)")
+        #expect(server.requests.count == 22)
+    }
+
+    @Test("are requested again shortly before they expire, and when the server rejects them")
+    func expiry() async throws {
+        answer(
+            .json(#"{"access_token":"a1","token_type":"bearer","expires_in":"100"}"#),
+            .json(#"{"access_token":"a2","token_type":"bearer","expires_in":100}"#),
+            .json(#"{"access_token":"a3","token_type":"bearer"}"#)
+        )
+        endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
+        )
+        #expect(try await thing() == "yours")
+        clock.advance(by: .seconds(69))
+        #expect(try await thing() == "yours")
+        #expect(forms().count == 1)
+        clock.advance(by: .seconds(2))
+        #expect(try await thing() == "yours")
+        #expect(forms().count == 2)
+        valid.withLock { $0 = [] }
+        #expect(try await thing() == "yours")
+        #expect(forms().count == 3)
+    }
+
+    @Test("of a user rotate, and the new refresh token is stored before its access token is used")
+    func rotation() async throws {
+        answer(
+            .token("a1", for: 60, refresh: "r2"),
+            .token("a2", for: 60)
+        )
+        let stored = Locked<[String]>([])
+        let server = server
+        endpoint.authentication = BearerAuthentication(
+            oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { token in
+                #expect(!server.requests.contains { $0.path == "/thing" })
+                stored.withLock { $0.append(token) }
+            }
+        )
+        #expect(try await thing() == "yours")
+        clock.advance(by: .seconds(61))
+        #expect(try await thing() == "yours")
+        #expect(stored.withLock { $0 } == ["r2"])
+        #expect(
+            forms() == [
+                "grant_type=refresh_token&refresh_token=r1&client_id=app",
+                "grant_type=refresh_token&refresh_token=r2&client_id=app",
+            ]
+        )
+    }
+
+    @Test("that can't be stored aren't lost, and no token is used twice")
+    func failingStore() async throws {
+        struct Full: Error {}
+        answer(.token("a1", for: 600, refresh: "r2"))
+        let attempts = Locked(0)
+        endpoint.authentication = BearerAuthentication(
+            oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { token in
+                #expect(token == "r2")
+                let isFirst = attempts.withLock { attempts in
+                    attempts += 1
+                    return attempts == 1
+                }
+                if isFirst { throw Full() }
+            }
+        )
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        #expect(try await thing() == "yours")
+        #expect(forms().count == 1)
+        #expect(attempts.withLock { $0 } == 2)
+    }
+
+    @Test("that are refused fail the call with the server's typed error, and nothing is sent twice")
+    func refusal() async throws {
+        answer(.error("invalid_grant", "revoked"))
+        endpoint.retryingCount = 3
+        endpoint.authentication = BearerAuthentication(
+            oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { _ in }
+        )
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refresh.serverError?.code == .invalidGrant)
+        #expect(refresh.serverError?.details == "revoked")
+        #expect(server.requests.map(\.path) == ["/token"])
+    }
+
+    @Test("of another type, or none, are no tokens")
+    func otherType() async throws {
+        answer(
+            .json(#"{"access_token":"a1","token_type":"mac"}"#),
+            .json(#"{"token_type":"bearer"}"#)
+        )
+        endpoint.authentication = BearerAuthentication(
+            oauth: .clientCredentials(tokenURL: tokenURL, clientID: "c", clientSecret: "s")
+        )
+        for _ in 0..<2 {
+            await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        }
+        #expect(server.requests.map(\.path) == ["/token", "/token"])
+    }
+
+    @Test("of a device are asked for as often as the server allows, until the user has finished")
+    func device() async throws {
+        server.route("POST", "/device") { _ in
+            .json(
+                text: #"""
+                    {"device_code":"d1","user_code":"AB-CD","verification_uri":"https://x.test/d",
+                    "expires_in":600,"interval":2}
+                    """#
+            )
+        }
+        answer(
+            .error("authorization_pending"),
+            .error("slow_down"),
+            .error("authorization_pending"),
+            .token("a1", for: 60, refresh: "r1"),
+            .token("a2", for: 60, refresh: "r2"),
+            .error("invalid_grant"),
+            .error("access_denied")
+        )
+        let prompts = Locked<[String]>([])
+        endpoint.authentication = BearerAuthentication(
+            oauth: .deviceCode(
+                deviceURL: server.url("/device"),
+                tokenURL: tokenURL,
+                clientID: "tv"
+            ) { code, page in
+                prompts.withLock { $0.append("\(code) \(page)") }
+            }
+        )
+        #expect(try await thing() == "yours")
+        #expect(forms("/device") == ["client_id=tv"])
+        let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code"
+        #expect(forms() == Array(repeating: "\(form)&device_code=d1&client_id=tv", count: 4))
+        #expect(clock.skippedDelays == [2, 2, 7, 7].map { .seconds($0) })
+        clock.advance(by: .seconds(61))
+        #expect(try await thing() == "yours")
+        #expect(forms().last == "grant_type=refresh_token&refresh_token=r1&client_id=tv")
+        #expect(prompts.withLock { $0 } == ["AB-CD https://x.test/d"])
+        // Then the refresh token is revoked, and the user refuses.
+        clock.advance(by: .seconds(61))
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refresh.serverError?.code == .accessDenied)
+        #expect(prompts.withLock { $0.count } == 2)
+    }
+
+    @Test("of a device that nobody confirms end with the device code")
+    func deviceExpiry() async throws {
+        server.route("POST", "/device") { _ in
+            .json(
+                text: #"""
+                    {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
+                    "expires_in":21}
+                    """#
+            )
+        }
+        server.route("POST", "/token") { _ in
+            .json(text: #"{"error":"authorization_pending"}"#, status: 400)
+        }
+        endpoint.authentication = BearerAuthentication(
+            oauth: .deviceCode(
+                deviceURL: server.url("/device"),
+                tokenURL: tokenURL,
+                clientID: "tv",
+                prompt: { _, _ in }
+            )
+        )
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        guard case .interceptor(let failure as OAuthError) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.code == .expiredToken)
+        #expect(forms().count == 5)
+    }
+
+    @Test("for an assertion ask for a new one each time")
+    func assertion() async throws {
+        answer(.json(#"{"access_token":"a1","token_type":"Bearer"}"#))
+        endpoint.authentication = BearerAuthentication(
+            oauth: .jwtBearer(tokenURL: tokenURL, scopes: ["x"]) { "e30.e30.c2ln" }
+        )
+        #expect(try await thing() == "yours")
+        let grant = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer"
+        #expect(forms() == ["\(grant)&assertion=e30.e30.c2ln&scope=x"])
+        #expect(server.requests.first?.header("Authorization") == nil)
+    }
+
+    @Test("and secrets are in no log")
+    func logs() async throws {
+        struct Lines: NetworkLogger {
+            let lines = Locked("")
+            func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
+                let line = message()
+                lines.withLock { $0 += line + "\n" }
+            }
+        }
+        let logger = Lines()
+        endpoint.logger = logger
+        answer(
+            .json(#"{"access_token":"SECRET1","token_type":"Bearer","refresh_token":"SECRET2"}"#),
+            .error("invalid_grant", "revoked")
+        )
+        endpoint.authentication = BearerAuthentication(
+            oauth: .refreshToken(
+                "SECRET0",
+                tokenURL: tokenURL,
+                clientID: "app",
+                clientSecret: "SECRET4"
+            ) { _ in }
+        )
+        #expect(try await thing() == "yours")
+        valid.withLock { $0 = [] }
+        _ = try? await thing()
+        let text = logger.lines.withLock { $0 }
+        #expect(text.contains("/token"))
+        #expect(!text.contains("SECRET"), "\(text)")
+    }
+}
