@@ -41,6 +41,7 @@ KNOWN = [
     Known("random changes: lone CR", URL_SESSION, "engine", "libcurl takes a lone CR in a head for part of a value."),
     Known("random changes: status line", URL_SESSION, "engine", "libcurl takes HTTP/.1 and its like for HTTP."),
     Known("random changes: chunks", URL_SESSION, "engine", "libcurl takes a chunk without its CRLF."),
+    Known("random changes: chunks", LIBCURL, "engine", "libcurl takes a chunk without its CRLF."),
     Known("crash: random changes: others", URL_SESSION, "engine", f"{TRAP} after a line that begins with NUL; see LinuxLimits."),
 ]
 
