@@ -2,7 +2,7 @@
 import json
 from pathlib import Path
 
-NETKIT = ["NetKit over URLSession", "NetKit over AsyncHTTPClient"]
+NETKIT = ["NetKit over URLSession", "NetKit over libcurl", "NetKit over AsyncHTTPClient"]
 CAUSES = {"design": "by design", "engine": "the engine's", "ours": "**NetKit's**", "peer": "the peer's"}
 HEAD = """# Results
 
@@ -50,7 +50,7 @@ def summary(results: list[dict]) -> str:
     rows = []
     for result in results:
         if "missing" in result:
-            rows.append([result["title"], result["source"], "not run", "not run", ""])
+            rows.append([result["title"], result["source"], *["not run"] * len(NETKIT), ""])
             continue
         clients = result["clients"]
         own = [score(total(result, client)) if client in clients else "" for client in NETKIT]
@@ -64,7 +64,7 @@ def summary(results: list[dict]) -> str:
                 "; ".join(f"{client}: {score(found)}" for client, found in scores if found),
             ]
         )
-    return table(["suite", "source", "over URLSession", "over AsyncHTTPClient", "others"], rows)
+    return table(["suite", "source", *(client.removeprefix("NetKit ") for client in NETKIT), "others"], rows)
 
 
 def anchor(title: str) -> str:
