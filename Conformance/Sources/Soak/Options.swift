@@ -9,7 +9,7 @@ struct Options: Sendable {
     static let usage = """
         usage: Soak MINUTES [OPTION…]
           --seed N            the seed of the operations, 1 by default
-          --engine NAME       urlsession or asynchttpclient; both by default
+          --engine NAME       urlsession, curl or asynchttpclient; all by default
           --workers N         operations at a time over each engine, 10 by default
           --patience SECONDS  the time that operations have to end, 120 by default
           --write FILE        writes the results as JSON
