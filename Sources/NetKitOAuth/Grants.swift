@@ -27,16 +27,13 @@ final class RefreshGrant: Sendable {
             state.withLock { $0.unstored = nil }
             if unstored.expires.map({ $0 > endpoint.date }) ?? true { return unstored }
         }
-        let date = endpoint.date
-        let answer: TokenAnswer = try await endpoint.value(
-            for: TokenRequest(
-                client,
-                url,
-                ["grant_type": "refresh_token", "refresh_token": used]
-            )
+        let request = TokenRequest<TokenAnswer>(
+            client,
+            url,
+            ["grant_type": "refresh_token", "refresh_token": used]
         )
-        let token = answer.token(askedAt: date)
-        guard let rotated = answer.refreshToken, rotated != used else { return token }
+        let (token, refresh) = try await request.token(by: endpoint)
+        guard let rotated = refresh, rotated != used else { return token }
         state.withLock { $0 = State(token: rotated, unstored: token) }
         try await store(rotated)
         state.withLock { $0.unstored = nil }
@@ -113,13 +110,10 @@ final class DeviceGrant: Sendable {
         var interval = min(max(device.interval ?? 5, 0), 3600)
         while true {
             await endpoint.pause(for: .seconds(interval))
-            let date = endpoint.date
             do {
-                let answer = try await endpoint.value(for: request)
-                if let token = answer.refreshToken {
-                    refresh.withLock { $0 = RefreshGrant(token) { _ in } }
-                }
-                return answer.token(askedAt: date)
+                let (token, rotated) = try await request.token(by: endpoint)
+                if let rotated { refresh.withLock { $0 = RefreshGrant(rotated) { _ in } } }
+                return token
             } catch {
                 switch error.serverError?.code {
                 case .authorizationPending?: break

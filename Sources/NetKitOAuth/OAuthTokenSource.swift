@@ -43,17 +43,12 @@ public struct OAuthTokenSource: Sendable {
         scopes: [String] = []
     ) -> OAuthTokenSource {
         let client = Client(id: clientID, secret: clientSecret)
-        return OAuthTokenSource { endpoint in
-            let date = endpoint.date
-            let answer: TokenAnswer = try await endpoint.value(
-                for: TokenRequest(
-                    client,
-                    tokenURL,
-                    ["grant_type": "client_credentials", "scope": text(of: scopes)]
-                )
-            )
-            return answer.token(askedAt: date)
-        }
+        let request = TokenRequest<TokenAnswer>(
+            client,
+            tokenURL,
+            ["grant_type": "client_credentials", "scope": text(of: scopes)]
+        )
+        return OAuthTokenSource { try await request.token(by: $0).access }
     }
 
     /// Tokens for a user who signed in earlier (RFC 6749, section 6).
@@ -126,18 +121,15 @@ public struct OAuthTokenSource: Sendable {
     ) -> OAuthTokenSource {
         OAuthTokenSource { endpoint in
             let signed = try await assertion()
-            let date = endpoint.date
-            let answer: TokenAnswer = try await endpoint.value(
-                for: TokenRequest(
-                    nil,
-                    tokenURL,
-                    [
-                        "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
-                        "assertion": signed, "scope": text(of: scopes),
-                    ]
-                )
+            let request = TokenRequest<TokenAnswer>(
+                nil,
+                tokenURL,
+                [
+                    "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+                    "assertion": signed, "scope": text(of: scopes),
+                ]
             )
-            return answer.token(askedAt: date)
+            return try await request.token(by: endpoint).access
         }
     }
 

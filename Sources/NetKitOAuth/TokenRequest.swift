@@ -41,18 +41,22 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
 
     /// Encodes a text as the value of a form field.
     private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2A, 0x2D, 0x2E, 0x5F:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            case 0x20: result += "+"
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%\(byte < 0x10 ? "0" : "")\(digits)"
-            }
-        }
-        return result
+        var bytes: [UInt8] = []
+        PercentEncoding.append(text, as: .form, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TokenRequest<TokenAnswer> {
+    /// Requests a token, whose lifetime began at the latest when it was asked for.
+    func token(
+        by endpoint: Endpoint
+    ) async throws(ErrorResponse<OAuthError>) -> (access: BearerToken, refresh: String?) {
+        let date = endpoint.date
+        let answer = try await endpoint.value(for: self)
+        let seconds = answer.lifetime.map { min(max($0, 0), 1e10) }
+        let expires = seconds.map { date.addingTimeInterval($0) }
+        return (BearerToken(answer.accessToken, expires: expires), answer.refreshToken)
     }
 }
 
@@ -96,11 +100,5 @@ struct TokenAnswer: Decodable, Sendable {
                 debugDescription: "the token is of another type than Bearer"
             )
         }
-    }
-
-    /// The access token, whose lifetime began at the latest when it was asked for.
-    func token(askedAt date: Date) -> BearerToken {
-        let seconds = lifetime.map { min(max($0, 0), 1e10) }
-        return BearerToken(accessToken, expires: seconds.map { date.addingTimeInterval($0) })
     }
 }

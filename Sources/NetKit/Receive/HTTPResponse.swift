@@ -166,15 +166,7 @@ extension HTTPResponse {
     package func replacingBody(withJSON body: Data) -> HTTPResponse {
         var headers = headers
         headers[.contentType] = "application/json"
-        return HTTPResponse(
-            source,
-            url: url,
-            status: status,
-            headers: headers,
-            body: body,
-            at: parts.place,
-            receivedStatus: parts.receivedStatus
-        )
+        return copy(headers: headers, body: body)
     }
 
     /// The status code as received.
@@ -182,14 +174,25 @@ extension HTTPResponse {
 
     /// The same response, with the status that the request reads it as.
     func read(as status: HTTPStatus) -> HTTPResponse {
+        copy(status: status, receivedStatus: receivedStatus)
+    }
+
+    /// The same response with other parts.
+    private func copy(
+        status: HTTPStatus? = nil,
+        headers: HTTPHeaders? = nil,
+        body: Data? = nil,
+        at place: FailurePlace? = nil,
+        receivedStatus: HTTPStatus? = nil
+    ) -> HTTPResponse {
         HTTPResponse(
             source,
             url: url,
-            status: status,
-            headers: headers,
-            body: body,
-            at: parts.place,
-            receivedStatus: receivedStatus
+            status: status ?? self.status,
+            headers: headers ?? self.headers,
+            body: body ?? self.body,
+            at: place ?? parts.place,
+            receivedStatus: receivedStatus ?? parts.receivedStatus
         )
     }
 
@@ -217,21 +220,11 @@ extension HTTPResponse: Concealed {
 
     /// The same response, received during a token refresh.
     func duringRefresh() -> HTTPResponse {
-        at((parts.place ?? FailurePlace(label)).duringRefresh())
+        copy(at: (parts.place ?? FailurePlace(label)).duringRefresh())
     }
 
     /// The same response, with the request of the call that waited for the refresh.
-    func of(_ request: String) -> HTTPResponse { parts.place.map { at($0.of(request)) } ?? self }
-
-    private func at(_ place: FailurePlace) -> HTTPResponse {
-        HTTPResponse(
-            source,
-            url: url,
-            status: status,
-            headers: headers,
-            body: body,
-            at: place,
-            receivedStatus: parts.receivedStatus
-        )
+    func of(_ request: String) -> HTTPResponse {
+        parts.place.map { copy(at: $0.of(request)) } ?? self
     }
 }

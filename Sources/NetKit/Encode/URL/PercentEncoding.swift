@@ -1,7 +1,7 @@
 /// A percent-encoder for bytes (RFC 3986, section 2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     /// The component of a URL, which determines the bytes that aren't encoded.
-    enum Component {
+    package enum Component {
         /// A query name or value: only unreserved bytes are kept, for servers of every kind.
         case queryValue
         /// A single path segment: slashes are encoded.
@@ -16,7 +16,7 @@ enum PercentEncoding {
 
     /// Appends a percent-encoded text to `bytes`.
     @inline(never)
-    static func append(
+    package static func append(
         _ text: some StringProtocol,
         as component: Component,
         to bytes: inout [UInt8]
