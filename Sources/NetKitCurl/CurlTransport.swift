@@ -1,5 +1,6 @@
 internal import CLibcurl
-public import NetKit
+internal import Foundation
+@_spi(Transports) public import NetKit
 
 /// A transport over libcurl, the library that FoundationNetworking loads on Linux anyway.
 ///
@@ -28,6 +29,8 @@ public import NetKit
 public final class CurlTransport: Transport {
     /// The configuration that the transport was created with.
     public let configuration: Configuration
+    /// An identity of its own for each transport with a client certificate.
+    @_spi(Transports) public let connectionIdentity: String?
     private let mailbox: CurlMailbox
 
     /// Creates a transport with its own connections.
@@ -35,6 +38,7 @@ public final class CurlTransport: Transport {
     /// - Parameter configuration: The configuration, which can't be changed later. Defaults to `Configuration()`.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        connectionIdentity = configuration.tls.clientCertificate.map { _ in UUID().uuidString }
         mailbox = CurlMailbox()
     }
 
@@ -80,6 +84,8 @@ public final class CurlTransport: Transport {
         }
     }
 }
+
+@_spi(Transports) extension CurlTransport: IdentifiedTransport {}
 
 extension CurlTransport: ConnectionLimiting {
     package var maximumConnectionsPerHost: Int { max(1, configuration.maximumConnectionsPerHost) }

@@ -133,6 +133,18 @@ public struct EncodedRequest: Sendable {
     /// The scheme, host and port, or nil if the URL has no valid origin.
     package var origin: Origin? { shared.parts.origin ?? Origin(url) }
 
+    /// The host and port that a `Host` field names in place of the URL's, in lowercase.
+    ///
+    /// Nil if the server sees those of the URL.
+    var authorityOverride: String? {
+        guard let field = headers[.host], let origin else { return nil }
+        let standard = origin.scheme == "https" ? ":443" : ":80"
+        var named = field.lowercased()
+        if named.hasSuffix(standard) { named.removeLast(standard.count) }
+        let own = ":\(origin.port)" == standard ? origin.host : "\(origin.host):\(origin.port)"
+        return named.utf8.elementsEqual(own.utf8) ? nil : named
+    }
+
     /// The request as a `URLRequest`, without a body unless it is in memory.
     public var urlRequest: URLRequest { urlRequest(with: headers.dictionary) }
 

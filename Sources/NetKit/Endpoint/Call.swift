@@ -113,7 +113,7 @@ struct Call<R: Request>: Sendable {
         if let observer { await observer.callWillStart(control) }
         let start = endpoint.clock.now
         let plan = plan(to: download.map { .file($0) } ?? .memory, decoder)
-        if download == nil, let key = Coalescer.Key(request, encoded) {
+        if download == nil, let key = Coalescer.Key(request, encoded, on: endpoint) {
             return .result(await share(encoded, as: key, plan, reporter), since: start)
         }
         return .result(await send(encoded, plan, reporter, control), since: start)

@@ -12,20 +12,30 @@ final class Coalescer: Sendable {
         private let headers: HTTPHeaders
         private let isAuthenticated: Bool
         private let cachePolicy: CachePolicy
+        /// The user of the endpoint's credential.
+        private let identity: CredentialIdentity?
         /// The refreshes in progress around the call.
         ///
         /// A call within a refresh must not wait for one that waits for the refresh.
         private let refreshes: Set<ObjectIdentifier>
 
         /// Creates a request's key, or returns nil if the request can't share a transfer.
-        init?(_ request: some Request, _ encoded: EncodedRequest) {
+        ///
+        /// - Parameters:
+        ///   - request: The request.
+        ///   - encoded: The encoded request, without the credential and the jar's cookies.
+        ///   - endpoint: The endpoint, whose user may change while a transfer is in flight.
+        init?(_ request: some Request, _ encoded: EncodedRequest, on endpoint: Endpoint) {
             guard request.isCoalesced, encoded.method == .get || encoded.method == .head,
                 encoded.body == nil
             else { return nil }
             type = ObjectIdentifier(Swift.type(of: request) as Any.Type)
             method = encoded.method
             url = encoded.url.absoluteString
-            headers = encoded.headers
+            let settings = endpoint.settings
+            let jar = settings.values.cookies
+            headers = jar.map { encoded.adding($0, at: endpoint.clock) }?.headers ?? encoded.headers
+            identity = settings.values.identity
             isAuthenticated = encoded.isAuthenticated
             cachePolicy = request.cachePolicy
             refreshes = BearerAuthentication.refreshing

@@ -40,6 +40,8 @@ public final class Endpoint: Sendable {
     /// use another configuration.
     public let sessionConfiguration: URLSessionConfiguration
     let transport: any Transport
+    /// The user that the transport's connections stand for.
+    let connection: ConnectionIdentity
     let clock: DeadlineClock
     let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
@@ -106,6 +108,7 @@ public final class Endpoint: Sendable {
         self.baseURL = baseURL
         self.sessionConfiguration = sessionConfiguration
         self.transport = transport
+        connection = ConnectionIdentity(of: transport)
         self.clock = clock
         gate = RequestQueue(
             clock: clock,
@@ -144,6 +147,7 @@ public final class Endpoint: Sendable {
         self.observation = observation
         sessionConfiguration = other.sessionConfiguration
         transport = other.transport
+        connection = other.connection
         clock = other.clock
         parent = other
         warnedOrigins = other.warnedOrigins

@@ -121,9 +121,10 @@ extension Endpoint {
 
     /// The cache for responses, which follows RFC 9111.
     ///
-    /// Defaults to nil. Without a cache, nothing is stored. Users never share private responses: entries are kept apart
-    /// by the request's own credentials, ``authentication``, and ``cookies``. ``derived(_:)`` endpoints can therefore
-    /// share a cache. To control caching per request, use ``Request/cachePolicy``.
+    /// Defaults to nil. Without a cache, nothing is stored. Users never share `private` responses: entries are kept apart
+    /// by the request's own credentials, ``authentication``, ``cookies``, a client certificate of the transport, and
+    /// `Host`. ``derived(_:)`` endpoints can therefore share a cache. To control caching per request, use
+    /// ``Request/cachePolicy``.
     ///
     /// Downloads and ``stream(_:)`` calls use the cache like other calls. Event streams aren't stored.
     public var cache: HTTPCache? {

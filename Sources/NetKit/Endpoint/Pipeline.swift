@@ -34,7 +34,11 @@ struct Pipeline: Sendable {
             RedirectsLayer(policy: snapshot.values.redirectPolicy, credentials: credentials)
         )
         if let cache = snapshot.values.cache ?? (plan.cachePolicy == .onlyIfCached ? .empty : nil) {
-            let user = CacheUser(credentials: credentials, jar: snapshot.values.cookies) {
+            let user = CacheUser(
+                credentials: credentials,
+                jar: snapshot.values.cookies,
+                connection: endpoint.connection
+            ) {
                 snapshot.values.identity
             }
             layers.append(CacheLayer(cache: cache, user: user, endpoint: endpoint))

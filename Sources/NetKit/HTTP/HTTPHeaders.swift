@@ -30,7 +30,8 @@ public struct HTTPHeaders: Hashable, Sendable {
     var tokenMark: AuthToken?
     /// Whether a `Host` field can override the URL's host.
     ///
-    /// Defaults to false, which refuses a request with a `Host` field.
+    /// Defaults to false, which refuses a request with a `Host` field. The field's authority also decides about the cookies
+    /// of a ``CookieJar`` and about stored responses.
     public var allowsHostOverride = false
 
     /// Creates an empty collection.

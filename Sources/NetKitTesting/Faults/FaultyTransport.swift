@@ -11,7 +11,7 @@ public import NetKit
 /// The fault of the n-th request for a method, path and query depends only on these, on n and on
 /// the seed. It depends neither on the host, nor on the order in which threads send different
 /// requests. ``injectedFaults`` lists the faults that happened.
-public final class FaultyTransport: Transport {
+public final class FaultyTransport: Transport, WrappingTransport {
     private let base: any Transport
     private let clock: DeadlineClock
     private let plan: Locked<FaultPlan>
@@ -64,6 +64,7 @@ public final class FaultyTransport: Transport {
     }
 
     public var sendsSequences: Bool { base.sendsSequences }
+    package var wrapped: any Transport { base }
 
     public func send(
         _ request: EncodedRequest,

@@ -22,7 +22,7 @@ import FoundationNetworking
 /// was announced, a ``ReplayTransport`` refuses the entry. Otherwise the replay ends with
 /// `truncatedResponse`. A `text/event-stream` is replayed as if it had ended, because its readers
 /// leave early. A live body is sent as it arrives, and isn't recorded.
-public final class RecordingTransport: Transport {
+public final class RecordingTransport: Transport, WrappingTransport {
     private let base: any Transport
     private let recorder: HARRecorder
 
@@ -38,6 +38,7 @@ public final class RecordingTransport: Transport {
     }
 
     public var sendsSequences: Bool { base.sendsSequences }
+    package var wrapped: any Transport { base }
 
     public func send(
         _ request: EncodedRequest,

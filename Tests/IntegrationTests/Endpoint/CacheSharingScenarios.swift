@@ -96,6 +96,116 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "a=1 hit")
     }
 
+    /// Serves `/text` for the user that a session belongs to.
+    private func serveSessions(_ control: String, ending: String) {
+        server.route(nil, "/text") { request in
+            .text(request.header("Cookie") ?? "nobody").header("Cache-Control", control)
+        }
+        server.route(nil, "/login") { request in
+            .text("").header("Set-Cookie", "sid=\(request.query.first?.value ?? ""); Path=/")
+        }
+        server.route(nil, "/logout") { _ in
+            .text("").header("Set-Cookie", "sid=; Path=/; \(ending)")
+        }
+    }
+
+    @Test(
+        "serves no response of an earlier user whose cookie the server removed or replaced",
+        arguments: ["Max-Age=0", "Expires=Thu, 01 Jan 1970 00:00:00 GMT", nil],
+        ["private, max-age=600", "max-age=600"]
+    )
+    func serverSessions(ending: String?, control: String) async throws {
+        endpoint.cookies = CookieJar()
+        serveSessions(control, ending: ending ?? "")
+        _ = try await endpoint.post("login", query: ["user": "alice"], as: Void.self)
+        #expect(try await setting.get() == "sid=alice miss")
+        #expect(try await setting.get() == "sid=alice hit")
+        if ending != nil { _ = try await endpoint.post("logout", as: Void.self) }
+        _ = try await endpoint.post("login", query: ["user": "bob"], as: Void.self)
+        #expect(try await setting.get() == "sid=bob miss")
+        #expect(try await setting.get() == "sid=bob hit")
+    }
+
+    @Test(
+        "shares responses that aren't private across a cookie that every response changes",
+        arguments: [
+            ("max-age=600", "hit"), ("public, max-age=600", "hit"),
+            ("private, max-age=600", "miss"),
+        ]
+    )
+    func visits(control: String, outcome: String) async throws {
+        endpoint.cookies = CookieJar()
+        setting.route("/text") { number, _ in
+            .text("\(number)").header("Cache-Control", control)
+                .header("Set-Cookie", "visits=\(number); Path=/")
+        }
+        setting.route("/other") { number, _ in
+            .text("").header("Set-Cookie", "visits=-\(number); Path=/")
+        }
+        _ = try await endpoint.get("other", as: Void.self)
+        #expect(try await setting.get() == "1 miss")
+        _ = try await endpoint.get("other", as: Void.self)
+        #expect(try await setting.get() == (outcome == "hit" ? "1 hit" : "2 miss"))
+    }
+
+    @Test("keeps responses and cookies of another Host apart")
+    func hosts() async throws {
+        let jar = CookieJar()
+        endpoint.cookies = jar
+        server.route(nil, "/text") { request in
+            let host = request.header("Host") ?? ""
+            return .text("\(host) \(request.header("Cookie") ?? "-")")
+                .header("Cache-Control", "max-age=60")
+        }
+        server.route(nil, "/login") { request in
+            .text("").header("Set-Cookie", "sid=\(request.header("Host") ?? ""); Path=/")
+        }
+        func of(_ host: String, _ path: String = "text") -> CachedText {
+            var headers: HTTPHeaders = ["Host": host]
+            headers.allowsHostOverride = true
+            return CachedText(path: path, headers: headers)
+        }
+        _ = try await setting.get(of("a.example", "login"))
+        #expect(jar.cookies.map(\.domain) == ["a.example"])
+        for outcome in ["miss", "hit"] {
+            #expect(try await setting.get(of("a.example")) == "a.example sid=a.example \(outcome)")
+            #expect(try await setting.get(of("b.example")) == "b.example - \(outcome)")
+            let own = server.baseURL.port.map { "127.0.0.1:\($0)" } ?? ""
+            #expect(try await setting.get() == "\(own) - \(outcome)")
+        }
+    }
+
+    @Test("uses no stored response that the server confirms for another user")
+    func confirmation() async throws {
+        /// Signs another user in just before a request is sent.
+        struct Switch: Authentication {
+            let jar: CookieJar
+            let url: URL
+            let isOn = Locked(false)
+
+            func authenticate(_ request: inout EncodedRequest) async throws {
+                if isOn.withLock({ $0 }) { jar.store(["sid=bob"], from: url) }
+            }
+        }
+        let jar = CookieJar()
+        endpoint.cookies = jar
+        jar.store(["sid=alice"], from: server.url("/text"))
+        server.route(nil, "/text") { request in
+            let isValid = request.header("If-None-Match") != nil
+            return (isValid ? MockResponse.status(304) : .text(request.header("Cookie") ?? ""))
+                .header("ETag", "\"1\"").header("Cache-Control", "private, max-age=0")
+        }
+        let authentication = Switch(jar: jar, url: server.url("/text"))
+        endpoint.authentication = authentication
+        #expect(try await setting.get() == "sid=alice miss")
+        #expect(try await setting.get() == "sid=alice revalidated")
+        authentication.isOn.withLock { $0 = true }
+        #expect(try await setting.get() == "sid=bob miss")
+        authentication.isOn.withLock { $0 = false }
+        jar.store(["sid=alice"], from: server.url("/text"))
+        #expect(try await setting.get() == "sid=alice revalidated")
+    }
+
     @Test("sends one request for concurrent misses")
     func collapsing() async throws {
         let gate = Gate()
@@ -122,7 +232,7 @@ struct CacheSharingScenarios: CacheSuite {
         }
         let encoded = EncodedRequest(url: server.url("/text"), method: .get)
         let keys = [CachePolicy.standard, .reload, .standard]
-            .map { Coalescer.Key(Shared(cachePolicy: $0), encoded) }
+            .map { Coalescer.Key(Shared(cachePolicy: $0), encoded, on: endpoint) }
         #expect(keys[0] == keys[2])
         #expect(keys[0] != keys[1])
     }

@@ -94,6 +94,36 @@ struct CoalescingScenarios {
         #expect(server.requests.count == 5)
     }
 
+    @Test("sends a request for each user who signs in while one is in flight")
+    func users() async throws {
+        let jar = CookieJar()
+        endpoint.cookies = jar
+        server.route(nil, "/item") { [gate] request in
+            gate.wait()
+            return .text(request.header("Cookie") ?? request.header("Authorization") ?? "")
+        }
+        var calls: [Task<String, any Error>] = []
+        func start() async throws {
+            calls.append(Task { [endpoint] in try await endpoint.value(for: Item()) })
+            _ = try await server.waitForRequests(calls.count)
+        }
+        try await start()
+        jar.store(["sid=alice"], from: server.baseURL)
+        try await start()
+        jar.store(["sid=bob"], from: server.baseURL)
+        try await start()
+        endpoint.cookies = nil
+        for name in ["alice", "bob"] {
+            endpoint.authentication = BasicAuthentication(username: name, password: "1")
+            try await start()
+        }
+        open()
+        var texts: [String] = []
+        for call in calls { texts.append(try await call.value) }
+        #expect(texts.prefix(3) == ["", "sid=alice", "sid=bob"])
+        #expect(Set(texts).count == 5)
+    }
+
     @Test("continues when one call is cancelled, and stops when all are")
     func cancelling() async throws {
         let first = Item().execute(on: endpoint).onSuccess { _ in }

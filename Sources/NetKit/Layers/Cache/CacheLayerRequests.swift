@@ -45,12 +45,16 @@ extension CacheLayer {
         }
         var result = await next.send(request, in: asking)
         if let validated, result.response?.status == .notModified {
-            if let confirmed = await confirm(validated, by: result, lookup, in: call) {
+            if isSameUser(of: validated, in: result, lookup),
+                let confirmed = await confirm(validated, by: result, lookup, in: call)
+            {
                 return confirmed
             }
             return await ask(lookup, nil, flight, in: call, next)
         }
-        if let stored, lookup.wanted.isHead { await update(stored, byHead: result) }
+        if let stored, lookup.wanted.isHead, isSameUser(of: stored, in: result, lookup) {
+            await update(stored, byHead: result)
+        }
         if let stored, canReplace(result, stored, lookup.wanted, in: call) {
             // An error must not replace a response that is still usable.
             storing.discard()
@@ -62,6 +66,21 @@ extension CacheLayer {
         cache.count(.miss)
         result.change { $0.cacheOutcome = .miss }
         return result
+    }
+
+    /// Returns whether the user that a stored response was found for also sent the request.
+    private func isSameUser(
+        of stored: StoredResponse,
+        in result: AttemptResult,
+        _ lookup: Lookup
+    ) -> Bool {
+        user.isSame(
+            in: result.request,
+            stored.head,
+            for: lookup.request,
+            at: endpoint.clock.date,
+            cache.digest
+        )
     }
 
     /// Returns whether a stored response may replace a failed result as a last resort.

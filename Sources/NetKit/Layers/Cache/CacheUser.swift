@@ -5,6 +5,8 @@ struct CacheUser: Sendable {
     /// The requests that receive the endpoint's credential, or nil without authentication.
     let credentials: CredentialScope?
     let jar: CookieJar?
+    /// The user that the transport's connections stand for.
+    var connection = ConnectionIdentity.none
     /// Returns the identity of the endpoint's authentication, or nil without one.
     ///
     /// It changes when another user signs in, even between two attempts of a call.
@@ -34,6 +36,13 @@ struct CacheUser: Sendable {
         _ digest: (String) -> String
     ) -> String {
         var parts: [String] = []
+        // First, and without the text of the field, which could pretend to be another part.
+        if let authority = request.authorityOverride {
+            parts.append(CacheKey.hostMark + digest(authority))
+        }
+        if case .known(let identity) = connection {
+            parts.append("connection \(digest(identity))")
+        }
         if isAuthenticated(request), let identity = identity() {
             switch identity {
             case .id(let id): parts.append("user \(id.text)")
@@ -51,7 +60,7 @@ struct CacheUser: Sendable {
                 .map { "\($0.name.rawName.lowercased()):\($0.value)" }
             parts.append("fields \(digest(fields.sorted().joined(separator: "\n")))")
         }
-        return parts.joined(separator: ", ")
+        return parts.joined(separator: CacheKey.separator)
     }
 
     private func isAuthenticated(_ request: EncodedRequest) -> Bool {
@@ -80,6 +89,29 @@ extension CacheUser {
         return stored.selectors == selectors(names, in: asSent, for: request, digest)
     }
 
+    /// Returns whether the same user sent a request who was looked up for it.
+    ///
+    /// Another one may have signed in meanwhile, whose answer says nothing about a stored response.
+    ///
+    /// - Parameters:
+    ///   - sent: The request as sent.
+    ///   - stored: The stored response that was found for the request.
+    ///   - request: The request as it reached the cache.
+    ///   - date: The current date.
+    ///   - digest: Creates a digest of a secret.
+    /// - Returns: Whether it is the same user.
+    func isSame(
+        in sent: EncodedRequest,
+        _ stored: StoredHead,
+        for request: EncodedRequest,
+        at date: Date,
+        _ digest: (String) -> String
+    ) -> Bool {
+        guard key(of: request, at: date, digest) == stored.key else { return false }
+        guard let own = stored.selectors.first(where: { $0.name == "cookie" }) else { return true }
+        return selectors([.cookie], in: sent, for: request, digest) == [own]
+    }
+
     /// Returns the selectors of a response to be stored.
     ///
     /// - Parameters:
@@ -96,11 +128,18 @@ extension CacheUser {
         _ key: CacheKey,
         _ digest: (String) -> String
     ) -> [StoredHead.Selector]? {
-        guard sent.url == request.url, sent.method == request.method else { return nil }
+        guard sent.url == request.url, sent.method == request.method,
+            sent.authorityOverride == request.authorityOverride
+        else { return nil }
+        // Whoever has no cookies yet could receive the response that begins another one's session.
+        let beginsSession = headers[.setCookie] != nil && sent.headers[.cookie] == nil
+        guard jar == nil || !beginsSession || !headers.cacheControl.has("private") else {
+            return nil
+        }
         let names = Selection.names(in: headers)
         // A layer below, such as an exchange interceptor, may add fields that aren't known for the next request.
         let isKnown = names.allSatisfy { name in
-            name == .cookie || name == .authorization
+            name == .cookie || name == .authorization || name == Selection.connection
                 || sent.headers[name] == request.headers[name]
         }
         let own = Set(credentials(in: request))
@@ -124,6 +163,11 @@ extension CacheUser {
         _ digest: (String) -> String
     ) -> [StoredHead.Selector] {
         names.map { name in
+            if name == Selection.connection {
+                var value: String?
+                if case .undisclosed(let id) = connection { value = id.text }
+                return StoredHead.Selector(name: name.rawName, value: value)
+            }
             // The credential changes with every refresh, but its user is part of the key.
             let isOwn = name == .authorization && isAuthenticated(request)
             var value = isOwn ? nil : sent.headers[name]

@@ -9,7 +9,8 @@ public import Foundation
 /// ```
 ///
 /// It is a private cache: it stores responses to GET, including those to requests with credentials. It never gives one
-/// user's response to another user. Several endpoints can share a cache, and it is safe to use from any thread.
+/// user's `private` response to another user: see <doc:Caching#Keep-users-apart>. Several endpoints can share a cache, and
+/// it is safe to use from any thread.
 public final class HTTPCache: Sendable {
     private struct Counts {
         var hits = 0
@@ -154,7 +155,7 @@ extension HTTPCache {
 
     /// Returns whether the response for a key may be stored.
     func stores(_ key: CacheKey) -> Bool {
-        storesCredentialedResponses || key.partition.isEmpty
+        storesCredentialedResponses || !key.isCredentialed
     }
 
     /// Returns a digest of a text, keyed with the store's secret.

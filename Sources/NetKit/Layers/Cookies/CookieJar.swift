@@ -16,10 +16,24 @@ public final class CookieJar: Sendable {
         var store = CookieStore()
         /// The last revision of the store that was written, or that failed to be.
         var savedRevision = 0
-        /// The identity of the jar's session, replaced whenever cookies are removed.
+        /// The identity of the jar's session, replaced when its cookies may belong to another user.
         var session = ProcessUniqueID()
         /// The reason why the last write failed, until a call reports it.
         var failure: CookieFileError?
+
+        /// Stores the cookies of a response, and begins another session if it seems to have another user.
+        mutating func store(
+            _ fields: [String],
+            from url: CookieURL,
+            at date: Date,
+            afterSafe isSafe: Bool
+        ) {
+            switch store.store(fields, from: url, at: date) {
+            case .none: break
+            case .changed where isSafe: break
+            case .changed, .removed: session = ProcessUniqueID()
+            }
+        }
     }
 
     private let state: Locked<State>
@@ -82,7 +96,7 @@ public final class CookieJar: Sendable {
     ///   - date: The arrival of the response. Defaults to now.
     public func store(_ setCookieFields: [String], from url: URL, at date: Date = Date()) {
         guard let url = CookieURL(url) else { return }
-        state.withLock { $0.store.store(setCookieFields, from: url, at: date) }
+        state.withLock { $0.store(setCookieFields, from: url, at: date, afterSafe: true) }
         saveNow()
     }
 
@@ -94,7 +108,10 @@ public final class CookieJar: Sendable {
     public func insert(_ cookie: Cookie) {
         let date = Date()
         let entry = CookieStore.Entry(cookie, creation: date, lastUse: date)
-        state.withLock { $0.store.insert([entry], at: date) }
+        state.withLock { state in
+            let effect = state.store.insert([entry], at: date)
+            if effect == .removed { state.session = ProcessUniqueID() }
+        }
         saveNow()
     }
 
@@ -130,7 +147,10 @@ extension CookieJar: Concealed {
 // MARK: - Support for the layers
 
 extension CookieJar {
-    /// An identifier of the jar that changes when cookies are removed.
+    /// An identifier of the jar's session.
+    ///
+    /// It changes when cookies are removed, and when the response to an unsafe request, such as a sign-in, sets a new
+    /// cookie or another value. A changing value alone doesn't count, because some sites count visits with it.
     var identity: String { state.withLock { $0.session.text } }
 
     /// Whether the jar has no cookies.
@@ -142,8 +162,19 @@ extension CookieJar {
     }
 
     /// Stores the cookies of a response, and writes the file on its queue.
-    func store(_ fields: [String], from url: CookieURL, at date: Date) {
-        state.withLock { $0.store.store(fields, from: url, at: date) }
+    ///
+    /// - Parameters:
+    ///   - fields: The values of the `Set-Cookie` fields.
+    ///   - url: The URL of the request.
+    ///   - date: The arrival of the response.
+    ///   - isSafe: Whether the method of the request is safe.
+    func store(
+        _ fields: [String],
+        from url: CookieURL,
+        at date: Date,
+        afterSafe isSafe: Bool
+    ) {
+        state.withLock { $0.store(fields, from: url, at: date, afterSafe: isSafe) }
         if let file, isUnsaved { file.queue.add { self.save(in: file) } }
     }
 

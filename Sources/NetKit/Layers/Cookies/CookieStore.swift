@@ -19,6 +19,14 @@ struct CookieStore: Sendable {
         }
     }
 
+    /// What the storing of cookies did to the session that the jar's cookies stand for, in ascending order.
+    enum Effect: Int {
+        case none
+        /// A cookie is new, or has another value.
+        case changed
+        case removed
+    }
+
     /// The maximum number of cookies per domain.
     static let maximumPerDomain = 180
     /// The maximum number of cookies.
@@ -86,7 +94,8 @@ extension CookieStore {
     /// Stores the cookies of a response.
     ///
     /// Fields that the rules ignore have no effect.
-    mutating func store(_ fields: [String], from url: CookieURL, at date: Date) {
+    @discardableResult
+    mutating func store(_ fields: [String], from url: CookieURL, at date: Date) -> Effect {
         // Over plain http, no secure cookie is added, so this list stays complete.
         let guarded = url.isSecure ? [:] : secureCookies
         let entries = fields.compactMap { field -> Entry? in
@@ -95,16 +104,24 @@ extension CookieStore {
             guard !secure.contains(where: { $0.isOverlaid(by: cookie) }) else { return nil }
             return Entry(cookie, creation: date, lastUse: date)
         }
-        insert(entries, at: date)
+        return insert(entries, at: date)
     }
 
     /// Stores cookies regardless of their origin.
-    mutating func insert(_ entries: [Entry], at date: Date) {
+    ///
+    /// - Parameters:
+    ///   - entries: The cookies.
+    ///   - date: The current date.
+    /// - Returns: The greatest effect. An eviction has none.
+    @discardableResult
+    mutating func insert(_ entries: [Entry], at date: Date) -> Effect {
         removeExpired(at: date)
         var changed: Set<String> = []
+        var effect = Effect.none
         for entry in entries {
             let domain = entry.cookie.domain
-            put(entry, at: date)
+            let own = put(entry, at: date)
+            if own.rawValue > effect.rawValue { effect = own }
             changed.insert(domain)
             // One response may contain any number of cookies.
             if let count = domains[domain]?.count, count >= 2 * Self.maximumPerDomain {
@@ -114,6 +131,7 @@ extension CookieStore {
         }
         for domain in changed { evict(from: domain) }
         evict()
+        return effect
     }
 
     /// Removes the cookies that meet a condition.
@@ -129,7 +147,7 @@ extension CookieStore {
     /// Inserts an entry or replaces one.
     ///
     /// An expired entry only removes the one it replaces.
-    private mutating func put(_ entry: Entry, at date: Date) {
+    private mutating func put(_ entry: Entry, at date: Date) -> Effect {
         var (entry, cookie) = (entry, entry.cookie)
         lastNumber += 1
         entry.number = lastNumber
@@ -141,11 +159,13 @@ extension CookieStore {
             let revision = revision
             if let old { remove(old) }
             self.revision = revision
-            return
+            return old == nil ? .none : .removed
         }
         if old == nil { count += 1 }
         domains[cookie.domain, default: [:]][CookieKey(cookie)] = entry
         if let expires = cookie.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
+        let isSame = old?.cookie.value.utf8.elementsEqual(cookie.value.utf8) == true
+        return isSame ? .none : .changed
     }
 
     @inline(never)

@@ -21,7 +21,7 @@ extension CookieJar: HeadReceiver {
     func receive(_ head: ResponseHead, to request: EncodedRequest, in call: CallContext) {
         let fields = head.headers.values(for: .setCookie)
         guard !fields.isEmpty, let url = request.cookieURL else { return }
-        store(fields, from: url, at: call.clock.date)
+        store(fields, from: url, at: call.clock.date, afterSafe: request.method.isSafe)
     }
 }
 
@@ -42,8 +42,10 @@ extension EncodedRequest {
         return request
     }
 
-    /// The URL's parts for cookies, or nil if it has no origin.
-    var cookieURL: CookieURL? { origin.flatMap { CookieURL(url, $0) } }
+    /// The parts of the URL for cookies, with the authority that the server sees; nil without an origin.
+    var cookieURL: CookieURL? {
+        origin.flatMap { CookieURL(url, $0, authority: authorityOverride) }
+    }
 
     /// Returns the name of a `Cookie` field's cookie.
     ///

@@ -174,7 +174,11 @@ extension EncodedRequest {
         for name in [HTTPHeaderName.contentLength, .transferEncoding] where fields[name] != nil {
             fields.remove(name)
         }
-        if newOrigin != origin { fields.removeFields { $0.staysHome } }
+        if newOrigin != origin {
+            let host = headers[.host]
+            // A `Host` that was meant for the earlier origin would also choose its cookies.
+            fields.removeFields { $0.staysHome || $0.name == .host && $0.value == host }
+        }
         try HeaderRules.check(&fields)
         var replaced = self
         replaced.replaceContent(by: other, at: newOrigin, headers: fields)

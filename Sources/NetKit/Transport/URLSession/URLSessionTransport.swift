@@ -197,3 +197,8 @@ extension EncodedRequest {
     }
 }
 #endif
+
+@_spi(Transports) extension URLSessionTransport: IdentifiedTransport {
+    /// Nil: it answers no challenges, those for a certificate included.
+    public var connectionIdentity: String? { nil }
+}

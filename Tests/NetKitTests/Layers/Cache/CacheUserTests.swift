@@ -60,6 +60,12 @@ struct CacheUserTests {
         let bob = try user(BasicAuthentication(username: "bob", password: "1").identity)
         let guess = try user(BasicAuthentication(username: "alice", password: "2").identity)
         #expect(Set([alice, bob, guess].map { partition($0) }).count == 3)
+        let (one, two) = (("a", "b:c"), ("a:b", "c"))
+        let digests = try [one, two]
+            .map { name, password in
+                try user(DigestAuthentication(username: name, password: password).identity)
+            }
+        #expect(partition(digests[0]) != partition(digests[1]))
         let again = try user(BasicAuthentication(username: "alice", password: "1").identity)
         #expect(partition(alice) == partition(again))
         var open = request()
@@ -117,6 +123,42 @@ struct CacheUserTests {
         one.store(["a=1"], from: url, at: clock.date)
         let next = partition(CacheUser(credentials: nil, jar: one) { nil })
         #expect(next != "" && !partitions.contains(next))
+    }
+
+    @Test("depends on a credential of the transport's connections")
+    func connections() {
+        func user(_ connection: ConnectionIdentity) -> CacheUser {
+            CacheUser(credentials: nil, jar: nil, connection: connection) { nil }
+        }
+        #expect(partition(user(.known("a"))) != partition(user(.known("b"))))
+        #expect(partition(user(.known("a"))) != "")
+        #expect(partition(user(.undisclosed(ProcessUniqueID()))) == "")
+        #expect(ConnectionIdentity(of: URLSessionTransport()) == .none)
+        struct Silent: Transport {
+            func send(
+                _ request: EncodedRequest,
+                to receiver: any TransportReceiver
+            ) -> any TransportExchange { fatalError("nothing is sent") }
+        }
+        #expect(ConnectionIdentity(of: Silent()) != ConnectionIdentity(of: Silent()))
+    }
+
+    @Test(
+        "depends on a Host field that names another authority than the URL",
+        arguments: [
+            ("a.example", true), ("A.EXAMPLE:80", true), ("b.example", false),
+            ("a.example:81", false), ("a.example, jar x", false), ("", false),
+        ]
+    )
+    func hosts(field: String, isOwn: Bool) {
+        var headers: HTTPHeaders = ["Host": field]
+        headers.allowsHostOverride = true
+        let key = nobody.key(of: request(headers), at: clock.date, digest)
+        #expect((key.partition == "") == isOwn)
+        // The host isn't a credential, whatever its text.
+        let hashed = CacheKey(url: "", partition: CacheKey.hostMark + "0f")
+        #expect(!hashed.isCredentialed)
+        #expect(CacheKey(url: "", partition: hashed.partition + ", jar 1").isCredentialed)
     }
 
     @Test("ignores the fragment of a URL")
@@ -190,6 +232,39 @@ struct SelectionTests {
         #expect(user.selects(stored, for: request, at: clock, digest))
         jar.store(["a=2"], from: url, at: clock.date)
         #expect(!user.selects(stored, for: request, at: clock, digest))
+    }
+
+    @Test("adds the cookies and an unknown transport to Vary for a private response")
+    func privateResponses() throws {
+        let jar = CookieJar()
+        jar.store(["a=1"], from: url, at: clock.date)
+        let other = ConnectionIdentity.undisclosed(ProcessUniqueID())
+        let users = [ConnectionIdentity.none, other]
+            .map { CacheUser(credentials: nil, jar: jar, connection: $0) { nil } }
+        let request = EncodedRequest(url: url, method: .get)
+        let sent = request.adding(jar, at: clock)
+        let key = users[0].key(of: request, at: clock.date, digest)
+        let fields: HTTPHeaders = [.cacheControl: "max-age=60, Private"]
+        let selectors = try #require(
+            users[0].selectors(for: fields, sent, for: request, key, digest)
+        )
+        let stored = StoredHead(
+            key: key,
+            selectors: selectors,
+            status: 200,
+            headers: fields,
+            requestDate: clock.date,
+            responseDate: clock.date
+        )
+        #expect(users.map { $0.selects(stored, for: request, at: clock, digest) } == [true, false])
+        #expect(users[0].isSame(in: sent, stored, for: request, at: clock.date, digest))
+        #expect(!users[0].isSame(in: request, stored, for: request, at: clock.date, digest))
+        jar.store(["a=2"], from: url, at: clock.date)
+        #expect(!users[0].selects(stored, for: request, at: clock, digest))
+        // The response that begins a session is nobody else's.
+        let first: HTTPHeaders = [.cacheControl: "private, max-age=60", .setCookie: "a=1"]
+        #expect(users[0].selectors(for: first, request, for: request, key, digest) == nil)
+        #expect(nobody.selectors(for: first, request, for: request, key, digest) != nil)
     }
 
     @Test("fails when a lower layer added a credential or a field named by Vary")

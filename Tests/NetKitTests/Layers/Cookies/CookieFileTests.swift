@@ -244,7 +244,7 @@ final class CookieFileTests: Sendable {
         let jar = try CookieJar(file: file)
         let origin = try #require(CookieURL(url))
         for number in 1...20 {
-            jar.store(["a\(number)=1; Max-Age=86400"], from: origin, at: Date())
+            jar.store(["a\(number)=1; Max-Age=86400"], from: origin, at: Date(), afterSafe: true)
             let failure = await jar.saved(CallControl(clock: DeadlineClock(manual: ())))
             #expect(failure == nil)
             #expect(try CookieJar(file: file).cookies.count == number)
@@ -255,7 +255,8 @@ final class CookieFileTests: Sendable {
     @Test("writes the cookies of a response even if nobody waits")
     func unawaited() throws {
         let jar = try CookieJar(file: file)
-        jar.store(["a=1; Max-Age=86400"], from: try #require(CookieURL(url)), at: Date())
+        let origin = try #require(CookieURL(url))
+        jar.store(["a=1; Max-Age=86400"], from: origin, at: Date(), afterSafe: true)
         // A new jar reads the file after pending writes.
         #expect(try CookieJar(file: file).cookies.map(\.name) == ["a"])
     }
@@ -264,7 +265,8 @@ final class CookieFileTests: Sendable {
     func reporting() async throws {
         let jar = try CookieJar(file: file)
         try FileManager.default.removeItem(at: folder)
-        jar.store(["a=1; Max-Age=86400"], from: try #require(CookieURL(url)), at: Date())
+        let origin = try #require(CookieURL(url))
+        jar.store(["a=1; Max-Age=86400"], from: origin, at: Date(), afterSafe: true)
         let control = CallControl(clock: DeadlineClock(manual: ()))
         let first = await jar.saved(control)
         #expect(first?.reason == .fileSystem(ENOENT))

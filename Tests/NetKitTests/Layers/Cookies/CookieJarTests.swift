@@ -52,6 +52,24 @@ struct CookieJarTests {
         #expect(jar.cookies.isEmpty && jar.cookies(for: url).isEmpty)
     }
 
+    @Test(
+        "begins another session when cookies are removed, or changed by an unsafe request",
+        arguments: [
+            ("a=1", true, false), ("a=1", false, false), ("a=2", true, false), ("a=2", false, true),
+            ("b=1", true, false), ("b=1", false, true), ("a=; Max-Age=0", true, true),
+            ("b=; Max-Age=0", false, false),
+            ("a=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", true, true),
+            ("a=1; Secure=", true, false),
+        ]
+    )
+    func sessions(field: String, isSafe: Bool, isOther: Bool) throws {
+        let origin = try #require(CookieURL(url))
+        jar.store(["a=1"], from: origin, at: cookieDate, afterSafe: false)
+        let session = jar.identity
+        jar.store([field], from: origin, at: cookieDate, afterSafe: isSafe)
+        #expect((jar.identity != session) == isOther)
+    }
+
     @Test("prints only the number of its cookies")
     func description() {
         jar.store(["sid=s3cret"], from: url)

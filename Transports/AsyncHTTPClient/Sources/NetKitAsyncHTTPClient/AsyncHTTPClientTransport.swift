@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
-public import NetKit
+@_spi(Transports) public import NetKit
 
 /// A transport over AsyncHTTPClient, with HTTP/1.1 and HTTP/2.
 ///
@@ -32,6 +32,8 @@ public final class AsyncHTTPClientTransport: Transport {
 
     /// The configuration that the transport was created with.
     public let configuration: Configuration
+    /// An identity of its own for each transport with a client certificate.
+    @_spi(Transports) public let connectionIdentity: String?
     /// The clients, one per event loop.
     ///
     /// A request and its connection thus share a loop.
@@ -57,6 +59,7 @@ public final class AsyncHTTPClientTransport: Transport {
     /// Creates a transport with a given environment.
     init(configuration: Configuration, environment: [String: String]) {
         self.configuration = configuration
+        connectionIdentity = configuration.tls.clientCertificate.map { _ in UUID().uuidString }
         proxies =
             configuration.proxy == nil && configuration.usesEnvironmentProxy
             ? EnvironmentProxies(environment) : .none
@@ -235,3 +238,5 @@ private final class RefusedExchange: TransportExchange {
 struct ShutDown: DescribedCause {
     let description = "the transport was shut down"
 }
+
+@_spi(Transports) extension AsyncHTTPClientTransport: IdentifiedTransport {}

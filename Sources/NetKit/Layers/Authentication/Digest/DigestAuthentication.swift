@@ -155,5 +155,8 @@ public final class DigestAuthentication: Authentication {
 }
 
 extension DigestAuthentication: IdentifiedAuthentication {
-    var identity: CredentialIdentity { .secret("\(user.name):\(user.password)") }
+    var identity: CredentialIdentity {
+        // With the length of the name, because both may contain colons.
+        .secret("\(user.name.utf8.count) \(user.name):\(user.password)")
+    }
 }

@@ -10,10 +10,23 @@ enum Selection {
         return elements.joined(separator: ", ")
     }
 
-    /// Returns the field names in a response's `Vary`, sorted and without duplicates.
+    /// Stands for the transport, like the name of a field.
+    ///
+    /// No field can have it.
+    static let connection: HTTPHeaderName = ":connection"
+
+    /// Returns the names of what selects a response, sorted and without duplicates.
+    ///
+    /// They are the field names in `Vary`. A `private` response is one user's, and servers forget `Vary`. It is
+    /// therefore also selected by the cookies, and by a transport that may carry a credential.
     static func names(in headers: HTTPHeaders) -> [HTTPHeaderName] {
-        guard let vary = headers[.vary] else { return [] }
-        let names = HTTPHeaders.names(inList: vary).map { $0.rawName.lowercased() }
-        return Set(names).sorted().map { HTTPHeaderName($0) }
+        let vary = headers[.vary]
+        let isPrivate = headers.cacheControl.has("private")
+        guard vary != nil || isPrivate else { return [] }
+        var names = Set(HTTPHeaders.names(inList: vary ?? "").map { $0.rawName.lowercased() })
+        if isPrivate {
+            names.formUnion([HTTPHeaderName.cookie, connection].map { $0.rawName.lowercased() })
+        }
+        return names.sorted().map { HTTPHeaderName($0) }
     }
 }

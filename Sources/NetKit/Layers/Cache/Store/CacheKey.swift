@@ -8,12 +8,22 @@ struct CacheKey: Hashable, Sendable {
     ///
     /// It never contains a credential, because it may be written to disk.
     let partition: String
+    /// Whether the partition names a user, and not only the host of a `Host` field.
+    let isCredentialed: Bool
     /// The precomputed hash, because a call looks up its key several times.
     private let hash: Int
+
+    /// The beginning of a partition that names the host of a `Host` field.
+    static let hostMark = "host "
+    /// The text between the parts of a partition.
+    static let separator = ", "
 
     init(url: String, partition: String) {
         self.url = url
         self.partition = partition
+        isCredentialed =
+            !partition.isEmpty
+            && !(partition.hasPrefix(Self.hostMark) && !partition.contains(Self.separator))
         var hasher = Hasher()
         hasher.combine(url)
         hasher.combine(partition)
