@@ -12,6 +12,9 @@ struct CallRegistry: Sendable {
     /// The waits for the end of the last call.
     private var waits: [Wait] = []
 
+    /// Whether new calls are accepted.
+    var isOpen: Bool { if case .open = phase { true } else { false } }
+
     /// The calls in flight.
     var controls: [CallControl] { Array(known.values) }
 

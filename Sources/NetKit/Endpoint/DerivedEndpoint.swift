@@ -24,7 +24,8 @@ extension Endpoint {
     /// Creating one takes about two microseconds, so a server can derive an endpoint for each request it answers.
     ///
     /// - Parameter change: A closure that changes the new endpoint before the method returns it.
-    /// - Returns: The new endpoint. It keeps this one alive.
+    /// - Returns: The new endpoint. It doesn't keep this one alive, so `endpoint = endpoint.derived { … }` can be
+    ///   repeated any number of times.
     public func derived(_ change: (Endpoint) -> Void) -> Endpoint {
         let derived = Endpoint(
             over: self,

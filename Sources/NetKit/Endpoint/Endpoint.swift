@@ -45,9 +45,8 @@ public final class Endpoint: Sendable {
     let clock: DeadlineClock
     let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
-    let calls = Locked(CallRegistry())
-    /// The endpoint that this one derives from, which can also cancel this one's calls.
-    private let parent: Endpoint?
+    /// The calls, which belong to the endpoints that this one derives from too.
+    let calls: CallScope
     let budgets: Locked<RetryBudgets>
     let gate: RequestQueue
     let coalescer = Coalescer()
@@ -115,7 +114,7 @@ public final class Endpoint: Sendable {
             perHost: (transport as? any ConnectionLimiting)?.maximumConnectionsPerHost
                 ?? sessionConfiguration.httpMaximumConnectionsPerHost
         )
-        parent = nil
+        calls = CallScope(within: nil)
         warnedOrigins = Locked([])
         budgets = Locked(RetryBudgets())
         observation = ObservationManager()
@@ -149,12 +148,14 @@ public final class Endpoint: Sendable {
         transport = other.transport
         connection = other.connection
         clock = other.clock
-        parent = other
+        calls = CallScope(within: other.calls)
         warnedOrigins = other.warnedOrigins
         budgets = other.budgets
         gate = other.gate
         state = Locked(settings)
     }
+
+    deinit { calls.release() }
 
     /// Makes this the default endpoint for requests that don't specify one.
     public func useAsDefault() {
@@ -200,13 +201,11 @@ public final class Endpoint: Sendable {
 
     /// Registers a call for ``cancelAllRequests()``, or stops it if this endpoint is shut down.
     func register(_ control: CallControl) {
-        guard calls.withLock({ $0.add(control) }) else { return control.stop(.shutDown) }
-        parent?.register(control)
+        calls.register(control)
     }
 
     /// Removes a call that has ended.
     func forget(_ control: CallControl) {
-        for wait in calls.withLock({ $0.remove(control) }) { wait.finish() }
-        parent?.forget(control)
+        calls.forget(control)
     }
 }

@@ -68,6 +68,57 @@ struct DerivedEndpointScenarios {
         #expect(await journal.entries == ["parent", "derived", "parent"])
     }
 
+    @Test("can replace its parent any number of times, which is released")
+    func chain() async throws {
+        let middle = endpoint.derived { _ in }
+        var latest = middle
+        weak var earlier: Endpoint?
+        for number in 1...50_000 {
+            latest = latest.derived { _ in }
+            if number == 25_000 { earlier = latest }
+        }
+        #expect(earlier == nil)
+        #expect(latest.calls.depth == 2)
+        #expect(try await latest.value(for: TextRequest(path: "x")) == "nobody")
+        // The endpoints that are still in use reach it as before.
+        server.route(nil, "/never") { _ in .fault(.stall) }
+        let call = TextRequest(path: "never").execute(on: latest).onSuccess { _ in }
+        _ = try await server.waitForRequests(2)
+        middle.cancelAllRequests()
+        #expect(await call.failure?.isCancellation == true)
+        await endpoint.shutdown()
+        #expect(await TextRequest(path: "x").execute(on: latest).failure != nil)
+    }
+
+    @Test("can be derived 50,000 times over, and is then released in any order")
+    func longChain() async throws {
+        for isReversed in [false, true] {
+            var all = [endpoint]
+            for _ in 1...50_000 { all.append(all[all.count - 1].derived { _ in }) }
+            let last = all[all.count - 1]
+            #expect(try await last.value(for: TextRequest(path: "x")) == "nobody")
+            if isReversed { all.reverse() }
+            while !all.isEmpty { all.removeLast() }
+            #expect(last.calls.depth == 1)
+        }
+        // Without another call, the last one releases the scopes of all.
+        var all = [endpoint]
+        for _ in 1...50_000 { all.append(all[all.count - 1].derived { _ in }) }
+        all.removeFirst(50_000)
+        all = []
+    }
+
+    @Test("stays shut down when the shut down parent is released")
+    func releasedAfterShutdown() async throws {
+        var parent: Endpoint? = endpoint.derived { _ in }
+        let child = try #require(parent?.derived { _ in })
+        await parent?.shutdown()
+        parent = nil
+        let error = await TextRequest(path: "x").execute(on: child).failure
+        #expect(error.map { "\($0)" }?.contains("shut down") == true)
+        #expect(try await endpoint.value(for: TextRequest(path: "x")) == "nobody")
+    }
+
     @Test("cancels only its own calls, while its parent cancels both")
     func cancelling() async throws {
         server.route(nil, "/never") { _ in .fault(.stall) }

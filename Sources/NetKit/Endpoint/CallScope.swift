@@ -1,0 +1,95 @@
+/// The calls of an endpoint, which belong to the endpoints that it derives from too.
+///
+/// A scope keeps no endpoint alive, and no scope whose endpoint is gone. Chains of derived endpoints can be of any length:
+/// nothing here is recursive.
+final class CallScope: Sendable {
+    private struct State {
+        var registry = CallRegistry()
+        /// The next scope around this one.
+        var outer: CallScope?
+        /// Whether nobody can cancel the calls of this scope anymore.
+        var isReleased = false
+    }
+
+    private let state: Locked<State>
+
+    /// Creates a scope within another one.
+    init(within outer: CallScope?) {
+        // The predecessors of an endpoint that is replaced by a derived one are gone already.
+        _ = outer?.nextInUse()
+        state = Locked(State(outer: outer))
+    }
+
+    deinit {
+        var next = state.withLock { state in
+            defer { state.outer = nil }
+            return state.outer
+        }
+        // Releases a chain from the inside, because each scope would otherwise release the next one recursively.
+        while isKnownUniquelyReferenced(&next) {
+            let outer = next?.state
+                .withLock { state in
+                    defer { state.outer = nil }
+                    return state.outer
+                }
+            next = outer ?? nil
+        }
+    }
+
+    /// Calls `body` with the calls of this scope.
+    func withLock<Result: Sendable>(_ body: (inout CallRegistry) -> Result) -> Result {
+        state.withLock { body(&$0.registry) }
+    }
+
+    /// Adds a call to this scope and to all around it, or stops it if one of them is shut down.
+    func register(_ control: CallControl) {
+        var next: CallScope? = self
+        while let scope = next {
+            guard scope.withLock({ $0.add(control) }) else { return control.stop(.shutDown) }
+            next = scope.nextInUse()
+        }
+    }
+
+    /// Removes a call that has ended from this scope and from all around it.
+    func forget(_ control: CallControl) {
+        var next: CallScope? = self
+        while let scope = next {
+            for wait in scope.withLock({ $0.remove(control) }) { wait.finish() }
+            next = scope.nextInUse()
+        }
+    }
+
+    /// Notes that the endpoint of this scope is gone.
+    func release() {
+        state.withLock { $0.isReleased = true }
+    }
+
+    /// The number of scopes around this one, for tests.
+    var depth: Int {
+        var (depth, next) = (0, nextInUse())
+        while let scope = next { (depth, next) = (depth + 1, scope.nextInUse()) }
+        return depth
+    }
+
+    /// Returns the next scope around this one whose endpoint exists or is shut down.
+    ///
+    /// It drops those in between.
+    private func nextInUse() -> CallScope? {
+        var passed: [CallScope] = []
+        var next = state.withLock { $0.outer }
+        while let scope = next, let outer = scope.outerIfUnused {
+            passed.append(scope)
+            next = outer
+        }
+        guard !passed.isEmpty else { return next }
+        for scope in passed + [self] { scope.state.withLock { $0.outer = next } }
+        return next
+    }
+
+    /// The scope around this one, which replaces it for those within.
+    ///
+    /// Nil if this one must stay, or has none around it.
+    private var outerIfUnused: CallScope? {
+        state.withLock { $0.isReleased && $0.registry.isOpen ? $0.outer : nil }
+    }
+}
