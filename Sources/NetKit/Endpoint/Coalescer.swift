@@ -51,6 +51,7 @@ final class Coalescer: Sendable {
         }
 
         let control: CallControl
+        let work = SharedWork()
         let state = Locked(State())
 
         init(_ control: CallControl) {
@@ -69,12 +70,14 @@ final class Coalescer: Sendable {
 
     /// Joins the transfer of `key`, or starts it.
     ///
+    /// A call that the transfer waits for, such as one from its own interceptor, sends its request by itself.
+    ///
     /// - Parameters:
     ///   - key: The key of the request.
     ///   - request: The encoded request.
     ///   - control: The control of this call.
     ///   - clock: The endpoint's clock.
-    ///   - send: Sends the request under the transfer's own control.
+    ///   - send: Sends the request under the transfer's own control, or under this call's.
     /// - Returns: The shared result, or a failure if this call was stopped first.
     func run(
         _ key: Key,
@@ -84,12 +87,13 @@ final class Coalescer: Sendable {
         send: @escaping @Sendable (CallControl) async -> AttemptResult
     ) async -> AttemptResult {
         let wait = Wait()
-        let (transfer, number, isNew) = join(key, wait) {
+        let joined = join(key, wait) {
             CallControl(clock: clock, settings: control.settings)
         }
+        guard let (transfer, number, isNew, waiting) = joined else { return await send(control) }
         if isNew {
             Task {
-                let result = await send(transfer.control)
+                let result = await transfer.work.run { await send(transfer.control) }
                 self.end(transfer, of: key, result)
             }
         }
@@ -98,6 +102,7 @@ final class Coalescer: Sendable {
         } onCancel: {
             control.stop(.cancelled)
         }
+        waiting.end()
         let (result, isLast) = transfer.state.withLock { state in
             state.waiting[number] = nil
             return (state.result, state.waiting.isEmpty)
@@ -111,22 +116,24 @@ final class Coalescer: Sendable {
 
     /// Adds a waiting call to a transfer.
     ///
-    /// It runs under one lock, so that no call joins a transfer that is being abandoned.
+    /// It runs under one lock, so that no call joins a transfer that is being abandoned. It returns nil if the transfer
+    /// waits for the call.
     private func join(
         _ key: Key,
         _ wait: Wait,
         _ control: () -> CallControl
-    ) -> (Transfer, number: Int, isNew: Bool) {
+    ) -> (Transfer, number: Int, isNew: Bool, SharedWork.Waiting)? {
         transfers.withLock { transfers in
             let known = transfers[key]
             let transfer = known ?? Transfer(control())
+            guard let waiting = transfer.work.beginWait() else { return nil }
             transfers[key] = transfer
             let number = transfer.state.withLock { state in
                 state.lastNumber += 1
                 state.waiting[state.lastNumber] = wait
                 return state.lastNumber
             }
-            return (transfer, number, known == nil)
+            return (transfer, number, known == nil, waiting)
         }
     }
 

@@ -11,8 +11,8 @@ public final class BatchOperation<R: Request>: Sendable {
     )
     private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let queue: CallbackQueue
-    /// The credential refreshes that the batch and its handlers belong to.
-    private let refreshes = BearerAuthentication.refreshing
+    /// What the batch and its handlers belong to.
+    private let origin = WorkOrigin()
 
     init(_ requests: [R], on endpoint: Endpoint, maximumConcurrentRequests limit: Int) {
         queue = CallbackQueue(endpoint.responseQueue)
@@ -75,7 +75,7 @@ public final class BatchOperation<R: Request>: Sendable {
         guard action == .drain else { return }
         queue.run {
             while let delivery = self.state.withLock({ $0.nextDelivery() }) {
-                BearerAuthentication.working(for: self.refreshes, delivery.run)
+                self.origin.run(delivery.run)
             }
         }
     }

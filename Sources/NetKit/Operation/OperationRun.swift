@@ -20,8 +20,8 @@ final class OperationRun<T: Request>: CallObserver {
     let control: CallControl
     let state = Locked(State())
     private let owner = Locked(OperationOwner())
-    /// The credential refreshes that the call and its handlers belong to.
-    private let refreshes = BearerAuthentication.refreshing
+    /// What the call and its handlers belong to.
+    private let origin = WorkOrigin()
 
     init(_ request: T, on endpoint: Endpoint?, settings: CallSettings) {
         self.request = request
@@ -181,12 +181,12 @@ extension OperationRun {
             if delivery.isOnMain, !(current == .dispatch(.main)) {
                 // Later deliveries wait, to keep the order.
                 DispatchQueue.main.async {
-                    BearerAuthentication.working(for: self.refreshes, delivery.run)
+                    self.origin.run(delivery.run)
                     current.run { self.drain(on: current) }
                 }
                 return
             }
-            BearerAuthentication.working(for: refreshes, delivery.run)
+            origin.run(delivery.run)
         }
     }
 

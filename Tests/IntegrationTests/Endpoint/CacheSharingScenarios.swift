@@ -249,6 +249,25 @@ struct CacheSharingScenarios: CacheSuite {
         #expect(try await setting.get() == "3 hit")
     }
 
+    @Test("doesn't wait for a request that waits for the call")
+    func ownFlight() async throws {
+        setting.serve("max-age=60")
+        let isFirst = Locked(true)
+        endpoint.interceptors = [
+            ClosureInterceptor(scope: .exchange) { [weak endpoint] request, next in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isFirst { _ = try await endpoint?.value(for: CachedText()) }
+                return try await next(request)
+            }
+        ]
+        // The clock stands still, so no idle timeout ends a wait.
+        #expect(try await setting.get() == "2 miss")
+        #expect(cache.flights.waiting == 0)
+    }
+
     @Test("promotes a waiting call when the first call is cancelled")
     func leaderCancelled() async throws {
         let gate = Gate()

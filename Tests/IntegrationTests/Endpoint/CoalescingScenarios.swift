@@ -94,6 +94,94 @@ struct CoalescingScenarios {
         #expect(server.requests.count == 5)
     }
 
+    /// An authentication that sends a coalesced request before its first own one.
+    private struct Asking: Authentication {
+        let isFirst = Locked(true)
+        let ask: @Sendable () async throws -> Void
+
+        func authenticate(_ request: inout EncodedRequest) async throws {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst { try await ask() }
+        }
+    }
+
+    /// Where a request is sent again while its transfer is in flight.
+    enum Place: CaseIterable, Sendable {
+        case call, attempt, exchange, authentication, handlers
+    }
+
+    @Test("sends a request of its own when it is part of the transfer", arguments: Place.allCases)
+    func again(place: Place) async throws {
+        open()
+        // The endpoint retains the closure.
+        let ask: @Sendable () async throws -> Void = { [weak endpoint] in
+            guard let endpoint else { return }
+            if place == .handlers {
+                _ = try await withCheckedThrowingContinuation { continuation in
+                    TextRequest(path: "item").execute(on: endpoint)
+                        .onSuccess { _ in
+                            Item().execute(on: endpoint)
+                                .onSuccess { continuation.resume(returning: $0) }
+                                .onFail { continuation.resume(throwing: $0) }
+                        }
+                        .onFail { continuation.resume(throwing: $0) }
+                }
+            } else {
+                _ = try await endpoint.value(for: Item())
+            }
+        }
+        let isFirst = Locked(true)
+        func interceptor(_ scope: InterceptorScope) -> ClosureInterceptor {
+            ClosureInterceptor(scope: scope) { request, next in
+                let isFirst = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if isFirst { try await ask() }
+                return try await next(request)
+            }
+        }
+        switch place {
+        case .call: endpoint.interceptors = [interceptor(.call)]
+        case .attempt, .handlers: endpoint.interceptors = [interceptor(.attempt)]
+        case .exchange: endpoint.interceptors = [interceptor(.exchange)]
+        case .authentication: endpoint.authentication = Asking(ask: ask)
+        }
+        #expect(try await endpoint.value(for: Item()) == "GET plain")
+        #expect(server.requests.count == (place == .handlers ? 3 : 2))
+        #expect(endpoint.coalescer.waiting == 0)
+    }
+
+    @Test("ends when transfers would wait for each other")
+    func circle() async throws {
+        open()
+        let others = ["a": "b", "b": "a"]
+        let begun = Locked(0)
+        endpoint.interceptors = [
+            ClosureInterceptor { [weak endpoint] request, next in
+                guard let kind = request.headers["X-Kind"], let other = others[kind] else {
+                    return try await next(request)
+                }
+                let count = begun.withLock { begun in
+                    begun += 1
+                    return begun
+                }
+                // Only the first two ask, when both are in flight.
+                if count <= 2 {
+                    await eventually { begun.withLock { $0 } >= 2 }
+                    _ = try await endpoint?.value(for: Item(headers: ["X-Kind": other]))
+                }
+                return try await next(request)
+            }
+        ]
+        async let first = endpoint.value(for: Item(headers: ["X-Kind": "a"]))
+        async let second = endpoint.value(for: Item(headers: ["X-Kind": "b"]))
+        #expect(try await [first, second] == ["GET a", "GET b"])
+    }
+
     @Test("sends a request for each user who signs in while one is in flight")
     func users() async throws {
         let jar = CookieJar()

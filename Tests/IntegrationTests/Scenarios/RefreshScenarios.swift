@@ -124,6 +124,28 @@ struct RefreshScenarios {
         #expect(try await endpoint.value(for: SharedToken()) == "ok")
     }
 
+    @Test("ends when two refreshes would wait for each other")
+    func circle() async throws {
+        let other = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+        let begun = Locked(0)
+        /// A refresh that needs the other endpoint, when both have begun.
+        func authentication(using endpoint: Endpoint) -> BearerAuthentication {
+            BearerAuthentication(token: nil, refreshingOn: [401]) { [weak endpoint] _ in
+                begun.withLock { $0 += 1 }
+                await eventually { begun.withLock { $0 } >= 2 }
+                return try await endpoint?.value(for: Secret()) ?? ""
+            }
+        }
+        server.route("GET", "/secret") { _ in .status(401) }
+        endpoint.authentication = authentication(using: other)
+        other.authentication = authentication(using: endpoint)
+        let calls = [endpoint, other]
+            .map { endpoint in Task { try await endpoint.value(for: Secret()) } }
+        for call in calls {
+            await #expect(throws: ErrorResponse<ServerMessage>.self) { try await call.value }
+        }
+    }
+
     @Test("receives an endpoint with the same settings and no authentication")
     func likeness() async throws {
         endpoint.headers = ["X-App": "app"]

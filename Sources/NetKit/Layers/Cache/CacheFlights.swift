@@ -4,6 +4,8 @@ final class CacheFlights: Sendable {
     struct Flight: Sendable {
         fileprivate let key: CacheKey
         fileprivate let number: Int
+        /// What other calls wait for.
+        let work: SharedWork
     }
 
     enum Ending: Sendable {
@@ -18,7 +20,12 @@ final class CacheFlights: Sendable {
     /// A call that waits for another call's request.
     final class Follower: Sendable {
         fileprivate let wait = Wait()
+        private let waiting: SharedWork.Waiting
         private let known = Locked<Ending?>(nil)
+
+        fileprivate init(_ waiting: SharedWork.Waiting) {
+            self.waiting = waiting
+        }
 
         fileprivate func end(_ ending: Ending) {
             known.withLock { $0 = ending }
@@ -38,6 +45,7 @@ final class CacheFlights: Sendable {
             _ clock: DeadlineClock
         ) async -> Ending? {
             await wait.run(control, atMost: limit, clock: clock)
+            waiting.end()
             return control.stopped == nil ? known.withLock { $0 } ?? .settled : nil
         }
     }
@@ -47,16 +55,19 @@ final class CacheFlights: Sendable {
         case leader(Flight)
         /// The call waits for the end of the flight.
         case follower(Follower)
+        /// The flight waits for the call, which sends a request of its own.
+        case alone
     }
 
     private struct State {
-        var flights: [CacheKey: (number: Int, followers: [Follower])] = [:]
+        var flights: [CacheKey: (flight: Flight, followers: [Follower])] = [:]
         var lastNumber = 0
 
         mutating func begin(_ key: CacheKey) -> Flight {
             lastNumber += 1
-            flights[key] = (lastNumber, [])
-            return Flight(key: key, number: lastNumber)
+            let flight = Flight(key: key, number: lastNumber, work: SharedWork())
+            flights[key] = (flight, [])
+            return flight
         }
     }
 
@@ -70,8 +81,9 @@ final class CacheFlights: Sendable {
     /// Joins the flight for a key, or begins it.
     func join(_ key: CacheKey) -> Role {
         state.withLock { state in
-            guard state.flights[key] != nil else { return .leader(state.begin(key)) }
-            let follower = Follower()
+            guard let known = state.flights[key] else { return .leader(state.begin(key)) }
+            guard let waiting = known.flight.work.beginWait() else { return .alone }
+            let follower = Follower(waiting)
             state.flights[key]?.followers.append(follower)
             return .follower(follower)
         }
@@ -85,7 +97,8 @@ final class CacheFlights: Sendable {
     /// Ends a flight, or does nothing if it has ended.
     func end(_ flight: Flight, _ ending: Ending) {
         let followers = state.withLock { state -> [Follower] in
-            guard let known = state.flights[flight.key], known.number == flight.number else {
+            guard let known = state.flights[flight.key], known.flight.number == flight.number
+            else {
                 return []
             }
             state.flights[flight.key] = nil

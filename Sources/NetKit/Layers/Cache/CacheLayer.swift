@@ -50,7 +50,9 @@ struct CacheLayer: Layer {
             }
             guard mayWait else { return await ask(lookup, stored, nil, in: call, next) }
             switch cache.flights.join(key) {
-            case .leader(let flight): return await ask(lookup, stored, flight, in: call, next)
+            case .leader(let flight):
+                return await flight.work.run { await ask(lookup, stored, flight, in: call, next) }
+            case .alone: return await ask(lookup, stored, nil, in: call, next)
             case .follower(let follower):
                 switch await ending(of: follower, in: call) {
                 case .settled: mayWait = false

@@ -223,7 +223,7 @@ extension CacheLayer {
         endpoint.register(control)
         control.setDeadline(endpoint.settings.values.timeouts.total)
         Task { [context] in
-            _ = await ask(lookup, stored, flight, in: context, next)
+            _ = await flight.work.run { await ask(lookup, stored, flight, in: context, next) }
             control.setDeadline(nil)
             endpoint.forget(control)
         }

@@ -22,6 +22,8 @@ public final class BearerAuthentication: Authentication {
 
     /// The identity of the user, replaced when the user may have changed.
     private let id = Locked(ProcessUniqueID())
+    /// The refresh, which calls wait for.
+    private let work = SharedWork()
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
@@ -184,8 +186,15 @@ public final class BearerAuthentication: Authentication {
     }
 
     /// Determines the next step, and waits for a refresh if necessary.
+    ///
+    /// A request that the refresh waits for, through the refresh of another authentication, is sent without a token.
     private func ask(_ question: (inout State) -> State.Step) async -> RefreshAnswer {
-        await withCheckedContinuation { continuation in
+        guard let waiting = work.beginWait() else {
+            let epoch = state.withLock { $0.epoch }
+            return RefreshAnswer(token: .success(nil), epoch: epoch, isFresh: false)
+        }
+        defer { waiting.end() }
+        return await withCheckedContinuation { continuation in
             let (step, epoch) = state.withLock { state in
                 let step = question(&state)
                 switch step {
@@ -217,7 +226,7 @@ public final class BearerAuthentication: Authentication {
             let result: Result<BearerToken, any Error>
             do {
                 let token = try await Self.$refreshing.withValue(refreshing) {
-                    try await self.fetch(stale?.value, endpoint)
+                    try await self.work.run { try await self.fetch(stale?.value, endpoint) }
                 }
                 result = .success(token)
             } catch {

@@ -1,0 +1,78 @@
+/// Work of one call that others may wait for: a transfer, a request for the cache, or a refresh.
+///
+/// A call that waited for work that it is part of would wait forever. So would calls that wait for each other's work in a
+/// circle. A call therefore asks ``beginWait()`` first.
+struct SharedWork: Hashable, Sendable {
+    /// A wait of a task for work.
+    struct Waiting: Sendable {
+        fileprivate let work: SharedWork
+        /// The work that the task is part of.
+        fileprivate let waiting: Set<SharedWork>
+
+        /// Ends the wait.
+        func end() {
+            guard !waiting.isEmpty else { return }
+            SharedWork.waits.withLock { waits in
+                for waiter in waiting {
+                    let count = (waits[waiter]?[work] ?? 0) - 1
+                    waits[waiter]?[work] = count > 0 ? count : nil
+                    if waits[waiter]?.isEmpty == true { waits[waiter] = nil }
+                }
+            }
+        }
+    }
+
+    /// The work that the current task is part of, with the work that this work is part of.
+    @TaskLocal static var current: Set<SharedWork> = []
+
+    /// The work that each work waits for, with the number of waits.
+    private static let waits = Locked<[SharedWork: [SharedWork: Int]]>([:])
+
+    private let id = ProcessUniqueID()
+
+    /// Runs `body` as a part of the work, with all tasks that it starts.
+    func run<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        let result = await Self.$current.withValue(Self.current.union([self])) {
+            () async -> Result<Value, Failure> in
+            do throws(Failure) {
+                return .success(try await body())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Notes that the current task waits for the work.
+    ///
+    /// - Returns: The wait, to be ended with ``Waiting/end()``. Nil if the work waits for something that the task is part
+    ///   of, so that the task must not wait for it.
+    func beginWait() -> Waiting? {
+        let own = Self.current
+        // Most tasks are part of nothing that others wait for.
+        guard !own.isEmpty else { return Waiting(work: self, waiting: []) }
+        let mayWait = Self.waits.withLock { waits in
+            guard !reaches(own, by: waits) else { return false }
+            for waiter in own { waits[waiter, default: [:]][self, default: 0] += 1 }
+            return true
+        }
+        return mayWait ? Waiting(work: self, waiting: own) : nil
+    }
+
+    /// Returns whether the work is, or waits for, one of others.
+    private func reaches(
+        _ others: Set<SharedWork>,
+        by waits: [SharedWork: [SharedWork: Int]]
+    ) -> Bool {
+        var (known, next): (Set<SharedWork>, [SharedWork]) = ([self], [self])
+        while let work = next.popLast() {
+            if others.contains(work) { return true }
+            for other in waits[work, default: [:]].keys where known.insert(other).inserted {
+                next.append(other)
+            }
+        }
+        return false
+    }
+}
