@@ -13,7 +13,7 @@ public import Foundation
 /// aren't secure first.
 public final class CookieJar: Sendable {
     private struct State {
-        var store = CookieStore()
+        var store: CookieStore
         /// The last revision of the store that was written, or that failed to be.
         var savedRevision = 0
         /// The identity of the jar's session, replaced when its cookies may belong to another user.
@@ -42,7 +42,7 @@ public final class CookieJar: Sendable {
 
     /// Creates an empty jar in memory.
     public init() {
-        state = Locked(State())
+        state = Locked(State(store: CookieStore()))
         file = nil
     }
 
@@ -51,17 +51,19 @@ public final class CookieJar: Sendable {
     /// The file is JSON, because curl's Netscape format can't hold `SameSite` and the times that order cookies. Protect
     /// it like a password: only its owner can read it (mode 0600). Session cookies aren't stored.
     ///
-    /// Each change of a persistent cookie replaces the file atomically. The jar's methods return, and calls end, after
-    /// the change is written. If the file can't be written, the jar continues in memory, and the endpoint logs a
-    /// warning. If two processes share a file, the last one to write determines its content.
+    /// Each change of a persistent cookie is appended to the file, which is now and then replaced atomically by a shorter
+    /// one. The jar's methods return, and calls end, after the change is written. A process that is killed at any moment
+    /// leaves a file with all changes but the last. If the file can't be written, the jar continues in memory, and the
+    /// endpoint logs a warning. If two processes share a file, the last one to write determines its content.
     ///
     /// - Parameter file: The URL of the file, which is created with the first persistent cookie.
     /// - Throws: ``CookieFileError`` if the file is damaged, isn't a jar's, or can't be read, or if its folder doesn't
     ///   exist or can't be written. An unusable file isn't changed.
     public init(file: URL) throws {
         let (storage, date) = (try CookieFile(file), Date())
-        var state = State()
+        var state = State(store: CookieStore(isSaved: true))
         state.store.insert(try storage.entries(at: date), at: date)
+        _ = state.store.takeChanges()
         state.savedRevision = state.store.revision
         self.state = Locked(state)
         self.file = storage
@@ -215,14 +217,18 @@ extension CookieJar {
     ///
     /// Called only on its queue.
     private func save(in file: CookieFile) {
-        let (store, savedRevision) = state.withLock { ($0.store, $0.savedRevision) }
-        guard store.revision != savedRevision else { return }
+        let unsaved = state.withLock { state -> (CookieStore.Changes, revision: Int)? in
+            guard state.store.revision != state.savedRevision else { return nil }
+            return (state.store.takeChanges(), state.store.revision)
+        }
+        guard let (changes, revision) = unsaved else { return }
         var failure: CookieFileError?
         do throws(CookieFileError) {
-            try file.write(store.entries)
+            // Changes that arrive meanwhile are written again, which has no effect.
+            if !file.append(changes) { try file.write(store.entries) }
         } catch {
             failure = error
         }
-        state.withLock { ($0.savedRevision, $0.failure) = (store.revision, failure) }
+        state.withLock { ($0.savedRevision, $0.failure) = (revision, failure) }
     }
 }

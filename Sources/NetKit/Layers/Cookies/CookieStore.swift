@@ -27,6 +27,32 @@ struct CookieStore: Sendable {
         case removed
     }
 
+    /// Identifies a cookie, which replaces the one with the same identifier.
+    struct ID: Hashable, Sendable {
+        let domain: String
+        fileprivate let key: CookieKey
+
+        var name: String { key.name }
+        var path: String { key.path }
+        var isHostOnly: Bool { key.isHostOnly }
+
+        init(name: String, domain: String, path: String, isHostOnly: Bool) {
+            self.domain = domain
+            key = CookieKey(name: name, path: path, isHostOnly: isHostOnly)
+        }
+
+        init(_ cookie: Cookie) {
+            (domain, key) = (cookie.domain, CookieKey(cookie))
+        }
+    }
+
+    /// The changes of persistent cookies since the last ones.
+    struct Changes: Sendable {
+        /// The new values, in the order of their creation.
+        var kept: [Entry] = []
+        var removed: [ID] = []
+    }
+
     /// The maximum number of cookies per domain.
     static let maximumPerDomain = 180
     /// The maximum number of cookies.
@@ -42,6 +68,17 @@ struct CookieStore: Sendable {
     private var nextExpiry: Date?
     /// The number of changes to persistent cookies.
     private(set) var revision = 0
+    /// The persistent cookies that have changed, for a jar with a file.
+    private var changed: Set<ID> = []
+    /// Whether ``takeChanges()`` is going to be called.
+    private let isSaved: Bool
+
+    /// Creates an empty store.
+    ///
+    /// - Parameter isSaved: Whether changes are collected for ``takeChanges()``. Defaults to false.
+    init(isSaved: Bool = false) {
+        self.isSaved = isSaved
+    }
 
     var isEmpty: Bool { count == 0 }
 
@@ -96,10 +133,10 @@ extension CookieStore {
     /// Fields that the rules ignore have no effect.
     @discardableResult
     mutating func store(_ fields: [String], from url: CookieURL, at date: Date) -> Effect {
+        let cookies = fields.compactMap { Cookie($0, from: url, at: date) }
         // Over plain http, no secure cookie is added, so this list stays complete.
-        let guarded = url.isSecure ? [:] : secureCookies
-        let entries = fields.compactMap { field -> Entry? in
-            guard let cookie = Cookie(field, from: url, at: date) else { return nil }
+        let guarded = url.isSecure ? [:] : secureCookies(named: Set(cookies.map(\.name)))
+        let entries = cookies.compactMap { cookie -> Entry? in
             let secure = guarded[cookie.name] ?? []
             guard !secure.contains(where: { $0.isOverlaid(by: cookie) }) else { return nil }
             return Entry(cookie, creation: date, lastUse: date)
@@ -139,9 +176,30 @@ extension CookieStore {
         for entry in Array(all) where isRemoved(entry.cookie) { remove(entry) }
     }
 
-    /// The secure cookies by name.
-    private var secureCookies: [String: [Cookie]] {
-        Dictionary(grouping: all.lazy.map(\.cookie).filter(\.isSecure), by: \.name)
+    /// Returns the secure cookies with some names.
+    private func secureCookies(named names: Set<String>) -> [String: [Cookie]] {
+        let secure = all.lazy.map(\.cookie).filter { $0.isSecure && names.contains($0.name) }
+        return Dictionary(grouping: secure, by: \.name)
+    }
+
+    /// Returns the changes since the last call.
+    mutating func takeChanges() -> Changes {
+        defer { changed = [] }
+        var changes = Changes()
+        for id in changed {
+            if let entry = domains[id.domain]?[id.key], entry.cookie.persistent != nil {
+                changes.kept.append(entry)
+            } else {
+                changes.removed.append(id)
+            }
+        }
+        changes.kept = changes.kept.ordered(by: Self.isEarlier)
+        return changes
+    }
+
+    private mutating func note(_ cookie: Cookie) {
+        revision += 1
+        if isSaved { changed.insert(ID(cookie)) }
     }
 
     /// Inserts an entry or replaces one.
@@ -154,27 +212,26 @@ extension CookieStore {
         let isKept = !cookie.hasExpired(at: date)
         let old = domains[cookie.domain]?[CookieKey(cookie)]
         if let old { (entry.creation, entry.number) = (old.creation, old.number) }
-        if old?.cookie.persistent != (isKept ? cookie.persistent : nil) { revision += 1 }
+        let isSame = old?.cookie.value.utf8.elementsEqual(cookie.value.utf8) == true
+        let persistent = isKept ? cookie.persistent : nil
+        if old?.cookie.persistent != persistent || persistent != nil && !isSame { note(cookie) }
         guard isKept else {
-            let revision = revision
-            if let old { remove(old) }
-            self.revision = revision
+            if let old { remove(old, isNoted: false) }
             return old == nil ? .none : .removed
         }
         if old == nil { count += 1 }
         domains[cookie.domain, default: [:]][CookieKey(cookie)] = entry
         if let expires = cookie.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
-        let isSame = old?.cookie.value.utf8.elementsEqual(cookie.value.utf8) == true
         return isSame ? .none : .changed
     }
 
     @inline(never)
-    private mutating func remove(_ entry: Entry) {
+    private mutating func remove(_ entry: Entry, isNoted: Bool = true) {
         let (domain, key) = (entry.cookie.domain, CookieKey(entry.cookie))
         guard domains[domain]?.removeValue(forKey: key) != nil else { return }
         if domains[domain]?.isEmpty == true { domains[domain] = nil }
         count -= 1
-        if entry.cookie.persistent != nil { revision += 1 }
+        if isNoted, entry.cookie.persistent != nil { note(entry.cookie) }
     }
 }
 
@@ -186,9 +243,9 @@ extension CookieStore {
     /// The file needn't change, because expired cookies aren't read from it.
     private mutating func removeExpired(at date: Date) {
         guard let nextExpiry, nextExpiry <= date else { return }
-        let revision = revision
-        remove { $0.hasExpired(at: date) }
-        self.revision = revision
+        for entry in Array(all) where entry.cookie.hasExpired(at: date) {
+            remove(entry, isNoted: false)
+        }
         self.nextExpiry = all.compactMap(\.cookie.expires).min()
     }
 
@@ -209,6 +266,10 @@ extension CookieStore {
     /// Removes the least recently used cookies beyond the maximum.
     private mutating func evict() {
         guard count > Self.maximum else { return }
+        // A full jar evicts one cookie for each new one.
+        guard count > Self.maximum + 1 else {
+            return all.min(by: Self.isLessUsed).map { remove($0) } ?? ()
+        }
         let sorted = Array(all).ordered(by: Self.isLessUsed)
         for entry in sorted.prefix(count - Self.maximum) { remove(entry) }
     }
@@ -226,8 +287,12 @@ private struct CookieKey: Hashable, Sendable {
     let path: String
     let isHostOnly: Bool
 
+    init(name: String, path: String, isHostOnly: Bool) {
+        (self.name, self.path, self.isHostOnly) = (name, path, isHostOnly)
+    }
+
     init(_ cookie: Cookie) {
-        (name, path, isHostOnly) = (cookie.name, cookie.path, cookie.isHostOnly)
+        self.init(name: cookie.name, path: cookie.path, isHostOnly: cookie.isHostOnly)
     }
 
     // Compares bytes, because strings with different Unicode compositions are equal in Swift but not to a server.

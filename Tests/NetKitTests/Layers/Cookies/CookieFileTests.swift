@@ -107,6 +107,112 @@ final class CookieFileTests: Sendable {
         #expect(try CookieJar(file: file).cookies == [])
     }
 
+    private var inode: ino_t {
+        var status = stat()
+        return stat(file.path, &status) == 0 ? status.st_ino : 0
+    }
+
+    /// A jar with many cookies, in a file without changes.
+    private func fill(_ count: Int) throws -> CookieJar {
+        let jar = try CookieJar(file: file)
+        for host in 0..<(count + 99) / 100 {
+            let fields = (0..<100).map { "c\($0)=1; Max-Age=86400" }
+            let url = try #require(URL(string: "https://h\(host).test/"))
+            jar.store(fields, from: url)
+        }
+        return jar
+    }
+
+    @Test("grows by each change alone, however many cookies it has, until it is written anew")
+    func appending() throws {
+        let jar = try fill(3_000)
+        // Begins with a file without changes.
+        try FileManager.default.removeItem(at: file)
+        jar.store(["first=1; Max-Age=86400"], from: url)
+        let (start, number) = (try Data(contentsOf: file).count, inode)
+        var length = start
+        for value in 1...200 {
+            jar.store(["a=\(value); Max-Age=86400"], from: url)
+            let new = try Data(contentsOf: file).count
+            #expect(new - length > 0 && new - length < 400)
+            length = new
+        }
+        #expect(inode == number)
+        #expect(try CookieJar(file: file).cookies.first { $0.name == "a" }?.value == "200")
+        // All that is written for many changes is in proportion to them.
+        var (written, number2) = (0, number)
+        for value in 1...5_000 {
+            jar.store(["a=\(value); Max-Age=86400"], from: url)
+            if inode != number2 {
+                number2 = inode
+                written += try Data(contentsOf: file).count
+            }
+        }
+        #expect(number2 != number)
+        #expect(written < 5_000 * 600)
+        #expect(try Data(contentsOf: file).count < 3 * start)
+        #expect(try CookieJar(file: file).cookies.count == jar.cookies.count)
+    }
+
+    @Test("has the cookies before a change or after it, wherever the writing was killed")
+    func killed() throws {
+        let jar = try CookieJar(file: file)
+        jar.store(["a=1; Max-Age=86400", "b=1; Max-Age=86400"], from: url)
+        var states = [jar.cookies.map(\.pair)]
+        let start = try Data(contentsOf: file).count
+        for fields in [
+            ["c=1; Max-Age=86400"], ["a=; Max-Age=0"], ["b=2; Max-Age=86400"],
+            ["a=2; Max-Age=9999"],
+        ] {
+            jar.store(fields, from: url)
+            states.append(jar.cookies.map(\.pair))
+        }
+        jar.removeAll()
+        states.append([])
+        let whole = try Data(contentsOf: file)
+        var seen: [[String]] = []
+        for length in start...whole.count {
+            try whole.prefix(length).write(to: file)
+            let pairs = try CookieJar(file: file).cookies.map(\.pair)
+            if seen.last != pairs { seen.append(pairs) }
+        }
+        #expect(seen == states)
+        // A new jar doesn't append to an incomplete change.
+        try whole.prefix(start + 5).write(to: file)
+        try CookieJar(file: file).store(["d=1; Max-Age=86400"], from: url)
+        #expect(try CookieJar(file: file).cookies.map(\.pair) == ["a=1", "b=1", "d=1"])
+    }
+
+    @Test(
+        "rejects changes that no jar wrote",
+        arguments: [
+            "\u{1E}\n", "\u{1E}{}\n", "\u{1E}{\"kept\":[1],\"removed\":[]}\n", "\u{1E}x\u{1E}{}\n",
+            "\n\u{1E}x\n",
+            "\u{1E}{\"kept\":[],\"removed\":[]}\u{1E}{\"kept\":[],\"removed\":[]}\n",
+        ]
+    )
+    func brokenChanges(text: String) throws {
+        try Data((Self.document(Self.item) + text).utf8).write(to: file)
+        #expect(error(of: file)?.reason == .notCookies)
+    }
+
+    @Test("is replaced, not appended to, after another jar or person changed it")
+    func changedElsewhere() throws {
+        let (jar, other) = (try CookieJar(file: file), try CookieJar(file: file))
+        jar.store(["a=1; Max-Age=86400"], from: url)
+        jar.store(["b=1; Max-Age=86400"], from: url)
+        other.store(["c=1; Max-Age=86400"], from: url)
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["c"])
+        jar.store(["d=1; Max-Age=86400"], from: url)
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b", "d"])
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("garbage".utf8))
+        try handle.close()
+        jar.store(["e=1; Max-Age=86400"], from: url)
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["a", "b", "d", "e"])
+    }
+
     @Test("returns no expired cookies")
     func expiring() throws {
         let jar = try CookieJar(file: file)
