@@ -9,7 +9,8 @@ final class Coalescer: Sendable {
         private let type: ObjectIdentifier
         private let method: HTTPMethod
         private let url: String
-        private let headers: HTTPHeaders
+        /// The values of the fields, byte by byte.
+        private let fields: [HTTPHeaderName: [ExactText]]
         private let isAuthenticated: Bool
         private let cachePolicy: CachePolicy
         /// The user of the endpoint's credential.
@@ -34,7 +35,9 @@ final class Coalescer: Sendable {
             url = encoded.url.absoluteString
             let settings = endpoint.settings
             let jar = settings.values.cookies
-            headers = jar.map { encoded.adding($0, at: endpoint.clock) }?.headers ?? encoded.headers
+            let sent = jar.map { encoded.adding($0, at: endpoint.clock) } ?? encoded
+            fields = Dictionary(grouping: sent.headers.fields, by: \.name)
+                .mapValues { $0.map { ExactText($0.value) } }
             identity = settings.values.identity
             isAuthenticated = encoded.isAuthenticated
             cachePolicy = request.cachePolicy

@@ -10,3 +10,23 @@ extension String {
         guard utf8.elementsEqual(bytes) else { return nil }
     }
 }
+
+/// A text that is compared byte by byte.
+///
+/// Strings with different Unicode compositions are equal in Swift, but not to a server.
+struct ExactText: Hashable, Sendable {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    static func == (left: ExactText, right: ExactText) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        text.utf8.withContiguousBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(UInt8.max)
+    }
+}

@@ -212,6 +212,21 @@ struct CoalescingScenarios {
         #expect(Set(texts).count == 5)
     }
 
+    @Test("compares fields byte by byte")
+    func bytes() throws {
+        let keys = ["\u{E9}", "e\u{301}", "\u{E9}"]
+            .map { text in
+                let request = EncodedRequest(
+                    url: server.url("/item"),
+                    method: .get,
+                    headers: ["X-Kind": text]
+                )
+                return Coalescer.Key(Item(), request, on: endpoint)
+            }
+        #expect(keys[0] == keys[2])
+        #expect(keys[0] != keys[1])
+    }
+
     @Test("continues when one call is cancelled, and stops when all are")
     func cancelling() async throws {
         let first = Item().execute(on: endpoint).onSuccess { _ in }

@@ -140,7 +140,7 @@ extension CacheUser {
         // A layer below, such as an exchange interceptor, may add fields that aren't known for the next request.
         let isKnown = names.allSatisfy { name in
             name == .cookie || name == .authorization || name == Selection.connection
-                || sent.headers[name] == request.headers[name]
+                || Self.isSame(sent.headers[name], request.headers[name])
         }
         let own = Set(credentials(in: request))
         // Cookies stored meanwhile belong to another key.
@@ -148,12 +148,17 @@ extension CacheUser {
         let isExpected = Set(credentials(in: sent)).union(own)
             .allSatisfy { name in
                 let (old, new) = (request.headers[name], sent.headers[name])
-                if name == .cookie { return old == new || isJarKnown }
-                return old == new
+                if name == .cookie { return Self.isSame(old, new) || isJarKnown }
+                return Self.isSame(old, new)
                     || name == .authorization && old == nil && isAuthenticated(request)
             }
         guard isKnown, isExpected else { return nil }
         return selectors(names, in: sent, for: request, digest)
+    }
+
+    /// Returns whether two values have the same bytes, or both are missing.
+    private static func isSame(_ left: String?, _ right: String?) -> Bool {
+        left.map { ExactText($0) } == right.map { ExactText($0) }
     }
 
     private func selectors(

@@ -295,16 +295,14 @@ private struct CookieKey: Hashable, Sendable {
         self.init(name: cookie.name, path: cookie.path, isHostOnly: cookie.isHostOnly)
     }
 
-    // Compares bytes, because strings with different Unicode compositions are equal in Swift but not to a server.
     static func == (left: CookieKey, right: CookieKey) -> Bool {
-        left.isHostOnly == right.isHostOnly && left.name.utf8.elementsEqual(right.name.utf8)
-            && left.path.utf8.elementsEqual(right.path.utf8)
+        left.isHostOnly == right.isHostOnly && ExactText(left.name) == ExactText(right.name)
+            && ExactText(left.path) == ExactText(right.path)
     }
 
     func hash(into hasher: inout Hasher) {
-        for text in [name, path] {
-            text.utf8.withContiguousBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
+        hasher.combine(ExactText(name))
+        hasher.combine(ExactText(path))
     }
 }
 

@@ -2,12 +2,14 @@ import Foundation
 
 /// A stored response without its body.
 struct StoredHead: Hashable, Sendable {
-    /// A request field that selects the response (RFC 9111, section 4.1).
-    struct Selector: Hashable, Sendable {
+    /// A request field that selects the response (RFC 9111, section 4.1), compared byte by byte.
+    struct Selector: EqualByKey, Sendable {
         /// The name in lowercase.
         let name: String
         /// The required value or its digest, or nil if the field must be absent.
         let value: String?
+
+        var equalityKey: [ExactText?] { [ExactText(name), value.map { ExactText($0) }] }
     }
 
     let key: CacheKey
