@@ -9,7 +9,7 @@ public final class ObservationManager: Sendable {
         fileprivate let number: Int
     }
 
-    private enum Observer: Sendable {
+    fileprivate enum Observer: Sendable {
         /// Receives a request and its outcome if they have the observed type.
         case ofType(@Sendable (any Sendable, any Sendable) -> Void)
         case ofStatuses(Set<HTTPStatus>, @Sendable (HTTPResponse) -> Void)
@@ -23,6 +23,15 @@ public final class ObservationManager: Sendable {
         var events = false
         var exchanges = false
         var measurements = false
+
+        fileprivate mutating func add(_ observer: Observer) {
+            switch observer {
+            case .ofEvents: events = true
+            case .ofExchanges: exchanges = true
+            case .ofMeasurements: measurements = true
+            case .ofType, .ofStatuses: break
+            }
+        }
     }
 
     private struct State {
@@ -128,7 +137,7 @@ public final class ObservationManager: Sendable {
     public func unregister(_ token: Token) {
         state.withLock { state in
             state.observers.removeAll { $0.token == token }
-            state.audience = Self.audience(of: state.observers.map(\.observer))
+            state.audience = state.observers.reduce(into: Audience()) { $0.add($1.observer) }
         }
     }
 
@@ -137,19 +146,8 @@ public final class ObservationManager: Sendable {
             state.lastNumber += 1
             let token = Token(number: state.lastNumber)
             state.observers.append((token, observer))
-            state.audience = Self.audience(of: state.observers.map(\.observer))
+            state.audience.add(observer)
             return token
-        }
-    }
-
-    private static func audience(of observers: [Observer]) -> Audience {
-        observers.reduce(into: Audience()) { audience, observer in
-            switch observer {
-            case .ofEvents: audience.events = true
-            case .ofExchanges: audience.exchanges = true
-            case .ofMeasurements: audience.measurements = true
-            case .ofType, .ofStatuses: break
-            }
         }
     }
 }

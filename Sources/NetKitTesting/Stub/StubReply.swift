@@ -43,7 +43,7 @@ public struct StubReply: Sendable {
     let content: Content
     var status: HTTPStatus = 200
     var contentType: String?
-    var headers: HTTPHeaders = [:]
+    var fields = StubFields()
     var delay = Duration.zero
     var pace: Pace?
     var breakOff: Break?

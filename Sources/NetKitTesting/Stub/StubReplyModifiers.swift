@@ -17,7 +17,7 @@ extension StubReply {
     ///   - value: The field's value.
     /// - Returns: The changed copy.
     public func header(_ name: HTTPHeaderName, _ value: String) -> StubReply {
-        changed { $0.headers[name] = value }
+        changed { $0.fields.set(name, to: value) }
     }
 }
 

@@ -33,7 +33,7 @@ extension StubReply {
         _ length: Int?
     ) -> [EventPlayer.Step] {
         let hasContent = status != 204 && status != 304
-        var fields = headers
+        var fields = fields.headers
         if let contentType, fields[.contentType] == nil, hasContent {
             fields[.contentType] = contentType
         }

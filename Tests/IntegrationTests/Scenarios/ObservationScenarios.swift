@@ -65,6 +65,21 @@ struct ObservationScenarios {
         #expect(await journal.entries == ["200", "404"])
     }
 
+    @Test("reports to each of many observers, until all of a kind are unregistered")
+    func many() async throws {
+        let count = Locked(0)
+        let tokens = (0..<3)
+            .map { _ in endpoint.observation.registerEvents { _ in count.withLock { $0 += 1 } } }
+        for _ in 0..<100_000 { endpoint.observation.register(for: [418]) { _ in } }
+        _ = try await endpoint.value(for: Text())
+        let all = count.withLock { $0 }
+        #expect(all > 0 && all % 3 == 0)
+        for token in tokens { endpoint.observation.unregister(token) }
+        _ = try await endpoint.value(for: Text())
+        #expect(count.withLock { $0 } == all)
+        #expect(endpoint.observation.subscribers.isEmpty)
+    }
+
     @Test("reports every event of a call in order")
     func events() async throws {
         server.enqueue(.status(503), .redirect(to: "/text"))

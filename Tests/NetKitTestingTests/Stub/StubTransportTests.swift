@@ -120,6 +120,31 @@ struct StubTransportTests {
         #expect(stub.unusedStubs.isEmpty)
     }
 
+    @Test("replaces a reply's field of the same name, without a change to earlier copies")
+    func fields() async throws {
+        let base = StubReply.status(200).header("X-A", "1").header("X-B", "1")
+        let replies = [base.header("x-a", "2"), base.header("X-C", "3"), base]
+        let stub = StubTransport()
+        for (index, reply) in replies.enumerated() { stub.on(.get, "/\(index)") { _ in reply } }
+        let endpoint = try endpoint(over: stub)
+        let expected = [["2", "1", nil], ["1", "1", "3"], ["1", "1", nil]]
+        for (index, values) in expected.enumerated() {
+            let headers = try await endpoint.response(for: PlainRequest(path: "\(index)")).headers
+            #expect(["X-A", "X-B", "X-C"].map { headers[HTTPHeaderName($0)] } == values)
+        }
+        // Each field takes constant time: otherwise, this would take minutes.
+        var reply = StubReply.status(200)
+        for number in 0..<100_000 { reply = reply.header(HTTPHeaderName("X-\(number)"), "1") }
+        stub.on(.get, "/many") { [reply] _ in reply }
+        let many = try await endpoint.response(for: PlainRequest(path: "many")).headers
+        #expect(many["X-99999"] == "1")
+    }
+
+    private struct PlainRequest: Request {
+        typealias ResponseObjectType = Void
+        let path: String
+    }
+
     @Test("follows redirects and handles challenges like a server")
     func throughNetKit() async throws {
         let stub = StubTransport()
