@@ -140,7 +140,9 @@ protocol SummarizedRequest: Request, Concealed {}
 extension SummarizedRequest {
     public var description: String {
         let names = queryParams.map(\.0) + queryItems.map(\.name)
-        return "\(method) \(path.prefix { $0 != "?" && $0 != "#" })"
-            + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
+        let target = path.prefix { $0 != "?" && $0 != "#" }
+        // A slash in front, so that what looks like a scheme is redacted as a user.
+        let shown = RedactedURL(target: "/\(target)").description.dropFirst()
+        return "\(method) \(shown)" + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
     }
 }

@@ -50,7 +50,7 @@ extension Endpoint {
     ///
     /// - Parameters:
     ///   - request: The request, which isn't sent.
-    ///   - redacting: The parts to redact. Defaults to ``Redaction/secrets``.
+    ///   - redacting: The parts to redact. Defaults to ``Redaction/secrets``, which has the type and length of the body.
     /// - Returns: A `curl` command over several lines.
     /// - Throws: ``InvalidRequest`` if the request can't be encoded.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {

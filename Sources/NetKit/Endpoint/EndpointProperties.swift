@@ -33,9 +33,9 @@ extension Endpoint {
         set { change { $0.encoding.queryParams = newValue } }
     }
 
-    /// The secrets to redact wherever the endpoint's requests and responses are logged or described.
+    /// The rules for what is shown wherever the endpoint's requests and responses are logged or described.
     ///
-    /// Defaults to ``Redaction/secrets``. A request can add to it with ``Request/redaction`` but can't remove anything.
+    /// Defaults to ``Redaction/secrets``, which shows no bodies. A request can add to it with ``Request/redaction``.
     /// ``Redaction/none`` redacts nothing, whatever requests specify. Header fields that the redaction names count as
     /// sensitive.
     public var redaction: Redaction {

@@ -54,34 +54,35 @@ public struct DebugInfo: Sendable {
 
     /// The request as a `curl` command, or nil if it was refused.
     ///
-    /// Secrets are redacted as ``Endpoint/redaction`` specifies. To change the redaction, use the endpoint's
+    /// It contains what ``Endpoint/redaction`` shows, by default no body. To show more, use the endpoint's
     /// `cURL(for:redacting:)`.
     public var cURL: String? {
         encoded.map { CURLCommand($0, redacting: $0.redaction).description }
     }
 
-    /// The redacted response body, up to 4 KiB, or nil if there is none.
+    /// The response body with fields redacted by name, up to 4 KiB, or nil if there is none.
     var responseText: String? {
         guard let encoded, let response else { return nil }
         return
             ExchangeText.body(
                 response.body,
                 response.headers[.contentType],
-                encoded.redaction
+                encoded.redaction.showingFields
             )
             .first
     }
 
     /// The request and the response as redacted text.
     ///
-    /// It includes up to 4 KiB of each body. Secrets are redacted as ``Endpoint/redaction`` specifies. The value is nil
-    /// if the request was refused.
+    /// It contains what ``Endpoint/redaction`` shows: by default, the media type and length of each body, and otherwise
+    /// up to 4 KiB of it. The value is nil if the request was refused.
     public var transcript: String? {
         guard let encoded else { return nil }
         let answer =
-            response.map { ExchangeText.response($0, to: encoded) }
+            response.map { ExchangeText.response($0, by: encoded.redaction) }
             ?? [errorResponse.map { "\($0)" } ?? "no response"]
-        return (ExchangeText.request(encoded) + [""] + answer).joined(separator: "\n")
+        let asked = ExchangeText.request(encoded, by: encoded.redaction)
+        return (asked + [""] + answer).joined(separator: "\n")
     }
 
     /// The response body as text, or nil if it isn't valid text.

@@ -90,8 +90,9 @@ extension RequestExecutionOperation {
 extension RequestExecutionOperation {
     /// Logs each attempt of this call.
     ///
-    /// The log shows the status code, the URL, the duration, and the response body. Secrets are redacted as
-    /// ``Endpoint/redaction`` specifies.
+    /// The log shows the status code, the URL, the duration, and up to 4 KiB of a response body in JSON or of a form,
+    /// whose secrets are redacted by name. Other bodies are shown as ``Endpoint/redaction`` specifies, by default as
+    /// media type and length.
     ///
     /// - Parameters:
     ///   - isOn: Whether to log. Defaults to `true`.

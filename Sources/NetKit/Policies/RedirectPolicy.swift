@@ -7,8 +7,8 @@ public import Foundation
 /// fails with ``TransportError/Kind/unsafeRedirect``.
 ///
 /// A redirect to another origin removes all credentials: `Authorization`, `Cookie`, `Proxy-Authorization` and the
-/// header field of an ``AuthToken``. It also removes `Host`, and every field that is marked sensitive, has a secret's
-/// name or is named by the redaction. ``Endpoint/authentication`` no longer applies.
+/// header field of an ``AuthToken``. It also removes `Host`, and every field that is marked sensitive, has a
+/// credential's name or is named by the redaction. ``Endpoint/authentication`` no longer applies.
 public struct RedirectPolicy: Sendable {
     /// The maximum number of redirects per call, or nil to follow none.
     package let maximum: Int?

@@ -4,6 +4,8 @@ struct PartHead {
     private(set) var fields: [(name: HTTPHeaderName, value: Range<Int>)] = []
     /// Every decoded reading of the part's name, because servers parse it differently.
     private(set) var names: [[UInt8]] = []
+    /// Whether the part has a file name.
+    private(set) var isFile = false
     /// The start of the content.
     private(set) var end: Int
 
@@ -48,6 +50,7 @@ struct PartHead {
             for parameter in Self.parameters(of: part[field.value]) {
                 guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
                 let key = parameter[..<sign].filter { !$0.isBlank }.map { $0 | 0x20 }
+                if key.starts(with: "filename".utf8) { isFile = true }
                 guard key.starts(with: "name".utf8),
                     key.count == 4 || key[4] == UInt8(ascii: "*")
                 else { continue }
@@ -62,7 +65,7 @@ struct PartHead {
     }
 
     /// Splits a value at semicolons outside quotes.
-    private static func parameters(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    static func parameters(of value: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var isQuoted = false
         return value.split { byte in
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
@@ -71,7 +74,7 @@ struct PartHead {
     }
 
     /// Removes quotes and backslashes, which not all senders mean as escapes.
-    private static func unquoted(_ value: ArraySlice<UInt8>) -> [UInt8] {
+    static func unquoted(_ value: ArraySlice<UInt8>) -> [UInt8] {
         let text = value.drop { $0.isBlank }
         let end = text.lastIndex { !$0.isBlank }.map { $0 + 1 } ?? text.startIndex
         return text[..<end].filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }

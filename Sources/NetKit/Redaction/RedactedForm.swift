@@ -8,26 +8,37 @@ enum RedactedForm {
 
     /// Redacts a body with the media type of forms.
     ///
-    /// - Returns: The form, or nil if the body begins like another format and can't be parsed.
+    /// - Returns: The form, or nil if the body isn't one.
     static func body(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8]? {
-        switch bytes.first(where: { !$0.isBlank }) {
         // curl and other clients label any body as a form.
-        case UInt8(ascii: "{"): RedactedJSON.bytes(bytes, by: redactor)
-        case UInt8(ascii: "<"): redactor.text(bytes)
+        switch bytes.first(where: { !$0.isBlank }) {
+        case UInt8(ascii: "{"): return RedactedJSON.bytes(bytes, by: redactor)
         case UInt8(ascii: "["):
-            RedactedJSON.bytes(bytes, by: redactor) ?? pairs(bytes, by: redactor)
-        default: pairs(bytes, by: redactor)
+            if let json = RedactedJSON.bytes(bytes, by: redactor) { return json }
+        default: break
         }
+        let isForm = bytes.allSatisfy { $0 > 0x20 && !"<>\"\\".utf8.contains($0) }
+        return isForm ? pairs(bytes, hidingFlags: true, by: redactor) : nil
     }
 
     /// Redacts the pairs of a query or a form.
-    static func pairs(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8] {
+    ///
+    /// - Parameters:
+    ///   - bytes: The pairs.
+    ///   - hidesFlags: Whether to redact a value without a name. Defaults to false.
+    ///   - redactor: The redactor, which also examines values with nested text.
+    /// - Returns: The redacted pairs.
+    static func pairs(
+        _ bytes: ArraySlice<UInt8>,
+        hidingFlags hidesFlags: Bool = false,
+        by redactor: Redactor
+    ) -> [UInt8] {
         redactor.effort.add(bytes.count)
         var edits = Edits(bytes)
         var start = bytes.startIndex
         while start <= bytes.endIndex {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.endIndex
-            redact(bytes[start..<end], &edits, by: redactor)
+            redact(bytes[start..<end], hidingFlags: hidesFlags, &edits, by: redactor)
             start = end + 1
         }
         return edits.edited
@@ -35,20 +46,29 @@ enum RedactedForm {
 
     private static func redact(
         _ pair: ArraySlice<UInt8>,
+        hidingFlags hidesFlags: Bool,
         _ edits: inout Edits,
         by redactor: Redactor
     ) {
         let sign = pair.firstIndex(of: UInt8(ascii: "="))
         let value = sign.map { pair[($0 + 1)...] } ?? pair
         guard !value.isEmpty, !value.elementsEqual(Redaction.mark.utf8) else { return }
-        let isHidden = sign.map { sign in
-            redactor.redaction.hides(queryName: decoded(pair[..<sign], by: redactor))
-        }
-        if isHidden != true {
+        if !(sign.map { hides(name: pair[..<$0], by: redactor) } ?? hidesFlags) {
             let plain = decoded(value, by: redactor)
             guard redactor.nested.text(plain[...]) != plain else { return }
         }
         edits.replace(value.indices, with: mark)
+    }
+
+    /// Whether a name is secret, however often it is percent-encoded.
+    static func hides(name: ArraySlice<UInt8>, by redactor: Redactor) -> Bool {
+        var name = Array(name)
+        for _ in 0..<4 {
+            let plain = decoded(name[...], by: redactor)
+            guard plain != name else { return redactor.redaction.hides(queryName: name) }
+            name = plain
+        }
+        return true
     }
 
     /// Percent-decodes a name or a value.

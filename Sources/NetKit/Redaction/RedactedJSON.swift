@@ -1,7 +1,9 @@
 /// A redactor that replaces JSON values by member name and keeps every other byte.
 ///
 /// It makes two passes, without recursion. The first checks that the text is JSON, and finds objects in which one
-/// member labels another. The second redacts.
+/// member labels another. The second redacts. An element of an array can also label the others, as in
+/// `["Authorization", "Bearer …"]` and `["--password", "…"]`, so everything after a secret's name is redacted. A text
+/// that is only a string has no name, and is redacted.
 struct RedactedJSON {
     /// An object with a labeled value, such as members `name` and `value`.
     private enum Pair {
@@ -26,7 +28,7 @@ struct RedactedJSON {
     private struct Container {
         let isObject: Bool
         /// Whether everything in the container is redacted.
-        let isHidden: Bool
+        var isHidden: Bool
         let pair: Pair?
     }
 
@@ -39,15 +41,10 @@ struct RedactedJSON {
     /// - Parameters:
     ///   - bytes: The text, or its beginning.
     ///   - redactor: The redactor, which also examines strings with nested text.
-    ///   - isWhole: Whether a truncated text counts as invalid. Defaults to false.
     /// - Returns: The redacted text, or nil if it isn't JSON.
-    static func bytes(
-        _ bytes: ArraySlice<UInt8>,
-        by redactor: Redactor,
-        isWhole: Bool = false
-    ) -> [UInt8]? {
+    static func bytes(_ bytes: ArraySlice<UInt8>, by redactor: Redactor) -> [UInt8]? {
         redactor.effort.add(bytes.count * 2)
-        guard let pairs = pairs(in: bytes, isWhole: isWhole, by: redactor) else { return nil }
+        guard let pairs = pairs(in: bytes, by: redactor) else { return nil }
         var json = RedactedJSON(bytes: bytes, redactor: redactor, edits: Edits(bytes))
         json.redact(pairs)
         return json.edits.edited
@@ -81,7 +78,13 @@ struct RedactedJSON {
             case .name:
                 member = self.rule(for: token, in: open.last?.pair)
                 lookInto(token)
-            case .string: if rule == .shown { lookInto(token) } else { hide(token) }
+            case .string:
+                guard rule == .shown, let last = open.indices.last else {
+                    hide(token)
+                    break
+                }
+                lookInto(token)
+                if !open[last].isObject, isName(token) { open[last].isHidden = true }
             case .word: if rule != .shown { hide(word: token, isAmount: rule == .hiddenButAmounts) }
             }
         }
@@ -94,6 +97,15 @@ struct RedactedJSON {
         }
         guard let pair, PairNames.isForValue(name) else { return .shown }
         return pair == .secret ? .hidden : .hiddenAlone
+    }
+
+    /// Whether an element of an array is a secret's name or an option with one.
+    ///
+    /// A path or a URL isn't.
+    private func isName(_ token: JSONTokens.Token) -> Bool {
+        let text = JSONEscapes.resolved(bytes[token.content])
+        return redactor.redaction.hides(queryName: text)
+            && !text.dropFirst().contains { "/?".utf8.contains($0) }
     }
 
     private mutating func hide(_ token: JSONTokens.Token) {
@@ -138,7 +150,6 @@ extension RedactedJSON {
     /// Nil for invalid JSON.
     private static func pairs(
         in bytes: ArraySlice<UInt8>,
-        isWhole: Bool,
         by redactor: Redactor
     ) -> [Int: Pair]? {
         var tokens = JSONTokens(bytes)
@@ -169,11 +180,38 @@ extension RedactedJSON {
             case .word: break
             }
         }
-        guard !tokens.isBroken, !isWhole || tokens.isComplete else { return nil }
+        guard !tokens.isBroken else { return nil }
         for case let naming? in open where naming.hasValue {
             if naming.isSecret { pairs[naming.number] = .secret }
             if !naming.hasName { pairs[naming.number] = .unknown }
         }
         return pairs
     }
+}
+
+/// Names of members that label a value next to them: `{"name": "password", "value": "…"}`.
+private enum PairNames {
+    /// Whether a member with this name can label a value next to it.
+    static func isForName(_ name: ArraySlice<UInt8>) -> Bool { contains(names, name) }
+
+    /// Whether a member with this name can hold a labeled value.
+    static func isForValue(_ name: ArraySlice<UInt8>) -> Bool { contains(values, name) }
+
+    private static func contains(_ words: [[UInt8]], _ name: ArraySlice<UInt8>) -> Bool {
+        words.contains { word in
+            word.count == name.count && zip(word, name).allSatisfy { $0 == HTTPToken.folded($1) }
+        }
+    }
+
+    private static let names = [
+        "name", "key", "field", "fieldname", "header", "headername", "id", "k", "kind", "label",
+        "param", "parameter", "property", "attribute", "type", "variable",
+    ]
+    .map { Array($0.utf8) }
+
+    private static let values = [
+        "value", "values", "val", "v", "content", "contents", "data", "text", "default",
+        "stringvalue", "rawvalue", "current",
+    ]
+    .map { Array($0.utf8) }
 }

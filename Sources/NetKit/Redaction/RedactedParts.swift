@@ -1,4 +1,6 @@
 /// A redactor for the parts of a multipart body, by name (RFC 7578).
+///
+/// A part's content is redacted by its own media type. A part of a form without a type is a field.
 struct RedactedParts {
     private let bytes: ArraySlice<UInt8>
     /// Two hyphens and the boundary.
@@ -28,17 +30,6 @@ struct RedactedParts {
             edits: Edits(bytes)
         )
         return parts.redact() ? parts.edits.edited : nil
-    }
-
-    /// Returns the boundary of a text that begins like a multipart body.
-    ///
-    /// Nil for any other text.
-    static func boundary(of text: ArraySlice<UInt8>) -> [UInt8]? {
-        let first = text.prefix(80).prefix { !$0.isLineEnd }
-        guard first.starts(with: "--".utf8), first.count > 2, first.count <= 72 else { return nil }
-        let rest = text[first.endIndex...].drop { $0.isLineEnd }.prefix(8)
-        let isHead = rest.elementsEqual("content-".utf8) { $0 | 0x20 == $1 | 0x20 }
-        return isHead ? Array(first.dropFirst(2)) : nil
     }
 
     private mutating func redact() -> Bool {
@@ -98,7 +89,7 @@ struct RedactedParts {
             if !text.isEmpty { edits.replace(text.indices, with: Redaction.mark.utf8) }
             return true
         }
-        for field in head.fields where field.name != .contentType {
+        for field in head.fields {
             let value = String(decoding: text[field.value], as: UTF8.self)
             let shown = redactor.header(value, of: field.name)
             if shown != value { edits.replace(field.value, with: Array(shown.utf8)) }
@@ -109,14 +100,27 @@ struct RedactedParts {
 
     private mutating func redact(content: ArraySlice<UInt8>, _ head: PartHead) {
         guard !content.isEmpty else { return }
-        let isHidden = head.names.contains { redactor.redaction.hides(bodyField: $0[...]) }
+        let isHidden = head.names.contains { redactor.redaction.hides(queryName: $0) }
         guard !isHidden else { return edits.replace(content.indices, with: Redaction.mark.utf8) }
         let type = head.fields.first { $0.name == .contentType }
             .map { String(decoding: bytes[$0.value], as: UTF8.self) }
+        let isField = type == nil && !head.isFile && !head.names.isEmpty
+        // The default of RFC 2046, section 5.2.
+        let assumed = type ?? "text/plain"
         let shown =
-            redactor.nested.body(content, type: type)
-            ?? Array(RedactedBody.note(type: type, length: content.count).utf8)
+            isField
+            ? redactor.nested.field(content) : redactor.nested.body(content, type: assumed)
+        // A recording is redacted again when it is compared.
+        guard shown != nil || !RedactedBody.isNote(content, type: assumed) else { return }
+        replace(content, with: shown ?? Self.note(assumed, content))
+    }
+
+    private mutating func replace(_ content: ArraySlice<UInt8>, with shown: [UInt8]) {
         if !shown.elementsEqual(content) { edits.replace(content.indices, with: shown) }
+    }
+
+    private static func note(_ type: String, _ content: ArraySlice<UInt8>) -> [UInt8] {
+        Array(RedactedBody.note(type: type, length: content.count).utf8)
     }
 
     private func containsDelimiter(_ text: ArraySlice<UInt8>) -> Bool {

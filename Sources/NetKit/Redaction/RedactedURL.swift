@@ -7,7 +7,12 @@ package struct RedactedURL: CustomStringConvertible, Sendable {
 
     /// Removes all possible secrets from a URL.
     package init(_ url: URL) {
-        let parts = Parts(Array(url.absoluteString.utf8)[...])
+        self.init(target: url.absoluteString)
+    }
+
+    /// Removes all possible secrets from a URL or the target of a request.
+    package init(target: String) {
+        let parts = Parts(Array(target.utf8)[...])
         var shown = Self.front(parts.front, by: Redactor(.secrets))
         if let query = parts.query {
             let names = query.split(separator: UInt8(ascii: "&"))
@@ -146,8 +151,7 @@ extension RedactedURL {
         guard segment.contains(UInt8(ascii: "=")) else { return }
         for parameter in segment.split(separator: UInt8(ascii: ";")) {
             guard let sign = parameter.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let name = RedactedForm.decoded(parameter[..<sign], by: redactor)
-            if redactor.redaction.hides(queryName: name) {
+            if RedactedForm.hides(name: parameter[..<sign], by: redactor) {
                 edits.replace(sign + 1..<parameter.endIndex, with: RedactedForm.mark)
             }
         }

@@ -10,63 +10,69 @@ public struct Redaction: Hashable, Sendable {
     package static let mark = "‹redacted›"
 
     /// Whether anything is redacted.
-    let hidesSecrets: Bool
-    /// Additional header fields to redact, besides those that are secret by name or mark.
-    let headers: Set<HTTPHeaderName>
-    private let queryNames: Set<String>
-    private let bodyFields: Set<String>
+    private(set) var hidesSecrets = true
+    /// Additional header fields to redact, besides those that aren't harmless.
+    private(set) var headers: Set<HTTPHeaderName>
+    private var shownHeaders: Set<HTTPHeaderName>
+    private var queryNames: Set<String>
+    private var bodyFields: Set<String>
+    /// Whether JSON, forms and multipart bodies are shown field by field.
+    private var showsFields: Bool
+    /// The media types of other bodies to show, as `type/subtype` in lowercase.
+    private var wholeBodies: Set<String>
 
     /// A redaction that shows everything, even secrets.
     ///
     /// If an endpoint uses it, the redactions of requests have no effect.
     public static var none: Redaction {
-        Redaction(hidesSecrets: false, headers: [], queryNames: [], bodyFields: [])
+        var none = Redaction()
+        none.hidesSecrets = false
+        return none
     }
 
-    /// A redaction of credentials, and of values whose names suggest a secret.
+    /// A redaction of everything that can hold a secret.
     ///
-    /// It redacts `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`, and fields that are marked
-    /// sensitive. It also redacts every value whose name suggests a secret, such as a token, an API key, a password, a
-    /// PIN or a session. This applies to header fields, query and form values, JSON members, XML and multipart parts.
-    /// In queries and forms, the exact names `code`, `key`, `sid` and `sig` also count.
+    /// A body is shown as its media type and length. The values of header fields are redacted, except those of common
+    /// fields that are harmless, such as `Content-Type` and `ETag`. Of a query, it redacts every value whose name
+    /// suggests a secret, such as a token, an API key, a password, a PIN or a session, and values named `code`, `key`,
+    /// `sid`, `sig`, `ticket` or `hash`.
     ///
     /// The user name and password in a URL are removed, and so is its fragment. The placeholder is `‹redacted›` for
-    /// text and 0 for a number in JSON. In URLs and forms, it is `redacted`. Amounts such as `max_tokens` are kept.
-    /// Paths are kept, except for `user:password@` and secret `;name=value` parameters.
-    public static var secrets: Redaction {
-        Redaction(hidesSecrets: true, headers: [], queryNames: [], bodyFields: [])
-    }
+    /// text and `redacted` in URLs. Paths are kept, except for `user:password@` and secret `;name=value` parameters.
+    public static var secrets: Redaction { Redaction() }
 
-    /// Creates a redaction that adds names to those of ``secrets``.
+    /// Creates a redaction that adds names to those of ``secrets``, or shows more.
+    ///
+    /// With `showsFields`, values whose name suggests a secret are redacted in JSON, forms and multipart bodies. The
+    /// placeholder for a number in JSON is 0, and amounts such as `max_tokens` are kept. A body that can't be parsed is
+    /// shown as its type and length.
     ///
     /// - Parameters:
     ///   - headers: The header fields to redact. They count as sensitive, so they aren't sent to another origin.
+    ///     Defaults to none.
     ///   - queryNames: The names of query and form values to redact, in any case. Defaults to none.
-    ///   - bodyFields: The names of JSON members, XML elements, form fields, parts and query values to redact, in any
-    ///     case. Defaults to none.
+    ///   - bodyFields: The names of JSON members, form fields, parts and query values to redact, in any case. Defaults
+    ///     to none.
+    ///   - shownHeaders: Header fields to show although they aren't known to be harmless. It doesn't apply to fields
+    ///     marked sensitive, `Authorization` and cookies. Defaults to none.
+    ///   - showsFields: Whether to show JSON, forms and multipart bodies field by field. Defaults to false, except in
+    ///     logs at level trace and recordings.
+    ///   - wholeBodies: The media types of other bodies, which are shown whole and with any secrets that they contain.
+    ///     `*/*` stands for all types, and a body without a type is `application/octet-stream`. Defaults to none.
     public init(
-        headers: Set<HTTPHeaderName>,
+        headers: Set<HTTPHeaderName> = [],
         queryNames: Set<String> = [],
-        bodyFields: Set<String> = []
+        bodyFields: Set<String> = [],
+        shownHeaders: Set<HTTPHeaderName> = [],
+        showsFields: Bool = false,
+        wholeBodies: Set<MimeType> = []
     ) {
-        self.init(
-            hidesSecrets: true,
-            headers: headers,
-            queryNames: queryNames,
-            bodyFields: bodyFields
-        )
-    }
-
-    private init(
-        hidesSecrets: Bool,
-        headers: Set<HTTPHeaderName>,
-        queryNames: Set<String>,
-        bodyFields: Set<String>
-    ) {
-        self.hidesSecrets = hidesSecrets
         self.headers = headers
+        self.shownHeaders = shownHeaders
         self.queryNames = Set(queryNames.map { $0.lowercased() })
         self.bodyFields = Set(bodyFields.map { $0.lowercased() })
+        self.showsFields = showsFields
+        self.wholeBodies = Set(wholeBodies.map { "\($0.type)/\($0.subtype)" })
     }
 
     /// Returns the union of two redactions.
@@ -77,12 +83,38 @@ public struct Redaction: Hashable, Sendable {
     /// - Returns: The combined redaction.
     package func adding(_ other: Redaction?) -> Redaction {
         guard hidesSecrets, let other, other.hidesSecrets else { return self }
-        return Redaction(
-            hidesSecrets: true,
-            headers: headers.union(other.headers),
-            queryNames: queryNames.union(other.queryNames),
-            bodyFields: bodyFields.union(other.bodyFields)
-        )
+        var sum = self
+        sum.headers.formUnion(other.headers)
+        sum.shownHeaders.formUnion(other.shownHeaders)
+        sum.queryNames.formUnion(other.queryNames)
+        sum.bodyFields.formUnion(other.bodyFields)
+        sum.showsFields = showsFields || other.showsFields
+        sum.wholeBodies.formUnion(other.wholeBodies)
+        return sum
+    }
+
+    /// This redaction, which also shows JSON, forms and multipart bodies field by field.
+    package var showingFields: Redaction {
+        var shown = self
+        shown.showsFields = true
+        return shown
+    }
+}
+
+extension Redaction {
+    /// Whether to show the value of a header field that isn't marked sensitive.
+    func shows(_ name: HTTPHeaderName) -> Bool {
+        !name.isCredential && !headers.contains(name)
+            && (name.isHarmless || shownHeaders.contains(name))
+    }
+
+    /// Whether to show bodies of a media type, whole or field by field.
+    func shows(_ kind: BodyKind, type: String?) -> Bool {
+        guard kind == .other else { return showsFields }
+        guard !wholeBodies.isEmpty else { return false }
+        let essence = MimeTypeParts.essence(of: type ?? MimeType.binary.rawValue)
+        return wholeBodies.contains("\(essence.type)/\(essence.subtype)")
+            || wholeBodies.contains("*/*")
     }
 
     /// Redacts the value of a header field.
@@ -109,31 +141,35 @@ public struct Redaction: Hashable, Sendable {
         return String(decoding: shown, as: UTF8.self)
     }
 
+    /// Redacts a short text, such as the name of a file.
+    func shown(_ text: String) -> String {
+        guard hidesSecrets else { return text }
+        let shown = Redactor(self).text(Array(text.utf8)[...])
+        return shown.map { String(decoding: $0, as: UTF8.self) } ?? Self.mark
+    }
+
     /// Whether to redact the value of this name in a query or a form.
     func hides(queryName name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
-        return SecretNames.suggests(name) || Self.isSecretQueryName(name)
+        return SecretNames.suggests(name) || SecretNames.suggestsInQuery(name)
             || contains(name, in: queryNames) || contains(name, in: bodyFields)
     }
 
-    /// Whether to redact the value of this JSON member, element, form field or part.
+    /// Whether to redact the value of this JSON member.
     func hides(bodyField name: some Collection<UInt8>) -> Bool {
         guard hidesSecrets else { return false }
         return SecretNames.suggests(name) || contains(name, in: bodyFields)
     }
 
-    private func contains(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
-        !names.isEmpty && names.contains(String(decoding: name, as: UTF8.self).lowercased())
+    /// Whether a text contains the name of a secret.
+    func finds(nameIn text: ArraySlice<UInt8>) -> Bool {
+        if SecretNames.suggests(text) { return true }
+        guard !queryNames.isEmpty || !bodyFields.isEmpty else { return false }
+        let folded = String(decoding: text, as: UTF8.self).lowercased()
+        return queryNames.union(bodyFields).contains { folded.contains($0) }
     }
 
-    // Only whole names, because of `postcode` and `keyword`. Only in a query, because a `code` in a body is usually an
-    // error code.
-    /// Whether a name is secret only in a query.
-    private static func isSecretQueryName(_ name: some Collection<UInt8>) -> Bool {
-        guard name.count < 5 else { return false }
-        return ["code", "key", "sid", "sig"]
-            .contains { secret in
-                name.lazy.map { HTTPToken.folded($0) }.elementsEqual(secret.utf8)
-            }
+    private func contains(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
+        !names.isEmpty && names.contains(String(decoding: name, as: UTF8.self).lowercased())
     }
 }

@@ -34,27 +34,21 @@ struct Redactor {
     /// Whether text at this level is examined rather than redacted as a whole.
     var mayLookInto: Bool { levelsLeft >= 0 }
 
-    /// Redacts text in any format: JSON, XML, multipart, a form, a URL, or lines with assignments.
+    /// Redacts the text of a value: JSON, a form, a URL, or any other text.
     ///
-    /// - Returns: The redacted text, unchanged if it contains no secrets, or nil if it can't be parsed.
+    /// - Returns: The redacted text, unchanged if it contains no secrets. Nil for other text that can contain one.
     func text(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         effort.add(bytes.count)
         guard Self.mayHoldSecret(bytes) else { return Array(bytes) }
         guard mayLookInto else { return nil }
         let start = bytes.firstIndex { !$0.isBlank } ?? bytes.startIndex
-        switch bytes[start] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            if let json = RedactedJSON.bytes(bytes, by: self) { return json }
-        case UInt8(ascii: "<") where RedactedXML.beginsTag(at: start, in: bytes):
-            return RedactedXML.bytes(bytes, by: self)
-        case UInt8(ascii: "-"):
-            if let boundary = RedactedParts.boundary(of: bytes[start...]) {
-                return RedactedParts.bytes(bytes, boundary: boundary, by: self)
-            }
-        default: break
+        if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "["),
+            let json = RedactedJSON.bytes(bytes, by: self)
+        {
+            return json
         }
         if !bytes.contains(where: \.isBlank), let word = word(bytes) { return word }
-        return RedactedText.bytes(bytes, by: self)
+        return isSuspicious(bytes) ? nil : Array(bytes)
     }
 
     /// Redacts a URL, a form or a percent-encoded text; nil for other text.
@@ -68,18 +62,37 @@ struct Redactor {
         return nested.text(plain[...]) == plain ? Array(bytes) : RedactedForm.mark
     }
 
+    /// Whether a text has the name of a secret, a password before a host, or a query with a secret.
+    private func isSuspicious(_ bytes: ArraySlice<UInt8>) -> Bool {
+        effort.add(bytes.count * 2)
+        if redaction.finds(nameIn: bytes) { return true }
+        return bytes.split { $0.isBlank || "\"'<>`(),".utf8.contains($0) }
+            .contains { word in
+                if let at = word.lastIndex(of: UInt8(ascii: "@")),
+                    word[..<at].contains(UInt8(ascii: ":"))
+                {
+                    return true
+                }
+                guard let mark = word.firstIndex(where: { "?#&".utf8.contains($0) }) else {
+                    return false
+                }
+                let query = word[(mark + 1)...]
+                return !RedactedForm.pairs(query, by: nested).elementsEqual(query)
+            }
+    }
+
     /// Whether a text can contain an assignment.
     static func mayHoldSecret(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.contains(where: mayAssign)
     }
 
-    /// Whether a byte occurs in assignments.
+    /// Whether a byte occurs in assignments, or between lines.
     ///
     /// Text without such bytes contains none.
     private static func mayAssign(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: ">"), UInt8(ascii: "%"),
-            UInt8(ascii: "\\"):
+            UInt8(ascii: "\\"), 0x0A, 0x0D:
             true
         default: false
         }

@@ -21,6 +21,31 @@ package enum SecretNames {
         return isFound || isWord
     }
 
+    /// Whether a name suggests a secret in a query or a form.
+    ///
+    /// In a body, `code` is usually an error code, and `hash` that of a file.
+    static func suggestsInQuery(_ name: some Collection<UInt8>) -> Bool {
+        // Only whole names, because of `postcode` and `sort_key`.
+        let isExact =
+            name.count < 5
+            && ["code", "key", "sid"]
+                .contains { name.lazy.map { HTTPToken.folded($0) }.elementsEqual($0.utf8) }
+        return isExact || contains(queryWords, in: name) { _ in false }
+    }
+
+    /// Whether the name of a header field suggests a credential.
+    ///
+    /// Besides secrets, it finds any key, because the values of other fields are redacted anyway.
+    static func suggestsCredential(_ name: String) -> Bool {
+        var state = WordTable.start
+        for byte in name.utf8 {
+            guard let letter = WordTable.letter(byte) else { continue }
+            state = fieldParts.step(state, letter)
+            if fieldParts.accepts(state) { return true }
+        }
+        return suggests(name)
+    }
+
     /// Whether a number with this name is an amount or a duration: `max_tokens`, `tokenExpiresIn`.
     static func suggestsAmount(_ name: some Sequence<UInt8>) -> Bool {
         contains(amounts, in: name) { _ in false }
@@ -71,15 +96,21 @@ package enum SecretNames {
             "apikey", "accesskey", "authkey", "privatekey", "subscriptionkey", "encryptionkey",
             "signingkey",
             "authorization", "oauth", "cookie", "jwt", "assertion", "codeverifier", "saml",
+            "bearer", "csrf", "hmac", "xsrf",
         ],
         anywhere: true
     )
 
     /// Words that suggest a secret only as whole words, because of `author`, `compass` and `spinning`.
     private static let whole = WordTable(
-        ["auth", "otp", "pass", "pin", "pwd", "totp"],
+        ["auth", "otp", "pass", "pin", "pwd", "sig", "totp"],
         anywhere: false
     )
+
+    private static let queryWords = WordTable(["hash", "ticket"], anywhere: false)
+
+    /// Words that suggest a credential anywhere in the name of a header field.
+    private static let fieldParts = WordTable(["auth", "key", "pass"], anywhere: true)
 
     private static let amounts = WordTable(
         [

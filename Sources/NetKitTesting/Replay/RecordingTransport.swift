@@ -15,6 +15,10 @@ import FoundationNetworking
 /// ```
 ///
 /// Secrets are redacted before anything is stored, by the recorder, the endpoint and the request.
+/// JSON and forms are recorded field by field. Bodies of other types are recorded only if the
+/// recorder's redaction shows them, and so are the values of custom header fields:
+/// `HARRecorder(redaction: Redaction(shownHeaders: ["X-Next"], wholeBodies: ["*/*"]))`.
+///
 /// An exchange is recorded before the receiver gets its last event. Each redirect, retry and
 /// response to a challenge is a separate entry, and so is each failure.
 ///

@@ -80,9 +80,11 @@ public final class ReplayTransport: Transport {
         return har
     }
 
-    /// The log's requests that haven't been made, in order: `["POST https://host/login"]`.
+    /// The log's requests that haven't been made, in order and redacted:
+    /// `["POST https://host/login"]`.
     public var unusedRequests: [String] {
-        log.withLock { $0.unused }.map { "\($0.request.method) \($0.request.url)" }
+        log.withLock { $0.unused }
+            .map { "\($0.request.method) \(ReplayedRequest($0.request, redacting: redaction).url)" }
     }
 
     /// Whether missing requests are sent over a transport that accepts live bodies.

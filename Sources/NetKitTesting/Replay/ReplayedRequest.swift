@@ -17,7 +17,20 @@ struct ReplayedRequest: Hashable {
 
     struct Part: Hashable {
         let headers: [String]
+        let type: String
         let body: Data
+
+        /// Whether both have the same content, or the same length if the log lacks one of them.
+        func matches(_ other: Part) -> Bool {
+            guard headers == other.headers else { return false }
+            return body == other.body || (isMissing || other.isMissing) && note == other.note
+        }
+
+        private var isMissing: Bool { RedactedBody.isNote([UInt8](body)[...], type: type) }
+
+        private var note: Data {
+            isMissing ? body : Data(RedactedBody.note(type: type, length: body.count).utf8)
+        }
     }
 
     let method: String
@@ -41,6 +54,7 @@ struct ReplayedRequest: Hashable {
     ///   - request: The request.
     ///   - redaction: The redaction, including the request's own.
     init(_ request: EncodedRequest, redacting redaction: Redaction) {
+        let redaction = redaction.adding(Self.comparison)
         self.init(HAR.Request(request, redacting: redaction), redacting: redaction)
     }
 
@@ -67,6 +81,9 @@ struct ReplayedRequest: Hashable {
     ///
     /// If one is missing, only the lengths are compared.
     func hasBody(of other: ReplayedRequest) -> Bool {
+        if case .parts(let own) = body, case .parts(let others) = other.body {
+            return own.elementsEqual(others) { $0.matches($1) }
+        }
         guard body == .unknown || other.body == .unknown else { return body == other.body }
         return bodySize < 0 || other.bodySize < 0 || bodySize == other.bodySize
     }
@@ -82,12 +99,16 @@ struct ReplayedRequest: Hashable {
         guard !post.isTruncated, let written = post.data else {
             return post.params == [] ? .none : .unknown
         }
-        let data = redaction.shown(body: written, type: post.mimeType)
+        let data = redaction.adding(comparison).shown(body: written, type: post.mimeType)
         let parts = MultipartPart.parts(of: data, contentType: post.mimeType)
         if !parts.isEmpty {
             return .parts(
                 parts.map { part in
-                    Part(headers: part.headers.map { "\($0.name): \($0.value)" }, body: part.body)
+                    Part(
+                        headers: part.headers.map { "\($0.name): \($0.value)" },
+                        type: part.contentType ?? "text/plain",
+                        body: part.body
+                    )
                 }
             )
         }
@@ -103,11 +124,15 @@ struct ReplayedRequest: Hashable {
         return data.isEmpty ? .none : .bytes(data)
     }
 
+    /// Keeps whatever of a body can be compared, of which nothing is printed.
+    private static let comparison = Redaction(showsFields: true, wholeBodies: ["*/*"])
+
     /// The redacted fields of a form, by the rules for bodies.
     private static func shown(_ params: [HAR.Param], _ redaction: Redaction) -> [[String]] {
         let pairs = params.map { "\(encoded($0.name))=\(encoded($0.value ?? ""))" }
         let form = Data(pairs.joined(separator: "&").utf8)
-        let shown = redaction.shown(body: form, type: "application/x-www-form-urlencoded")
+        let shown = redaction.showingFields
+            .shown(body: form, type: "application/x-www-form-urlencoded")
         return FormFields.items(in: shown).map { [$0.name, $0.value] }
     }
 

@@ -54,7 +54,12 @@ public struct RecordedRequest: ReceivedRequest {
     }
 }
 
-extension RecordedRequest: CustomStringConvertible {
-    /// The method, target and body length, without header values or content.
-    public var description: String { "\(method) \(target) (\(bodyLength) bytes)" }
+extension RecordedRequest: CustomReflectable {
+    /// The method, target and body length, without query values, header values or content.
+    public var description: String {
+        "\(method) \(RedactedURL(target: target)) (\(bodyLength) bytes)"
+    }
+
+    /// A mirror that contains only ``description``.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

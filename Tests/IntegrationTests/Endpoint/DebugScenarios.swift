@@ -57,7 +57,7 @@ struct DebugScenarios {
             let body = try #require(phases.bodyDuration)
             #expect(head > .zero)
             #expect((phases.queueDuration + head + body) / .seconds(1) <= info.requestDuration)
-            #expect(info.cURL?.contains(#""password":"‹redacted›""#) == true)
+            #expect(info.cURL?.contains("--data-binary '‹redacted: application/json, ") == true)
             #expect(info.transcript?.hasPrefix("PUT \(server.url("/items"))\n") == true)
             #expect(info.transcript?.contains("SECRET") == false)
         }

@@ -206,6 +206,28 @@ struct LoggingScenarios {
         )
     }
 
+    @Test("has the type and length of a body at trace, unless it is JSON or a form")
+    func otherBodies() async throws {
+        let logger = LineLogger()
+        endpoint.logger = logger
+        for (type, shown) in [
+            ("text/csv", "‹redacted: text/csv, 3 bytes›"),
+            ("application/json", "‹redacted: application/json, 3 bytes›"),
+            ("application/x-www-form-urlencoded", "a=b"),
+        ] {
+            server.route(nil, "/x") { _ in .data(Data("a=b".utf8), contentType: type) }
+            let headers: HTTPHeaders = [.contentType: type, "X-Custom": "SECRET"]
+            let body = RequestBody.raw(Data("a=b".utf8))
+            let request = TextRequest(path: "x", method: .post, body: body, headers: headers)
+            _ = try await endpoint.value(for: request)
+            for mark in [" > ", " < "] {
+                let line = try #require(logger.lines.last { $0.contains(mark) })
+                #expect(line.hasSuffix(" | \(shown)"))
+                #expect(!line.contains("SECRET"))
+            }
+        }
+    }
+
     @Test("has each step, head and body at trace, one line each, without secrets")
     func trace() async throws {
         let logger = LineLogger()
@@ -250,6 +272,7 @@ struct LoggingScenarios {
     func injection() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
+        endpoint.redaction = Redaction(wholeBodies: ["text/plain"])
         server.route(nil, "/text") { _ in .text("a\n2026 ERROR forged\r\u{1B}[2J\u{2028}b") }
         _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
         #expect(
@@ -264,6 +287,7 @@ struct LoggingScenarios {
     func limit() async throws {
         let logger = LineLogger()
         endpoint.logger = logger
+        endpoint.redaction = Redaction(wholeBodies: ["text/plain"])
         server.route(nil, "/text") { _ in .text("a" + String(repeating: "\u{301}", count: 100_000))
         }
         _ = try await endpoint.value(for: TextRequest(path: "text", method: .get))
@@ -283,9 +307,11 @@ struct LoggingScenarios {
         #expect(line.hasPrefix("debug POST http://host/login/facebook (18 bytes): 200 OK, t"))
         #expect(line.hasSuffix("\n" + #"{"id":7,"session":"‹redacted›"}"#))
         server.route(nil, "/text") { _ in .text("a\nb\u{1B}[2J\u{202E}") }
-        await TextRequest(path: "text", method: .get).execute(on: endpoint)
-            .debugResponse(to: logger)
-            .delivered()
+        let text = TextRequest(path: "text", method: .get)
+        await text.execute(on: endpoint).debugResponse(to: logger).delivered()
+        #expect(logger.lines.last?.hasSuffix("\n‹redacted: text/plain, 10 bytes›") == true)
+        endpoint.redaction = Redaction(wholeBodies: ["text/plain"])
+        await text.execute(on: endpoint).debugResponse(to: logger).delivered()
         #expect(logger.lines.last?.hasSuffix("\na\nb\\u{1b}[2J\\u{202e}") == true)
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// One secret in every place in which a secret can stand, and nothing of it in what NetKit writes down unasked.
 @Suite("Secrets", .timeLimit(.minutes(15)))
 struct SecretScenarios {
-    private static let secret = "hunter2-S3CR3T"
+    private static let secret = SecretPlace.secret
 
     private struct Upload: MultipartFormDataRequest {
         typealias ResponseObjectType = Item
@@ -185,69 +185,99 @@ struct SecretScenarios {
         #expect(shown.count > 300)
         let leaks = shown.filter { text in
             let plain = text.removingPercentEncoding ?? text
-            let basic = Data("user:\(Self.secret)".utf8).base64EncodedString()
-            let me = Data("me:\(Self.secret)".utf8).base64EncodedString()
-            return [Self.secret, basic, me].contains { text.contains($0) || plain.contains($0) }
+            return SecretPlace.forms.contains { text.contains($0) || plain.contains($0) }
         }
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
     }
 
-    private static let awkwardBodies: [(type: String?, body: String)] = [
-        ("application/octet-stream", #"{"token":"\(secret)"}"#),
-        ("image/png", #"[{"pin":"\(secret)"}]"#),
-        ("application/json", #"{"password":"\(secret)" "a"}"#),
-        ("application/json", #"{'password':'\(secret)'}"#), ("application/json", secret + "{"),
-        ("application/json", #"{"a":"{\"password\":\"\(secret)\"}"}"#),
-        ("application/json", #"{"name":"password","value":"\(secret)"}"#),
-        ("application/json", #"{"value":"\(secret)","key":"apiKey"}"#),
-        ("application/json", #"{"u":"ftp://me:\(secret)@h/","r":"/cb?code=\(secret)"}"#),
-        ("application/json", #"{"u":"https:///me:\(secret)@h/","v":"http://me:a/\(secret)@h"}"#),
-        ("application/json", String(repeating: "[", count: 600) + secret),
-        ("text/plain", "access_token=\(secret)"), ("text/plain", "the password is: \(secret)"),
-        (nil, "token: \(secret)"), (nil, #"{"token":"\(secret)"}"#),
-        ("text/plain", "see https://me:\(secret)@h/ and //h/?sig=\(secret)"),
-        ("text/event-stream", "data: {\"token\":\"\(secret)\"}\n\n"),
-        ("application/x-www-form-urlencoded", #"{"password":"\(secret)"}"#),
-        ("application/x-www-form-urlencoded", "a=%7B%22pin%22%3A%22\(secret)%22%7D"),
-        ("application/x-www-form-urlencoded", "a=b;token=\(secret)"),
-        ("multipart/form-data; boundary=B", "--C\r\nname=password\r\n\r\n\(secret)\r\n--C--"),
-        ("multipart/form-data", "--B\r\nA: b\r\n\r\n\(secret)\r\n--B--"),
-        (
-            "multipart/form-data; boundary=B",
-            "--B\r\nContent-Disposition: form-data; name*=UTF-8''pass%77ord\r\n\r\n\(secret)\r\n--B--"
-        ),
-        (
-            "multipart/form-data; boundary=B",
-            "--B\nContent-Disposition: form-data; name=password\n\n\(secret)\n--B--"
-        ),
-        ("application/xml", "<a><password>\(secret)</password><b token='\(secret)'/></a>"),
-        ("text/xml", "<!DOCTYPE a [<!ENTITY pin '\(secret)'>]><a/>"),
-        ("text/html", "<input name=csrf_token value='\(secret)'>"),
-    ]
-
     @Test(
-        "appears in no output of a malformed or mislabeled body",
-        arguments: awkwardBodies.indices
+        "appears in no output, wherever a request or its response holds it",
+        arguments: SecretPlace.all,
+        [Redaction.secrets, Redaction(showsFields: true)]
     )
-    func awkward(index: Int) async throws {
-        let (type, body) = Self.awkwardBodies[index]
-        server.route("POST", "/awkward") { _ in .data(Data(body.utf8), contentType: type) }
-        let request = DefaultRequest<Data, APIError>(
-            path: "awkward",
-            method: .post,
-            body: .raw(Data(body.utf8)),
-            headers: type.map { [.contentType: $0] } ?? [:]
+    func places(place: SecretPlace, redaction: Redaction) async throws {
+        let base = try #require(URL(string: "http://\(place.user)127.0.0.1:\(server.port)"))
+        let endpoint = testEndpoint(baseURL: base)
+        (endpoint.logger, endpoint.redaction, endpoint.retryPolicy) = (logger, redaction, .never)
+        let recorders = [HARRecorder(), HARRecorder(redaction: redaction)]
+        let written = written
+        endpoint.observation.registerEvents { event in
+            written.withLock { $0 += Self.outputs(event) }
+        }
+        endpoint.observation.registerExchanges { exchange in
+            for recorder in recorders { recorder.record(exchange) }
+            written.withLock { $0 += Self.outputs(exchange) }
+        }
+        endpoint.observation.registerMeasurements { measurement in
+            written.withLock { $0 += Self.outputs(measurement) }
+        }
+        let recording = Endpoint(
+            baseURL: base,
+            transport: RecordingTransport(wrapping: TransportUnderTest.make(), to: recorders[1])
         )
-        try await run(request)
-        let har = recorder.har
-        let file = String(decoding: try har.data(), as: UTF8.self)
-        let bodies = har.entries.compactMap { $0.response.content.data }
-        let shown =
-            written.withLock { $0 } + logger.lines + [file]
-            + bodies.map { String(decoding: $0, as: UTF8.self) }
-        #expect(har.entries.count == 2 && logger.lines.contains { $0.contains(" < 200 OK") })
-        let leaks = shown.filter { $0.contains(Self.secret) }
+        for status in [200, 400] {
+            server.route("POST", "/place/*") { _ in place.response(status) }
+            // The body is no `Item`.
+            let request = DefaultRequest<Item, APIError>(
+                path: place.path,
+                method: .post,
+                queryParams: place.query,
+                body: place.requestBody,
+                headers: place.headers
+            )
+            let operation = request.execute(on: endpoint).debugResponse(to: logger)
+                .onDebug { info in
+                    let own = [info.cURL ?? "", info.transcript ?? ""]
+                    written.withLock { $0 += Self.outputs(info) + own }
+                }
+            let result = await operation.result
+            await operation.delivered()
+            if case .failure(let error) = result {
+                // The message is the server's, for people.
+                written.withLock { $0 += Self.outputs(error).dropLast() }
+            }
+            let raw = DefaultRequest<Data, APIError>(
+                path: place.path,
+                method: .post,
+                queryParams: place.query,
+                body: place.requestBody,
+                headers: place.headers
+            )
+            let response = try? await endpoint.response(for: raw)
+            #expect((response == nil) == (status == 400))
+            written.withLock { $0 += Self.outputs(raw) + (response.map(Self.outputs) ?? []) }
+            if let http = response?.http {
+                written.withLock { $0 += Self.outputs(http) + Self.outputs(http.headers) }
+            }
+            _ = try? await recording.value(for: raw)
+            let command = try endpoint.cURL(for: raw, redacting: redaction)
+            written.withLock { $0.append(command) }
+        }
+        var shown = written.withLock { $0 } + logger.lines
+        for recorder in recorders {
+            shown.append(String(decoding: try recorder.har.data(), as: UTF8.self))
+            for entry in recorder.har.entries {
+                let bodies = [entry.response.content.data, entry.request.postData?.data]
+                shown += bodies.compactMap { $0 }
+                    .map { String(decoding: $0.filter { $0 != 0 }, as: UTF8.self) }
+            }
+        }
+        #expect(recorders.map(\.har.count) == [4, 6])
+        #expect(logger.lines.contains { $0.contains(" < 200 OK") })
+        shown += server.requests.flatMap(Self.outputs) + Self.outputs(server.requests)
+        #expect(server.requests.count == 6)
+        let forms = SecretPlace.forms
+        let leaks = shown.filter { text in
+            let plain = text.removingPercentEncoding ?? text
+            return forms.contains { text.contains($0) || plain.contains($0) }
+        }
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
+    }
+
+    @Test("has more than 150 places to appear in")
+    func placeCount() {
+        #expect(SecretPlace.all.count >= 150)
+        #expect(Set(SecretPlace.all.map(\.name)).count == SecretPlace.all.count)
     }
 
     @Test("appears in no dump of an error with an underlying Foundation error")

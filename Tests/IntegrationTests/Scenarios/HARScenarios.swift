@@ -8,7 +8,9 @@ import Testing
 struct HARScenarios {
     private let server: MockServer
     private let endpoint: Endpoint
-    private let recorder = HARRecorder()
+    private let recorder = HARRecorder(
+        redaction: Redaction(showsFields: true, wholeBodies: ["text/plain"])
+    )
 
     init() throws {
         server = try MockServer()

@@ -7,7 +7,9 @@ import Testing
 struct CutRecordingTests {
     private let clock = ManualClock()
     private let stub: StubTransport
-    private let recorder = HARRecorder()
+    private let recorder = HARRecorder(redaction: Self.redaction)
+    /// Records the texts.
+    private static let redaction = Redaction(wholeBodies: ["*/*"])
 
     init() {
         stub = StubTransport(clock: clock)
@@ -100,7 +102,7 @@ struct CutRecordingTests {
         // If it were looked at, the whole would be no text.
         let body = Data(repeating: 0x61, count: 100_000) + [0xFF]
         stub.on(.get, "/large") { _ in .data(body, contentType: "text/plain") }
-        let recorder = HARRecorder(bodyLimit: 10)
+        let recorder = HARRecorder(redaction: Self.redaction, bodyLimit: 10)
         let live = try endpoint(over: RecordingTransport(wrapping: stub, to: recorder))
         #expect(try await live.value(for: BytesRequest(path: "large")).count == 100_001)
         let content = try #require(recorder.har.entries.first).response.content

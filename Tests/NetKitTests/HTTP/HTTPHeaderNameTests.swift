@@ -55,9 +55,9 @@ struct HTTPHeaderNameTests {
             ("apikey", false, true), ("X-Auth-Token", false, true), ("client_secret", false, true),
             ("X-CSRF-TOKEN", false, true), ("Ocp-Apim-Subscription-Key", false, true),
             ("X-Original-Authorization", false, true), ("Accept", false, false),
-            ("Idempotency-Key", false, false), ("key", false, false),
+            ("Idempotency-Key", false, false), ("key", false, true),
             ("Content-Type", false, false),
-            ("WWW-Authenticate", false, false), ("X-Request-ID", false, false),
+            ("X-Authenticated-User", false, true), ("X-Request-ID", false, false),
         ]
     )
     func secrets(name: HTTPHeaderName, isCredential: Bool, soundsSecret: Bool) {

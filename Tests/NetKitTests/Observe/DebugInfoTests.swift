@@ -56,7 +56,7 @@ struct DebugInfoTests {
     func command() throws {
         let command = try #require(try info(nil).cURL)
         #expect(command.hasPrefix("curl --request POST"))
-        #expect(command.contains("--data-binary 'body'"))
+        #expect(command.contains("--data-binary '‹redacted: "))
         #expect(!command.contains("SECRET"))
     }
 

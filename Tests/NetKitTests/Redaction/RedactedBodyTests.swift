@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Body redaction")
 struct RedactedBodyTests {
-    private let redaction = Redaction(headers: [], bodyFields: ["IBAN"])
+    private let redaction = Redaction(bodyFields: ["IBAN"], showsFields: true)
 
     private func shown(_ text: String, _ type: String?) -> String {
         String(decoding: redaction.shown(body: Data(text.utf8), type: type), as: UTF8.self)
@@ -34,7 +34,18 @@ struct RedactedBodyTests {
             (#"{"pass\u0077ord":"x\"y"}"#, #"{"pass\u0077ord":"‹redacted›"}"#),
             (#"{"token":null,"secret":true}"#, #"{"token":null,"secret":true}"#),
             (#"{"message":"no password here"}"#, #"{"message":"no password here"}"#),
-            (#"["password", "x"]"#, #"["password", "x"]"#),
+            // What an element of an array names, the next ones have.
+            (#"["password", "x"]"#, #"["password", "‹redacted›"]"#),
+            (
+                #"[["Authorization","Bearer x",1,["y"]],["Accept","z"]]"#,
+                #"[["Authorization","‹redacted›",0,["‹redacted›"]],["Accept","z"]]"#
+            ),
+            (
+                #"{"args":["-v","--password","x"],"b":["c"]}"#,
+                #"{"args":["-v","--password","‹redacted›"],"b":["c"]}"#
+            ),
+            (#"{"csrf":"x","sig":"z"}"#, #"{"csrf":"‹redacted›","sig":"‹redacted›"}"#),
+            (#"{"Bearer":"x"}"#, #"{"Bearer":"‹redacted›"}"#),
             // Cut off, and one value a line.
             (#"{"password":"half of a sec"#, #"{"password":"‹redacted›""#),
             (#"{"password":["#, #"{"password":["#),
@@ -56,7 +67,15 @@ struct RedactedBodyTests {
             // JSON, a form, a header field, and what is percent-encoded within a string.
             (#"["{\"password\":\"x\",\"a\":1}"]"#, #"["{\"password\":\"‹redacted›\",\"a\":1}"]"#),
             (#"["a=1&password=x"]"#, #"["a=1&password=redacted"]"#),
-            (#"["Authorization: Bearer x"]"#, #"["Authorization: ‹redacted›"]"#),
+            (#"["Authorization: Bearer x"]"#, #"["‹redacted›"]"#),
+            (#"{"a":"-----BEGIN PRIVATE KEY-----\nx"}"#, #"{"a":"‹redacted›"}"#),
+            (#"["https://h/session","/token?a","x"]"#, #"["https://h/session","/token?a","x"]"#),
+            (#"["<password>x</password>"]"#, #"["‹redacted›"]"#),
+            (#"["<i>y</i>"]"#, #"["<i>y</i>"]"#),
+            (#"{"a":"see https://me:x@h/","b":"at 10:30"}"#, #"{"a":"‹redacted›","b":"at 10:30"}"#),
+            (#"["see https://h/?sig=x"]"#, #"["‹redacted›"]"#),
+            (#"["see https://h/?c=y"]"#, #"["see https://h/?c=y"]"#),
+            (#"{"a":"the iban: x"}"#, #"{"a":"‹redacted›"}"#),
             (#"["https%3A%2F%2Fh%2F%3Fsig%3Dx", "100%"]"#, #"["redacted", "100%"]"#),
             (#"["\u0074oken\u003dx"]"#, #"["token=redacted"]"#),
             // What one member names, another one has.
@@ -70,18 +89,56 @@ struct RedactedBodyTests {
             ),
             (#"{"value":"it ends too early"#, #"{"value":"‹redacted›""#),
             (#"{"value":["a"],"b":{}}"#, #"{"value":["a"],"b":{}}"#),
-            ("", ""), (#""""#, #""""#), ("\u{FEFF}{\"pin\":1}", "\u{FEFF}{\"pin\":0}"),
+            // A string without a name.
+            ("", ""), (#""x""#, #""‹redacted›""#), ("1", "1"),
+            ("\u{FEFF}{\"pin\":1}", "\u{FEFF}{\"pin\":0}"),
         ]
     )
     func json(text: String, expected: String) {
         for type in ["application/json", "application/vnd.api+json"] {
             #expect(shown(text, type) == expected)
         }
-        // JSON is also found in types that do not name it.
-        for type in ["text/plain", nil, "application/octet-stream", "image/png"]
-        where text.first == "{" || text.first == "[" {
-            #expect(shown(text, type) == expected)
+    }
+
+    @Test(
+        "shows only the type and length of a body, unless it is asked for more",
+        arguments: [
+            "application/json", "application/x-www-form-urlencoded", "multipart/mixed; boundary=B",
+            "text/plain", "text/csv", "application/xml", "text/event-stream", "application/jwt",
+            "application/x-pem-file", "application/yaml", "image/png", nil,
+        ]
+    )
+    func byDefault(type: String?) {
+        let body = Data("{}".utf8)
+        let essence = type.map { String($0.prefix { $0 != ";" }) }
+        let note = "‹redacted: \(essence ?? "unknown type"), 2 bytes›"
+        for redaction in [Redaction.secrets, Redaction(headers: ["X-A"], wholeBodies: ["a/b"])] {
+            #expect(redaction.shown(body: body, type: type) == Data(note.utf8))
+            let shown = RedactedBody(body, type: type, by: redaction)
+            #expect(shown.data == nil && shown.steps == 0)
         }
+        #expect(Redaction.none.shown(body: body, type: type) == body)
+        let whole = Redaction(wholeBodies: [type.map { MimeType(rawValue: $0) } ?? .binary])
+        let isWhole = BodyKind(type) == .other
+        #expect((whole.shown(body: body, type: type) == body) == isWhole)
+        // One consent is not the other.
+        let isJSON = type == "application/json" || type == "application/x-www-form-urlencoded"
+        #expect((Redaction(showsFields: true).shown(body: body, type: type) == body) == isJSON)
+    }
+
+    @Test("shows a consented type whole, whatever its case and parameters")
+    func whole() {
+        let redaction = Redaction(wholeBodies: ["Text/CSV; header=present"])
+        let body = Data("password\nx".utf8)
+        for type in ["text/csv", "TEXT/csv; charset=utf-8"] {
+            #expect(redaction.shown(body: body, type: type) == body)
+        }
+        #expect(redaction.shown(body: body, type: "text/csvx") != body)
+        let all = Redaction(wholeBodies: ["*/*"])
+        for type in ["text/csvx", "image/png", nil] {
+            #expect(all.shown(body: body, type: type) == body)
+        }
+        #expect(RedactedBody(body, type: "text/json", by: all).data == nil)
     }
 
     @Test(
@@ -94,13 +151,17 @@ struct RedactedBodyTests {
             (#"[1,]"#, "application/json"),
             (String(repeating: "[", count: 513), "application/json"),
             (#"{"password":"x""x"}"#, "application/x-www-form-urlencoded"),
-            ("password=x", "application/xml"), ("<!DOCTYPE a [", "text/html"),
-            ("<!DOCTYPE a [<!ENTITY password 'x'>]><a/>", "text/xml"),
+            ("<pin>x</pin>", "application/x-www-form-urlencoded"),
+            ("machine h password x", "application/x-www-form-urlencoded"),
+            ("password: x", "application/x-www-form-urlencoded"),
+            ("a=1\nb", "application/x-www-form-urlencoded"),
+            ("password=x", "application/xml"), ("<a/>", "text/html"), ("xy", "text/plain"),
+            (#"{"a":1}"#, "application/json; charset=utf-16"),
             ("--B\r\npassword\r\n\r\nx\r\n--B--", "multipart/form-data; boundary=B"),
             ("password=x", "multipart/form-data; boundary=B"),
             ("--B\r\n\r\nx\r\n--B--", "multipart/form-data"),
             ("--B\r\n\r\na--B\r\n\r\nx\r\n--B--", "multipart/mixed; boundary=B"),
-            ("password=x", "text/plain; charset=ibm037"),
+            ("a=x", "application/x-www-form-urlencoded; charset=ibm037"),
         ]
     )
     func unreadable(text: String, type: String) {
@@ -121,7 +182,10 @@ struct RedactedBodyTests {
         arguments: [
             ("a=1&password=x%26y&b=", "a=1&password=redacted&b="),
             ("iban=1&client+secret=2", "iban=redacted&client+secret=redacted"),
-            ("user%5Bpassword%5D=x", "user%5Bpassword%5D=redacted"), ("flag&", "flag&"),
+            ("user%5Bpassword%5D=x", "user%5Bpassword%5D=redacted"), ("flag&", "redacted&"),
+            ("%2574oken=x&%25252574oken=y", "%2574oken=redacted&%25252574oken=redacted"),
+            ("100%=x", "100%=x"),
+            ("ticket=x&hmac=y&url_hash=z", "ticket=redacted&hmac=redacted&url_hash=redacted"),
             (
                 "to=https%3A%2F%2Fh%2F%3Fsig%3Dx&a=https%3A%2F%2Fh%2F%3Fb",
                 "to=redacted&a=https%3A%2F%2Fh%2F%3Fb"
@@ -134,56 +198,30 @@ struct RedactedBodyTests {
             ("a=token%3Dx%26b%3D1", "a=redacted"), ("a=%3Cpin%3Ex%3C%2Fpin%3E", "a=redacted"),
             ("a=b;token=x", "a=redacted"), ("https%3A%2F%2Fu%3Ax%40h", "redacted"),
             (#"{"password":"x&y=z"}"#, #"{"password":"‹redacted›"}"#),
-            ("<pin>x</pin>", "<pin>‹redacted›</pin>"),
+            ("[a]=1", "[a]=1"), (#"[{"pin":1}]"#, #"[{"pin":0}]"#),
         ]
     )
     func form(text: String, expected: String) {
         #expect(shown(text, "application/x-www-form-urlencoded; charset=utf-8") == expected)
     }
 
-    @Test("redacts form fields that aren't UTF-8, and JSON in UTF-16")
+    @Test("redacts form fields and JSON that aren't UTF-8, and shows nothing of UTF-16")
     func encodings() throws {
         let form = Data("password=x&name=".utf8) + [0xFC]
         let shown = redaction.shown(body: form, type: "application/x-www-form-urlencoded")
         #expect(shown == Data("password=redacted&name=".utf8) + [0xFC])
-        let wide = try #require(#"{"password":"x"}"#.data(using: .utf16))
-        let hidden = redaction.shown(body: wide, type: "application/json")
-        #expect(String(data: hidden, encoding: .utf16) == #"{"password":"‹redacted›"}"#)
+        let latin = Data(#"{"password":"x","name":"Zo"#.utf8) + [0xEB] + Data(#""}"#.utf8)
+        let hidden = Data(#"{"password":"‹redacted›","name":"Zo"#.utf8) + [0xEB] + Data(#""}"#.utf8)
+        #expect(redaction.shown(body: latin, type: "application/json") == hidden)
         let encodings: [String.Encoding] = [
-            .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
+            .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian,
         ]
         for encoding in encodings {
             let data = try #require(#"{"password":"x"}"#.data(using: encoding))
-            for type in ["application/json", "text/plain", "application/octet-stream", nil] {
-                let text = String(data: redaction.shown(body: data, type: type), encoding: encoding)
-                #expect(text == #"{"password":"‹redacted›"}"#)
+            for type in ["application/json", "application/x-www-form-urlencoded"] {
+                #expect(RedactedBody(data, type: type, by: redaction).data == nil)
             }
         }
-        let half = Data([0, 0x7B, 0xDC, 0])
-        let note = Data("‹redacted: application/json, 4 bytes›".utf8)
-        #expect(redaction.shown(body: half, type: "application/json") == note)
-        #expect(redaction.shown(body: half, type: "image/png") == half)
-    }
-
-    @Test(
-        "leaves binary data unchanged unless it looks like JSON, and all data without redaction"
-    )
-    func untouched() {
-        let bytes = Data([0xFF, 0x22, 0x00])
-        for type in ["image/png", "application/octet-stream", nil] {
-            #expect(redaction.shown(body: bytes, type: type) == bytes)
-        }
-        // Control characters make JSON unreadable, which may say anything.
-        for start in ["{\"password\":\"x", " [ 1, {\"password\":\"x"] {
-            let body = Data(start.utf8) + [0x01, 0x22, 0x7D]
-            let note = Data("‹redacted: image/png, \(body.count) bytes›".utf8)
-            #expect(redaction.shown(body: body, type: "image/png") == note)
-        }
-        let secret = Data(#"{"password":"x"}"#.utf8)
-        #expect(Redaction.none.shown(body: secret, type: nil) == secret)
-        let latin = Data(#"{"password":"x","name":"Zo"#.utf8) + [0xEB] + Data(#""}"#.utf8)
-        let shown = Data(#"{"password":"‹redacted›","name":"Zo"#.utf8) + [0xEB] + Data(#""}"#.utf8)
-        #expect(redaction.shown(body: latin, type: "image/png") == shown)
     }
 
     @Test("combines redactions, except with one that shows everything")
@@ -191,38 +229,23 @@ struct RedactedBodyTests {
         let mine = Redaction(headers: ["X-Mine"], bodyFields: ["mine"])
         let both = redaction.adding(mine)
         #expect(both.hides(bodyField: "Iban".utf8) && both.hides(bodyField: "MINE".utf8))
+        let more = both.adding(
+            Redaction(shownHeaders: ["X-A"], showsFields: true, wholeBodies: ["a/b"])
+        )
+        #expect(more.shows("X-A") && !both.shows("X-A") && !more.shows("X-Mine"))
+        #expect(more.shows(.json, type: nil) && more.shows(.other, type: "a/b"))
+        #expect(mine.showingFields.shows(.form, type: nil) && !mine.shows(.form, type: nil))
         #expect(redaction.adding(nil) == redaction)
         #expect(redaction.adding(Redaction.none) == redaction)
         #expect(Redaction.none.adding(redaction) == .none)
     }
 
-    @Test("redacts URLs in header fields")
-    func addresses() {
-        let fields: HTTPHeaders = ["Location": "https://u:p@h/p?token=SECRET#x"]
-        let shown = redaction.shown(fields["Location"] ?? "", of: "Location", in: fields)
-        #expect(shown == "https://h/p?token=redacted")
-        let others: HTTPHeaders = [
-            "Link": #"<https://h/i?page=2&access_token=x>; rel="next", </a?b=1>; rel=prev"#,
-            "Refresh": "5; url=https://h/?token=x",
-            "X-Original-URL": "https://u:p@h/?a=1&sig=x",
-            "X-GitHub-OTP": "x",
-            "X-Auth": "x",
-        ]
-        let texts = others.map { redaction.shown($0.value, of: $0.name, in: others) }
-        #expect(
-            texts == [
-                #"<https://h/i?page=2&access_token=redacted>; rel="next", </a?b=1>; rel=prev"#,
-                "5; url=https://h/?token=redacted", "https://h/?a=1&sig=redacted", Redaction.mark,
-                Redaction.mark,
-            ]
-        )
-    }
-
     @Test(
-        "drops the character beyond ASCII at which it cuts a long body, whole or not",
+        "drops an incomplete character at which it cuts a long body",
         arguments: ["é", "€", "😀"]
     )
     func brokenEnds(character: String) {
+        let text = Redaction(wholeBodies: ["text/plain"])
         let whole = Data(character.utf8)
         // Reads 4 KiB behind the limit.
         for count in 1...whole.count {
@@ -230,25 +253,12 @@ struct RedactedBodyTests {
             let shown = RedactedBody(
                 start + whole + start,
                 type: "text/plain",
-                by: redaction,
+                by: text,
                 limit: 1
             )
             #expect(shown.isCut)
-            #expect(shown.data == start)
+            #expect(shown.data == start + (count == whole.count ? whole : Data()))
         }
-    }
-
-    @Test("says whether a body is binary, unreadable or neither")
-    func obstacles() {
-        func obstacle(_ bytes: [UInt8], _ type: String?) -> RedactedBody.Obstacle? {
-            RedactedBody(Data(bytes), type: type, by: redaction).obstacle
-        }
-        #expect(obstacle([0x61, 0x01], "image/png") == .binary)
-        #expect(obstacle([0x61, 0x62], "image/png") == nil)
-        #expect(obstacle([0x61, 0x01], "text/plain") == nil)
-        #expect(obstacle(Array("{".utf8) + [0x22, 0x01], "image/png") == .unreadable)
-        #expect(obstacle(Array("x".utf8), "application/json") == .unreadable)
-        #expect(obstacle(Array("{}".utf8), "application/json") == nil)
     }
 
     @Test("redacts the value of each object that labels it as secret, and of no other")
@@ -260,6 +270,29 @@ struct RedactedBodyTests {
             )
                 == #"[{"a":1},{"name":"a","value":"b"},{"name":"password","value":"‹redacted›"},{"value":"c"}]"#
         )
+    }
+
+    @Test(
+        "knows every name that labels a value, and of a labeled value, in any case",
+        arguments: [
+            "name", "key", "field", "fieldname", "header", "headername", "id", "k", "kind", "label",
+            "param", "parameter", "property", "attribute", "type", "variable",
+        ],
+        [
+            "value", "values", "val", "v", "content", "contents", "data", "text", "default",
+            "stringvalue", "rawvalue", "current",
+        ]
+    )
+    func pairNames(name: String, value: String) {
+        for (name, value) in [(name, value), (name.uppercased(), value.capitalized)] {
+            let text = #"{"\#(name)":"password","\#(value)":"X"}"#
+            let expected = #"{"\#(name)":"password","\#(value)":"‹redacted›"}"#
+            #expect(shown(text, "application/json") == expected)
+        }
+        for (name, value) in [(name + "x", value), (name, value + "_"), (value, name)] {
+            let text = #"{"\#(name)":"password","\#(value)":"X"}"#
+            #expect(shown(text, "application/json") == text)
+        }
     }
 
     @Test("redacts JSON in a string as JSON, however many lines it has")
@@ -284,23 +317,6 @@ struct RedactedBodyTests {
         #expect(note(10, 100) == "‹redacted: unknown type, 2 bytes›")
     }
 
-    @Test(
-        "looks into wide text of a text's type, and into other wide text without control characters"
-    )
-    func wideText() throws {
-        func shown(_ text: String, _ type: String?) throws -> String? {
-            let body = try #require(text.data(using: .utf16LittleEndian))
-            return String(
-                data: redaction.shown(body: body, type: type),
-                encoding: .utf16LittleEndian
-            )
-        }
-        #expect(try shown("token=X", "text/plain") == "token=redacted")
-        #expect(try shown("token=X \u{1}", "text/plain")?.hasPrefix("token=‹redacted›") == true)
-        #expect(try shown("token=X", "image/png") == "token=redacted")
-        #expect(try shown("token=X\u{1}", "image/png") == "token=X\u{1}")
-    }
-
     @Test("shows the value of a truncated object with a harmless name")
     func truncatedPairs() {
         for text in [#"{"name":"a","value":"b""#, #"{"value":"b","key":"a""#] {
@@ -311,30 +327,26 @@ struct RedactedBodyTests {
         )
     }
 
-    @Test("reads a text as wide only if a zero is among its first four bytes")
-    func cutWideText() {
-        let rest = Data(repeating: UInt8(ascii: "a"), count: 5000)
-        for (start, count) in [("abcd\u{0}", 4097), ("abc\u{0}", 4096)] {
-            let body = Data(start.utf8) + rest
-            let shown = RedactedBody(body, type: "text/plain", by: redaction, limit: 1)
-            #expect(shown.data.count == count)
+    @Test("keeps bytes that aren't text at the cut")
+    func continuations() {
+        for (lead, count) in [(0xF0, 4), (0xBF, 0), (0xBF, 3)] as [(UInt8, Int)] {
+            let body = Data("a".utf8) + Data([lead]) + Data(repeating: 0x80, count: count)
+            #expect(RedactedBody.withoutBrokenEnd(body) == body)
         }
+        #expect(RedactedBody.withoutBrokenEnd(Data()) == Data())
+        #expect(RedactedBody.withoutBrokenEnd(Data([0xF0, 0x9F])) == Data())
     }
 
-    @Test("drops at most four bytes that continue a character at the cut")
-    func continuations() {
-        for (lead, count, isDropped) in [
-            (0xF0, 3, true), (0xF0, 4, true), (0xF0, 5, false), (0xC0, 0, true), (0xBF, 0, false),
-        ] as [(UInt8, Int, Bool)] {
-            let start = Data(repeating: UInt8(ascii: "a"), count: 4096 - count)
-            let end = Data([lead]) + Data(repeating: 0x80, count: count)
-            let shown = RedactedBody(
-                start + end + start,
-                type: "text/plain",
-                by: redaction,
-                limit: 1
-            )
-            #expect(shown.data == (isDropped ? start : start + end))
+    @Test("knows its own placeholder, and no other text")
+    func notes() {
+        func isNote(_ text: String, _ type: String?) -> Bool {
+            RedactedBody.isNote(Array(text.utf8)[...], type: type)
+        }
+        for (type, length) in [("a/b", 1), (nil, 7), ("a/b; c=d", 20_000)] as [(String?, Int)] {
+            #expect(isNote(RedactedBody.note(type: type, length: length), type))
+        }
+        for text in ["", "7", "‹redacted: a/b, x bytes›", "‹redacted: a/b, 1 bytes›", "1 byte"] {
+            #expect(!isNote(text, "a/b"))
         }
     }
 }

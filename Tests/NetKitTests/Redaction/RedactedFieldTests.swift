@@ -13,21 +13,33 @@ struct RedactedFieldTests {
             // A URL as a whole, even relative.
             ("Location", "https://u:X@h/a?token=X&b=1#X", "https://h/a?token=redacted&b=1"),
             ("Content-Location", "/a?sig=X", "/a?sig=redacted"), ("Referer", "a#token=X", "a"),
-            ("X-Callback", "https://u:X@h/a?b=1", "https://h/a?b=1"),
-            ("X-Note", "at /a?code=X b", "at /a?code=redacted b"),
+            ("X-Callback", "https://h/", "‹redacted›"), ("X-Custom", "X", "‹redacted›"),
+            ("X-Shown", "at /a?code=X b", "‹redacted›"), ("X-Shown", "b", "b"),
+            ("Origin", "https://u:X@h", "https://h"), ("ETag", "\"a:b\"", "\"a:b\""),
+            ("User-Agent", "a/1 (token=X)", "‹redacted›"), ("User-Agent", "a/1", "a/1"),
+            ("Vary", "Authorization, Cookie", "Authorization, Cookie"),
+            // Parameters are looked at one by one.
+            ("Content-Type", "a/b; boundary=c; d", "a/b; boundary=c; d"),
+            ("Content-Type", "a/b; token=X", "‹redacted›"),
+            (
+                "Content-Disposition", "form-data; name=\"password\"; filename=\"f\"",
+                "form-data; name=\"password\"; filename=\"f\""
+            ),
+            ("Content-Disposition", "form-data; filename=\"token=X\"", "‹redacted›"),
             // Links keep all but the secrets of their URLs.
             (
                 "Link", #"</a?token=X&p=2>; rel=next, <https://u:X@h/b>; rel="last""#,
                 #"</a?token=redacted&p=2>; rel=next, <https://h/b>; rel="last""#
             ),
-            ("Link", "</a>; rel=next", "</a>; rel=next"),
+            ("Link", "</a#X>; rel=next", "</a>; rel=next"),
             ("Link", "</a?token=X", "</a?token=redacted"),
             ("Link", "<>, <?sig=X>", "<>, <?sig=redacted>"), ("Link", "none", "none"),
-            ("Link", "", ""),
+            ("Link", "", ""), ("Link", "</a>; title=\"token=X\"", "‹redacted›"),
+            ("Link", "token=X, </a>", "‹redacted›"),
         ]
     )
     func values(name: String, value: String, shown: String) {
-        let redactor = Redactor(Redaction(headers: ["X-Mine"]))
+        let redactor = Redactor(Redaction(headers: ["X-Mine"], shownHeaders: ["X-Shown"]))
         #expect(redactor.header(value, of: HTTPHeaderName(name)) == shown)
     }
 }

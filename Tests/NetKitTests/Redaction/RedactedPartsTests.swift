@@ -10,7 +10,7 @@ struct RedactedPartsTests {
     private func shown(_ text: String, _ type: String = "multipart/form-data; boundary=B") -> String
     {
         String(
-            decoding: Redaction.secrets.shown(body: Data(text.utf8), type: type),
+            decoding: Redaction(showsFields: true).shown(body: Data(text.utf8), type: type),
             as: UTF8.self
         )
     }
@@ -38,23 +38,10 @@ struct RedactedPartsTests {
         let expected = try body(mark, #"{"otp":"\#(mark)"}"#, mark)
         #expect(shown(original) == expected)
         #expect(shown(expected) == expected)
-        #expect(shown(original, "text/plain") == expected)
         let unreadable = try body("SECRET", "{SECRET", "SECRET")
         #expect(shown(unreadable).contains("‹redacted: application/json, 7 bytes›"))
         #expect(!shown(unreadable).contains("SECRET"))
         #expect(shown("--B\r\n") == "--B\r\n")
-    }
-
-    @Test("recognizes a body by a first line that can be a delimiter, and a field after it")
-    func boundaries() {
-        let longest = String(repeating: "b", count: 70)
-        for (line, boundary) in [
-            ("--B", "B"), ("----B", "--B"), ("--\(longest)", longest), ("--\(longest)b", nil),
-            ("--", nil), ("-B", nil), ("B", nil), ("BBB", nil),
-        ] {
-            let text = Array("\(line)\r\nContent-Type: a/b\r\n\r\n".utf8)
-            #expect(RedactedParts.boundary(of: text[...]) == boundary.map { Array($0.utf8) })
-        }
     }
 
     @Test(
@@ -76,26 +63,53 @@ struct RedactedPartsTests {
 
     @Test("removes text before, between and after the parts")
     func outside() {
-        let text = "SECRET\r\n--B\r\nA: b\r\n\r\nc\r\n--B--\r\nSECRET"
-        #expect(shown(text) == "\(mark)\r\n--B\r\nA: b\r\n\r\nc\r\n--B--\r\n\(mark)\r\n")
-        #expect(
-            shown("--B\r\nA: b\r\n\r\nc\r\n--B\r\nSECRET")
-                == "--B\r\nA: b\r\n\r\nc\r\n--B\r\n\(mark)"
-        )
+        let part = "--B\r\nContent-Disposition: form-data; name=a\r\n\r\nc\r\n"
+        let text = "SECRET\r\n\(part)--B--\r\nSECRET"
+        #expect(shown(text) == "\(mark)\r\n\(part)--B--\r\n\(mark)\r\n")
+        #expect(shown("\(part)--B\r\nSECRET") == "\(part)--B\r\n\(mark)")
     }
 
-    @Test("redacts header fields of parts, and truncated text")
+    @Test("redacts header fields of parts, and shows a field but no other text")
     func heads() {
-        let text = "--B\r\nAuthorization: SECRET\r\n\r\na=1\r\ntoken=SECRET"
-        #expect(shown(text) == "--B\r\nAuthorization: \(mark)\r\n\r\na=1\r\ntoken=\(mark)")
+        let field = "--B\r\nContent-Disposition: form-data; name=a\r\n"
+        let text = "\(field)Authorization: SECRET\r\nX-A: SECRET\r\n\r\na=1&token=SECRET"
+        #expect(
+            shown(text)
+                == "\(field)Authorization: \(mark)\r\nX-A: \(mark)\r\n\r\na=1&token=redacted"
+        )
+        let note = "‹redacted: text/plain, 6 bytes›"
+        for head in [
+            "Accept: a\r\n", "Content-Disposition: form-data; name=a; filename=b\r\n",
+            "Content-Disposition: form-data; name=a\r\nContent-Type: text/plain\r\n",
+        ] {
+            let shown = shown("--B\r\n\(head)\r\nSECRET\r\n--B--")
+            #expect(shown == "--B\r\n\(head)\r\n\(note)\r\n--B--")
+            #expect(self.shown(shown) == shown)
+        }
+        let contents = [
+            "token=SECRET", "password: SECRET", "\u{1}SECRET", "-----BEGIN TOKEN\nSECRET",
+        ]
+        for content in contents {
+            #expect(!shown("\(field)\r\n\(content)\r\n--B--").contains("SECRET"))
+        }
+    }
+
+    @Test("shows a file's content only if its type is shown whole")
+    func files() {
+        let text = "--B\r\nContent-Type: text/csv\r\n\r\na,b\r\n--B--"
+        let redaction = Redaction(showsFields: true, wholeBodies: ["text/csv"])
+        let type = "multipart/form-data; boundary=B"
+        #expect(redaction.shown(body: Data(text.utf8), type: type) == Data(text.utf8))
+        #expect(shown(text).contains("‹redacted: text/csv, 3 bytes›"))
     }
 
     @Test("redacts parts nested too deeply")
     func depth() throws {
         func nested(_ count: Int) -> String {
-            var body = "SECRET"
+            var body = #"{"a":"SECRET"}"#
             for level in 0..<count {
-                let type = level == 0 ? "text/plain" : "multipart/mixed; boundary=B\(level - 1)"
+                let type =
+                    level == 0 ? "application/json" : "multipart/mixed; boundary=B\(level - 1)"
                 body = "--B\(level)\r\nContent-Type: \(type)\r\n\r\n\(body)\r\n--B\(level)--"
             }
             return body

@@ -8,6 +8,7 @@ struct RedactionTests {
     private let fields: HTTPHeaders = {
         var fields: HTTPHeaders = [
             "Accept": "a", "Authorization": "b", "X-Api-Key": "c", "Set-Cookie": "d",
+            "X-Custom": "f",
         ]
         fields.set("X-Marked", to: "e", isSensitive: true)
         return fields
@@ -21,16 +22,23 @@ struct RedactionTests {
         return shown
     }
 
-    @Test("redacts known, likely and marked secrets")
+    @Test("shows only harmless fields and those it names, never marked ones and credentials")
     func secrets() {
         let mark = "‹redacted›"
         #expect(
             shown(.secrets) == [
                 "Accept": "a", "Authorization": mark, "X-Api-Key": mark, "Set-Cookie": mark,
-                "X-Marked": mark,
+                "X-Marked": mark, "X-Custom": mark,
             ]
         )
         #expect(shown(Redaction(headers: ["accept"])).values.allSatisfy { $0 == mark })
+        let all = Set(fields.map(\.name))
+        #expect(
+            shown(Redaction(headers: ["ACCEPT"], shownHeaders: all)) == [
+                "Accept": mark, "Authorization": mark, "X-Api-Key": "c", "Set-Cookie": mark,
+                "X-Marked": mark, "X-Custom": "f",
+            ]
+        )
     }
 
     @Test("shows everything on request")
@@ -50,6 +58,9 @@ struct RedactionTests {
             ("https://h/?apiKey=x&API_KEY=y", "https://h/?apiKey=redacted&API_KEY=redacted"),
             ("https://h/?api%5Fkey=x", "https://h/?api%5Fkey=redacted"),
             ("https://h/?code=x&key=y&sig=z", "https://h/?code=redacted&key=redacted&sig=redacted"),
+            ("https://h/?ticket=x&hash=y", "https://h/?ticket=redacted&hash=redacted"),
+            ("https://h/?hmac=x&%2574oken=y", "https://h/?hmac=redacted&%2574oken=redacted"),
+            ("https://h/p;%2574oken=y", "https://h/p;%2574oken=redacted"),
             (
                 "https://h/?postcode=x&keyword=y&author=z",
                 "https://h/?postcode=x&keyword=y&author=z"
@@ -69,13 +80,13 @@ struct RedactionTests {
 
     @Test("knows the names that are secret only in a query")
     func queryNames() {
-        for name in ["code", "key", "sid", "sig", "CODE", "Key"] {
+        for name in ["code", "key", "sid", "ticket", "hash", "CODE", "Key", "urlHash"] {
             #expect(Redaction.secrets.hides(queryName: name.utf8))
             #expect(!Redaction.secrets.hides(bodyField: name.utf8))
             #expect(!Redaction.none.hides(queryName: name.utf8))
             #expect(!Redaction.none.hides(bodyField: name.utf8))
         }
-        for name in ["codes", "cod", "keys", "xkey", "si", ""] {
+        for name in ["codes", "cod", "keys", "xkey", "si", "hashtag", "rehash", ""] {
             #expect(!Redaction.secrets.hides(queryName: name.utf8))
         }
     }

@@ -22,6 +22,23 @@ struct SecretFieldsTests {
         #expect(plain.withoutCredentials() == plain)
     }
 
+    @Test(
+        "are named by what credentials are called, unless the field is a harmless one",
+        arguments: [
+            ("Authorization", true), ("X-Functions-Key", true), ("X-Master-Key", true),
+            ("x-amz-server-side-encryption-customer-key", true), ("X-CSRF", true),
+            ("X-XSRF", true), ("X-Hmac", true), ("X-Bearer", true), ("X-Sig", true),
+            ("X-Token", true), ("X-Secret", true), ("X-Authz", true), ("X-Signature", true),
+            ("X-Session", true), ("X-PassPhrase", true), ("Ocp-Apim-Subscription-Key", true),
+            ("Accept", false), ("Idempotency-Key", false), ("X-Tenant", false),
+            ("Access-Control-Allow-Credentials", false), ("X-Design", false),
+        ]
+    )
+    func names(name: HTTPHeaderName, isCredential: Bool) {
+        #expect(name.soundsSecret == isCredential)
+        #expect(!name.soundsSecret || !name.isHarmless)
+    }
+
     @Test("stay at home with a new value, until they are set anew")
     func home() {
         var headers = headers

@@ -46,6 +46,7 @@ struct SecretNamesTests {
             "apikey", "accesskey", "authkey", "privatekey", "subscriptionkey", "encryptionkey",
             "signingkey",
             "authorization", "oauth", "cookie", "jwt", "assertion", "codeverifier", "saml",
+            "bearer", "csrf", "hmac", "xsrf",
         ]
     )
     func parts(word: String) {
@@ -58,7 +59,7 @@ struct SecretNamesTests {
 
     @Test(
         "finds every whole word of a secret, and not inside longer words",
-        arguments: ["auth", "otp", "pass", "pin", "pwd", "totp"]
+        arguments: ["auth", "otp", "pass", "pin", "pwd", "sig", "totp"]
     )
     func wholeWords(word: String) {
         for name in [word, "my_\(word)", "\(word)Code", "a-\(word)-b"] {

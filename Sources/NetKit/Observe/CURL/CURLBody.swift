@@ -33,15 +33,7 @@ struct CURLBody {
         } else if body.sequence != nil {
             notes.append("without the body, which comes while it is sent")
         } else if let data = body.data {
-            let type = request.headers[.contentType]
-            let shown = RedactedBody(data, type: type, by: redaction)
-            if shown.obstacle == .unreadable {
-                notes.append(
-                    "without the body: \(RedactedBody.note(type: type, length: data.count))"
-                )
-            } else {
-                add(shown.data)
-            }
+            add(redaction.shown(body: data, type: request.headers[.contentType]))
         } else {
             notes.append("without the body of \(body.length) bytes, which is a stream")
         }

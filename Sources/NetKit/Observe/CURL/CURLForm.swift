@@ -30,12 +30,16 @@ struct CURLForm {
         // curl and HTTP quote arbitrary text alike, but curl ends a part's name at the first "=".
         guard !part.name.isEmpty, !part.name.contains("=") else { return false }
         var content: String
-        if redaction.hides(bodyField: part.name.utf8) {
+        if redaction.hides(queryName: part.name.utf8) {
             content = QuotedString.quoting(Redaction.mark)
         } else if let file = part.source.file {
             content = "@" + QuotedString.quoting(file.path)
         } else if let data = part.source.data {
-            let shown = redaction.shown(body: data, type: part.mime?.rawValue)
+            let isField = part.mime == nil && part.fileName == nil
+            let shown =
+                isField
+                ? redaction.shown(field: data)
+                : redaction.shown(body: data, type: part.mime?.rawValue ?? "text/plain")
             if let text = CURLBody.text(shown), !shown.contains(0) {
                 content = QuotedString.quoting(text)
             } else {
@@ -47,7 +51,9 @@ struct CURLForm {
             return false
         }
         if let mime = part.mime { content += ";type=\(mime)" }
-        if let fileName = part.fileName { content += ";filename=" + QuotedString.quoting(fileName) }
+        if let fileName = part.fileName {
+            content += ";filename=" + QuotedString.quoting(redaction.shown(fileName))
+        }
         let word = "\(part.name)=\(content)"
         // A shell word can have any length, but an argument can't.
         guard word.utf8.count < 100_000 else { return false }

@@ -115,13 +115,22 @@ extension HAR.Request {
         guard let body = request.body else { return }
         let isCounted = body.sequence.map { $0.length != nil } ?? true
         bodySize = isCounted ? Int(clamping: body.length) : -1
-        postData = HAR.PostData(body, type: request.headers[.contentType], redaction, bodyLimit)
+        postData = HAR.PostData(body, of: request.headers, redaction, bodyLimit)
     }
 }
 
 extension HAR.PostData {
-    fileprivate init(_ body: BodySource, type: String?, _ redaction: Redaction, _ limit: Int) {
-        self.init(mimeType: type ?? "application/octet-stream")
+    fileprivate init(
+        _ body: BodySource,
+        of headers: HTTPHeaders,
+        _ redaction: Redaction,
+        _ limit: Int
+    ) {
+        let type = headers[.contentType]
+        self.init(
+            mimeType: type.map { redaction.shown($0, of: .contentType, in: headers) }
+                ?? "application/octet-stream"
+        )
         guard let data = Self.bytes(of: body, limit) else {
             isTruncated = true
             comment =
@@ -210,12 +219,16 @@ extension HAR.Content {
     ) {
         let type = response.headers[.contentType]
         let count = max(received?.count ?? 0, response.body.count)
-        self.init(size: count, mimeType: type ?? "x-unknown")
+        self.init(
+            size: count,
+            mimeType: type.map { redaction.shown($0, of: .contentType, in: response.headers) }
+                ?? "x-unknown"
+        )
         guard count > 0 else { return }
         let isPart = response.body.count < count
         let body =
             isPart || received?.cut != nil
-            ? HARText.withoutBrokenEnd(response.body) : response.body
+            ? RedactedBody.withoutBrokenEnd(response.body) : response.body
         let text = HARText(body, type: type, redaction, limit: limit, of: isPart ? count : nil)
         self.text = text.text
         encoding = text.encoding

@@ -9,7 +9,8 @@ public import Foundation
 /// try recorder.write(to: file)
 /// ```
 ///
-/// Exchanges are redacted when they are recorded, so secrets are never stored. They stay in memory until
+/// Exchanges are redacted when they are recorded, so secrets are never stored. By default, that includes every body: an
+/// entry has its media type and length. To record JSON and forms, pass `Redaction(showsFields: true)`. Exchanges stay in memory until
 /// ``removeAll()``. A recorder is safe to use from any thread.
 public final class HARRecorder: Sendable {
     /// The parts to redact.
@@ -37,10 +38,12 @@ public final class HARRecorder: Sendable {
     }
 
     /// Records an exchange with details of how its body arrived, if known.
+    ///
+    /// It is the record of a transport, made to be replayed, so JSON and forms are shown field by field.
     package func record(_ exchange: ObservedExchange, received: ReceivedBody?) {
         let entry = HAR.Entry(
             exchange,
-            redacting: redaction,
+            redacting: received == nil ? redaction : redaction.showingFields,
             bodyLimit: bodyLimit,
             received: received
         )

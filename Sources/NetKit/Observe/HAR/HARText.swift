@@ -43,30 +43,18 @@ struct HARText {
     ///   - total: The total number of bytes if `body` has only the first of them, or nil for all.
     init(_ body: Data, type: String?, _ redaction: Redaction, limit: Int, of total: Int?) {
         let shown = RedactedBody(body, type: type, by: redaction, limit: max(0, limit))
-        guard shown.obstacle != .unreadable else {
+        guard let data = shown.data else {
             let note = RedactedBody.note(type: type, length: total ?? body.count)
-            self.init(comment: "\(note): omitted, because it can't be parsed for secrets")
+            self.init(comment: "\(note): not shown by the redaction")
             return
         }
-        self.init(shown.data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))
+        self.init(data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))
     }
 
     /// Creates an empty text with the reason.
     private init(comment: String) {
         (text, encoding, isTruncated) = ("", nil, true)
         self.comment = comment
-    }
-
-    /// Removes an incomplete character at the end of cut text.
-    ///
-    /// Other bytes are unchanged.
-    static func withoutBrokenEnd(_ data: Data) -> Data {
-        // A character has at most four bytes.
-        for count in 0...3 {
-            let rest = data.dropLast(count)
-            if String(exactly: rest) != nil { return Data(rest) }
-        }
-        return data
     }
 
     /// Returns the bytes of a text, or nil if its base64 is invalid.

@@ -25,7 +25,9 @@ struct CallLog: CallSubscriber {
         case .attempt(let number): logger.log(.debug, "\(prefix) attempt \(number)")
         case .sending(let request):
             warn(of: request, prefix, logger)
-            trace(logger, prefix, ">") { ExchangeText.request(request) }
+            trace(logger, prefix, ">") {
+                ExchangeText.request(request, by: request.redaction.showingFields)
+            }
         case .started: logger.log(.debug, "\(prefix) started")
         case .sent: logger.log(.debug, "\(prefix) body sent")
         case .exchanged(let result, _, _, _):
@@ -34,7 +36,8 @@ struct CallLog: CallSubscriber {
             }
             trace(logger, prefix, "<") {
                 switch result.outcome {
-                case .response(let response): ExchangeText.response(response, to: result.request)
+                case .response(let response):
+                    ExchangeText.response(response, by: result.request.redaction.showingFields)
                 case .failure(let failure): [failure.message]
                 }
             }

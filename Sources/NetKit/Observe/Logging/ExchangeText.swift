@@ -6,8 +6,7 @@ enum ExchangeText {
     static let longestBody = 4_096
 
     /// Returns the request line, the header fields, and the body.
-    static func request(_ request: EncodedRequest) -> [String] {
-        let redaction = request.redaction
+    static func request(_ request: EncodedRequest, by redaction: Redaction) -> [String] {
         let line = "\(request.method) \(redaction.shown(request.url))"
         let fields = fields(request.headers, redaction)
         guard let body = request.body else { return [line] + fields }
@@ -16,8 +15,7 @@ enum ExchangeText {
     }
 
     /// Returns the status, the header fields, and the body.
-    static func response(_ response: HTTPResponse, to request: EncodedRequest) -> [String] {
-        let redaction = request.redaction
+    static func response(_ response: HTTPResponse, by redaction: Redaction) -> [String] {
         let type = response.headers[.contentType]
         return ["\(response.status)"] + fields(response.headers, redaction)
             + Self.body(response.body, type, redaction)
@@ -33,17 +31,15 @@ enum ExchangeText {
     static func body(_ body: Data, _ type: String?, _ redaction: Redaction) -> [String] {
         guard !body.isEmpty else { return [] }
         let shown = RedactedBody(body, type: type, by: redaction, limit: longestBody)
-        switch shown.obstacle {
-        case .unreadable: return [RedactedBody.note(type: type, length: body.count)]
-        case .binary: return ["(\(body.count) bytes)"]
-        case nil: break
+        guard let data = shown.data else {
+            return [RedactedBody.note(type: type, length: body.count)]
         }
-        let part = shown.data.prefix(longestBody)
-        let isWhole = !shown.isCut && part.count == shown.data.count
+        let part = data.prefix(longestBody)
+        let isWhole = !shown.isCut && part.count == data.count
         let length = "(\(body.count) bytes)"
         if isWhole { return [String(exactly: part) ?? length] }
         // Doesn't cut within a multibyte character.
-        guard let beginning = String(exactly: HARText.withoutBrokenEnd(part)) else {
+        guard let beginning = String(exactly: RedactedBody.withoutBrokenEnd(part)) else {
             return [length]
         }
         return ["\(beginning)… \(length)"]

@@ -58,7 +58,7 @@ extension NetworkLogger {
 
 /// The importance of a log message.
 public enum NetworkLogLevel: Hashable, Comparable, CaseIterable, Sendable {
-    /// Header fields and bodies as sent and received.
+    /// Header fields, JSON and forms as sent and received, without secrets.
     case trace
     /// The steps of a call.
     case debug

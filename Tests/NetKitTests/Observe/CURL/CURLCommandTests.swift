@@ -18,20 +18,22 @@ struct CURLCommandTests {
     @Test("prints one field per line, sorted by name, without a dangling backslash")
     func text() throws {
         let request = try request(
-            headers: ["b": "2", "Content-Type": "text/plain", "A": "1"],
+            headers: ["etag": "2", "Content-Type": "text/plain", "Age": "1", "X-A": "3"],
             body: BodySource(Data("it's".utf8))
         )
         let expected = #"""
             curl --request POST \
               --url 'http://h/p' \
               --compressed \
-              --header 'A: 1' \
-              --header 'b: 2' \
+              --header 'Age: 1' \
               --header 'Content-Type: text/plain' \
+              --header 'etag: 2' \
+              --header 'X-A: ‹redacted›' \
               --header 'User-Agent:' \
               --data-binary 'it'\''s'
             """#
-        #expect(CURLCommand(request, redacting: .secrets).description == expected)
+        let redaction = Redaction(wholeBodies: ["text/plain"])
+        #expect(CURLCommand(request, redacting: redaction).description == expected)
         let bare = CURLCommand(try self.request(.get, headers: [:]), redacting: .none)
         #expect(
             bare.description == """
@@ -141,17 +143,17 @@ struct CURLCommandTests {
         #expect(run.words == ["--head", "--url", "http://h/p", "--compressed"] + Self.noUserAgent)
     }
 
-    @Test("omits a body that can't be redacted, with a note")
+    @Test("has the type and length of a body that isn't shown or can't be redacted")
     func unreadable() throws {
         let request = try request(
             headers: ["Content-Type": "application/json"],
             body: BodySource(Data("{SECRET".utf8))
         )
-        let command = CURLCommand(request, redacting: .secrets).description
-        #expect(
-            command.hasPrefix("# without the body: ‹redacted: application/json, 7 bytes›\ncurl ")
-        )
-        #expect(!command.contains("SECRET"))
+        for redaction in [Redaction.secrets, Redaction(showsFields: true)] {
+            let command = CURLCommand(request, redacting: redaction).description
+            #expect(command.hasSuffix("--data-binary '‹redacted: application/json, 7 bytes›'"))
+            #expect(!command.contains("SECRET"))
+        }
         #expect(CURLCommand(request, redacting: .none).description.contains("'{SECRET'"))
     }
 
@@ -250,6 +252,45 @@ struct CURLCommandTests {
         let part = FormPart(name: "a", fileName: nil, mime: nil, source: BodySource(text))
         // With the name, an equals sign and two quotes.
         #expect((CURLForm([part], redacting: .none, whole: true) != nil) == (count + 4 < 100_000))
+    }
+
+    @Test("shows a form's fields on request, and the content of a file only by its type")
+    func redactedParts() throws {
+        func part(
+            _ name: String,
+            _ fileName: String?,
+            _ mime: MimeType?,
+            _ text: String
+        ) -> FormPart {
+            FormPart(
+                name: name,
+                fileName: fileName,
+                mime: mime,
+                source: BodySource(Data(text.utf8))
+            )
+        }
+        let parts = [
+            part("a", nil, nil, "1"), part("pin", nil, nil, "SECRET"),
+            part("b", "token=SECRET", "text/csv", "SECRET"), part("c", nil, .json, #"{"d":1}"#),
+        ]
+        func words(_ redaction: Redaction) throws -> [String] {
+            try #require(CURLForm(parts, redacting: redaction, whole: false)).words
+        }
+        let csv =
+            #"--form 'b="‹redacted: text/csv, 6 bytes›";type=text/csv;filename="token=redacted"'"#
+        let json = #"‹redacted: application/json, 7 bytes›"#
+        #expect(
+            try words(.secrets) == [
+                #"--form 'a="‹redacted: text/plain, 1 byte›"'"#, #"--form 'pin="‹redacted›"'"#, csv,
+                #"--form 'c="\#(json)";type=application/json'"#,
+            ]
+        )
+        #expect(
+            try words(Redaction(showsFields: true)) == [
+                #"--form 'a="1"'"#, #"--form 'pin="‹redacted›"'"#, csv,
+                #"--form 'c="{\"d\":1}";type=application/json'"#,
+            ]
+        )
     }
 
     @Test("keeps the order of one field's values")

@@ -37,7 +37,13 @@ struct HARExchangeTests {
         )
     }
 
-    @Test("omits bodies that can't be redacted, with a note")
+    /// Shows what the tests record.
+    private let whole = Redaction(
+        showsFields: true,
+        wholeBodies: ["text/html", "text/plain", "image/png", .binary]
+    )
+
+    @Test("omits bodies that aren't shown or can't be redacted, with a note")
     func unreadable() throws {
         let exchange = try exchange(
             headers: [.contentType: "application/json"],
@@ -46,8 +52,9 @@ struct HARExchangeTests {
                 ResponseHead(status: 200, headers: [.contentType: "text/xml"]), Data("s3cret".utf8)
             )
         )
-        let entry = HAR.Entry(exchange)
-        let end = ": omitted, because it can't be parsed for secrets"
+        let entry = HAR.Entry(exchange, redacting: Redaction(showsFields: true))
+        #expect(HAR.Entry(exchange).response.content.comment == entry.response.content.comment)
+        let end = ": not shown by the redaction"
         #expect(entry.request.postData?.text == "")
         #expect(entry.request.postData?.isTruncated == true)
         #expect(
@@ -57,15 +64,15 @@ struct HARExchangeTests {
         #expect(entry.response.content.isTruncated)
         #expect(entry.response.content.comment == "‹redacted: text/xml, 6 bytes›\(end)")
         #expect(entry.response.content.size == 6)
-        let whole = HAR.Entry(exchange, redacting: .none)
-        #expect(whole.response.content.text == "s3cret" && !whole.response.content.isTruncated)
+        let all = HAR.Entry(exchange, redacting: .none)
+        #expect(all.response.content.text == "s3cret" && !all.response.content.isTruncated)
     }
 
     @Test("records the request and the response")
-    func whole() throws {
+    func contents() throws {
         let entry = HAR.Entry(
             try exchange(
-                headers: [.contentType: "application/json", "X-A": "1"],
+                headers: [.contentType: "application/json", "X-Request-ID": "1"],
                 body: BodySource(Data(#"{"a":"ü"}"#.utf8)),
                 response: (
                     ResponseHead(
@@ -74,7 +81,8 @@ struct HARExchangeTests {
                     ),
                     Data("hello".utf8)
                 )
-            )
+            ),
+            redacting: whole
         )
         #expect(entry.request.method == "POST")
         #expect(entry.request.url == "https://a.example/x?page=1&access_token=redacted&q=a+b%20c")
@@ -82,7 +90,7 @@ struct HARExchangeTests {
             entry.request.queryString.map { [$0.name, $0.value] }
                 == [["page", "1"], ["access_token", "redacted"], ["q", "a b c"]]
         )
-        #expect(entry.request.headers.contains(HAR.Field("X-A", "1")))
+        #expect(entry.request.headers.contains(HAR.Field("X-Request-ID", "1")))
         #expect(entry.request.postData?.text == #"{"a":"ü"}"#)
         #expect(entry.request.bodySize == 10)
         #expect(entry.response.status == 302)
@@ -131,7 +139,11 @@ struct HARExchangeTests {
             )
         )
         var request = hidden.request
-        request.redaction = Redaction(headers: ["X-Custom"], bodyFields: ["number"])
+        request.redaction = Redaction(
+            headers: ["X-Custom"],
+            bodyFields: ["number"],
+            showsFields: true
+        )
         hidden = ObservedExchange(
             callID: 1,
             requestType: "T",
@@ -168,7 +180,8 @@ struct HARExchangeTests {
                     ),
                     Data([0, 1, 0xFE])
                 )
-            )
+            ),
+            redacting: whole
         )
         #expect(entry.request.postData?.encoding == "base64")
         #expect(entry.request.postData?.data == Data([0xFF, 0]))
@@ -186,6 +199,7 @@ struct HARExchangeTests {
         let body = Data("aüb".utf8)
         let entry = HAR.Entry(
             try exchange(body: BodySource(body), response: (ResponseHead(status: 200), body)),
+            redacting: whole,
             bodyLimit: limit
         )
         #expect(entry.response.content.text == kept)
@@ -202,8 +216,8 @@ struct HARExchangeTests {
         try Data("12345".utf8).write(to: file)
         let source = try BodyEncoder.encode(.file(file)).source
         let sent = try exchange(headers: [.contentType: "text/plain"], body: source)
-        #expect(HAR.Entry(sent).request.postData?.text == "12345")
-        let small = HAR.Entry(sent, bodyLimit: 4).request.postData
+        #expect(HAR.Entry(sent, redacting: whole).request.postData?.text == "12345")
+        let small = HAR.Entry(sent, redacting: whole, bodyLimit: 4).request.postData
         #expect(small?.text == nil)
         #expect(small?.comment == "the body of 5 bytes was left out")
         try FileManager.default.removeItem(at: file)

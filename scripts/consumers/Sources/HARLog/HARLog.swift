@@ -43,7 +43,7 @@ struct HARLog {
         }
         let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 1)
         endpoint.retryPolicy.backoff = .none
-        let redacted = HARRecorder(bodyLimit: 100_000)
+        let redacted = HARRecorder(redaction: Redaction(showsFields: true), bodyLimit: 100_000)
         let whole = HARRecorder(redaction: .none)
         endpoint.observation.registerExchanges { redacted.record($0) }
         endpoint.observation.registerExchanges { whole.record($0) }
