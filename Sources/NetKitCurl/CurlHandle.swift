@@ -10,9 +10,6 @@ internal import FoundationNetworking
 ///
 /// The options that depend on the transport alone are set once, the others for each transfer.
 final class CurlHandle {
-    /// The longest body that libcurl sends with the head, from a copy of its own.
-    private static let shortBody = 64 << 10
-
     let easy: OpaquePointer
     /// Has the lists that the easy handle refers to.
     private let options: CurlOptions
@@ -25,9 +22,9 @@ final class CurlHandle {
     /// Why the transport's own options can't be set, such as a certificate that can't be read.
     private var brokenOption: TransportError?
 
-    private var fields: OpaquePointer?
+    /// The options that the requests need.
+    private let requestOptions: CurlRequestOptions
     private var upload: CurlUpload?
-    private var shortBody: Int64?
     /// Why NetKit itself ends the transfer.
     private(set) var refusal: TransportError?
     private var refusedAddress: String?
@@ -37,36 +34,15 @@ final class CurlHandle {
     /// The version to ask for, as libcurl's number.
     private var version = NK_HTTP_VERSION_1_1
     private let refusals: CurlRefusals
+    private var facts: CurlFacts
     private var attempt = Attempt()
     private var resends = 0
     private static let maximumResends = 20
     /// The bytes of the request's body that were reported.
     private var reported: Int64 = 0
     private var hasReportedShortBody = false
-    /// What the options were last set to: most requests need the same as the one before.
-    private var lastURL = ""
-    private var lastLines: [Line] = []
-    private var lastOptions: Options?
-    private var isPlainGet = false
-    private var acceptEncoding = ""
-    private var lastAddress = (host: "", port: 0, text: "")
-
-    private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
     private static let keepAliveName: HTTPHeaderName = "Keep-Alive"
     private static let idempotencyKeyName: HTTPHeaderName = "Idempotency-Key"
-
-    /// A field to send; without a value, one that libcurl is not to add.
-    private struct Line: Equatable {
-        let name: String
-        let value: String?
-    }
-
-    /// The options about the connection.
-    private struct Options: Equatable {
-        let version: Int
-        let age: Int
-        let needsNew: Bool
-    }
 
     /// The timeout of the response's `Keep-Alive` field, in seconds.
     private(set) var keepAliveTimeout: Int?
@@ -87,6 +63,8 @@ final class CurlHandle {
     init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
         guard let easy = nk_easy_create() else { return nil }
         self.easy = easy
+        requestOptions = CurlRequestOptions(of: easy)
+        facts = CurlFacts(of: easy)
         self.options = options
         self.refusals = refusals
         let configuration = options.configuration
@@ -102,7 +80,6 @@ final class CurlHandle {
     }
 
     deinit {
-        nk_list_free(fields)
         nk_easy_destroy(easy)
         sockets.deallocate()
         errorText.deallocate()
@@ -179,7 +156,7 @@ final class CurlHandle {
     // MARK: Options of a transfer
 
     /// Whether libcurl sends the body by itself, and ``reportShortBody()`` waits for it.
-    var hasShortBody: Bool { shortBody != nil }
+    var hasShortBody: Bool { requestOptions.shortBody != nil }
 
     /// Sets the options of a transfer.
     ///
@@ -191,60 +168,28 @@ final class CurlHandle {
         self.transfer = transfer
         refusal = brokenOption
         errorText.pointee = 0
-        setURL(of: request)
         let isIdempotent =
             request.method.isSafeToRepeat || request.headers[Self.idempotencyKeyName] != nil
         mayRepeat = isIdempotent && request.body?.sequence == nil
-        setMethodAndBody(of: request)
-        setFields(of: request)
+        if requestOptions.set(request) {
+            upload = request.body.map { CurlUpload($0, of: transfer) }
+        }
         version = version(isSecure: transfer.origin?.scheme == "https")
         let age = min(self.maximumAge, maximumAge ?? self.maximumAge)
         // Without a check before each request, only a new connection is sure not to lose it.
         let needsNew =
             age == 0 || !mayRepeat && !CurlLibrary.shared.hasRequestCheck
             || httpVersion == .http2PriorKnowledge && CurlLibrary.shared.losesPriorKnowledge
-        set(Options(version: version, age: max(1, age), needsNew: needsNew))
-    }
-
-    private func set(_ options: Options) {
-        guard options != lastOptions else { return }
-        lastOptions = options
-        let isHTTP1 = options.version == NK_HTTP_VERSION_1_1
-        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, options.version)
-        nk_easy_set_long(easy, NK_OPT_VERBOSE, isHTTP1 ? 0 : 1)
-        nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, options.age)
-        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, options.needsNew ? 1 : 0)
-        // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
-        // waited for until its response.
-        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || options.needsNew ? 0 : 1)
+        requestOptions.set(.init(version: version, age: max(1, age), needsNew: needsNew))
     }
 
     /// Ends the handle's part in a transfer, for the next one.
     func release() {
         upload?.stop()
-        if shortBody != nil { nk_easy_set_text(easy, NK_OPT_COPYPOSTFIELDS, nil) }
-        (transfer, upload, shortBody, refusal, refusedAddress) = (nil, nil, nil, nil, nil)
+        requestOptions.release()
+        (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
         (attempt, resends, reported) = (Attempt(), 0, 0)
-    }
-
-    private func setURL(of request: EncodedRequest) {
-        let text = request.url.absoluteString
-        guard text != lastURL else { return }
-        lastURL = text
-        nk_easy_set_text(
-            easy,
-            NK_OPT_URL,
-            text.utf8.contains(UInt8(ascii: "@")) ? Self.withoutUser(text) : text
-        )
-    }
-
-    /// A URL without user information, which libcurl would send as a credential.
-    private static func withoutUser(_ text: String) -> String {
-        guard let start = text.range(of: "://")?.upperBound else { return text }
-        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        guard let mark = text[start..<end].lastIndex(of: "@") else { return text }
-        return String(text[..<start]) + text[text.index(after: mark)...]
     }
 
     private func version(isSecure: Bool) -> Int {
@@ -254,93 +199,6 @@ final class CurlHandle {
         case .http2PriorKnowledge: NK_HTTP_VERSION_2_PRIOR_KNOWLEDGE
         case .http3: isSecure ? NK_HTTP_VERSION_3 : NK_HTTP_VERSION_1_1
         }
-    }
-
-    private func setMethodAndBody(of request: EncodedRequest) {
-        let method = request.method
-        let isPlainGet = method == .get && request.body == nil
-        defer { self.isPlainGet = isPlainGet }
-        guard !isPlainGet || !self.isPlainGet else { return }
-        // It also ends what an earlier transfer had set.
-        nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
-        if let body = request.body, body.hasContent {
-            if let data = body.data, data.count <= Self.shortBody {
-                setShortBody(data)
-            } else {
-                upload = CurlUpload(body, of: transfer)
-                nk_easy_set_long(easy, NK_OPT_UPLOAD, 1)
-                let length = body.sequence.map { $0.length ?? -1 } ?? body.length
-                nk_easy_set_offset(easy, NK_OPT_INFILESIZE_LARGE, length)
-            }
-        } else if request.body != nil || method == .post || method == .put || method == .patch {
-            // With `Content-Length: 0` (RFC 9110, section 8.6).
-            setShortBody(Data())
-        } else if method == .head {
-            nk_easy_set_long(easy, NK_OPT_NOBODY, 1)
-        }
-        // What libcurl says without it.
-        let isImplied = shortBody == nil && upload == nil && (method == .get || method == .head)
-        nk_easy_set_text(easy, NK_OPT_CUSTOMREQUEST, isImplied ? nil : self.method(of: request))
-    }
-
-    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
-    ///
-    /// Signatures are made for that form, so it must be the one that is sent.
-    private func method(of request: EncodedRequest) -> String {
-        guard case .custom(let token) = request.method else { return request.method.rawValue }
-        return request.urlRequest.httpMethod ?? token
-    }
-
-    private func setShortBody(_ data: Data) {
-        shortBody = Int64(data.count)
-        nk_easy_set_long(easy, NK_OPT_POST, 1)
-        nk_easy_set_offset(easy, NK_OPT_POSTFIELDSIZE_LARGE, Int64(data.count))
-        data.withUnsafeBytes { bytes in
-            var none: UInt8 = 0
-            withUnsafePointer(to: &none) { none in
-                _ = nk_easy_set_pointer(
-                    easy,
-                    NK_OPT_COPYPOSTFIELDS,
-                    bytes.baseAddress ?? UnsafeRawPointer(none)
-                )
-            }
-        }
-    }
-
-    private func setFields(of request: EncodedRequest) {
-        var lines: [Line] = []
-        lines.reserveCapacity(8)
-        var encoding = ""
-        var has = (accept: false, contentType: false)
-        for (name, value) in request.headers {
-            if name == Self.acceptEncodingName {
-                encoding = value
-                continue
-            }
-            if name == .accept { has.accept = true }
-            if name == .contentType { has.contentType = true }
-            lines.append(Line(name: name.rawName, value: value))
-        }
-        // What libcurl would add.
-        if !has.accept { lines.append(Line(name: "Accept", value: nil)) }
-        if shortBody != nil, !has.contentType {
-            lines.append(Line(name: "Content-Type", value: nil))
-        }
-        if shortBody != nil || upload != nil { lines.append(Line(name: "Expect", value: nil)) }
-        if encoding != acceptEncoding {
-            acceptEncoding = encoding
-            nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, encoding)
-        }
-        guard lines != lastLines else { return }
-        lastLines = lines
-        nk_list_free(fields)
-        fields = nil
-        for line in lines {
-            // A semicolon makes an empty field, a colon removes it.
-            let value = line.value.map { $0.isEmpty ? ";" : ": \($0)" } ?? ":"
-            if let list = nk_list_append(fields, line.name + value) { fields = list }
-        }
-        nk_easy_set_pointer(easy, NK_OPT_HTTPHEADER, fields.map { UnsafeRawPointer($0) })
     }
 
     // MARK: Callbacks
@@ -400,7 +258,7 @@ final class CurlHandle {
         case .more: break
         case .head(var head):
             reportShortBody(hasAnswer: true)
-            head.connection = connection
+            head.connection = facts.connection
             keepAliveTimeout = head.headers[Self.keepAliveName]
                 .flatMap { CurlKeepAlive.timeout(in: $0) }
             transfer.deliver(.head(head))
@@ -466,7 +324,7 @@ final class CurlHandle {
     /// - Returns: Whether there is nothing left to report.
     @discardableResult
     func reportShortBody(hasAnswer: Bool = false) -> Bool {
-        guard let length = shortBody, length > 0 else { return true }
+        guard let length = requestOptions.shortBody, length > 0 else { return true }
         if !hasAnswer {
             var sent: Int64 = 0
             guard nk_easy_get_offset(easy, NK_INFO_SIZE_UPLOAD, &sent) == NK_OK, sent >= length
@@ -486,7 +344,7 @@ final class CurlHandle {
         if result != NK_OK, transfer?.isCancelled == true { return .cancelled }
         if let refusal { return .failed(refusal) }
         // libcurl fails an upload that the server ended after its response.
-        let hasBody = upload != nil || shortBody != nil
+        let hasBody = upload != nil || requestOptions.shortBody != nil
         if isComplete || hasBody && attempt.reader.isComplete(after: attempt.received) {
             return nil
         }
@@ -510,52 +368,6 @@ final class CurlHandle {
             )
             .error
         )
-    }
-
-    /// What libcurl says about the connection.
-    private var connection: ConnectionFacts {
-        var (connects, version, port) = (0, 0, 0)
-        var address: UnsafePointer<CChar>?
-        nk_easy_get_long(easy, NK_INFO_NUM_CONNECTS, &connects)
-        nk_easy_get_long(easy, NK_INFO_HTTP_VERSION, &version)
-        nk_easy_get_text(easy, NK_INFO_PRIMARY_IP, &address)
-        nk_easy_get_long(easy, NK_INFO_PRIMARY_PORT, &port)
-        let host = address.map { String(cString: $0) } ?? ""
-        let isNew = connects > 0
-        let resolved = isNew ? microseconds(NK_INFO_NAMELOOKUP_TIME) : 0
-        let connected = isNew ? microseconds(NK_INFO_CONNECT_TIME) : 0
-        let secured = isNew ? microseconds(NK_INFO_APPCONNECT_TIME) : 0
-        return ConnectionFacts(
-            isReused: !isNew,
-            httpVersion: Self.name(ofVersion: version),
-            remoteAddress: host.isEmpty ? nil : self.address(host, port),
-            resolveDuration: isNew ? .microseconds(resolved) : nil,
-            connectDuration: isNew ? .microseconds(max(0, connected - resolved)) : nil,
-            tlsDuration: secured > 0 ? .microseconds(max(0, secured - connected)) : nil
-        )
-    }
-
-    private func address(_ host: String, _ port: Int) -> String {
-        if host != lastAddress.host || port != lastAddress.port {
-            lastAddress = (host, port, "\(host.contains(":") ? "[\(host)]" : host):\(port)")
-        }
-        return lastAddress.text
-    }
-
-    private static func name(ofVersion version: Int) -> String? {
-        switch version {
-        case 1: "1.0"
-        case 2: "1.1"
-        case 3: "2"
-        case 30: "3"
-        default: nil
-        }
-    }
-
-    private func microseconds(_ information: Int) -> Int64 {
-        var value: Int64 = 0
-        nk_easy_get_offset(easy, information, &value)
-        return value
     }
 }
 

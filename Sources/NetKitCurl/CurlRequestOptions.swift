@@ -1,0 +1,190 @@
+internal import CLibcurl
+internal import Foundation
+internal import NetKit
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// The options of an easy handle that depend on the request.
+///
+/// It knows what they were last set to: most requests need the same as the one before.
+final class CurlRequestOptions {
+    /// The longest body that libcurl sends with the head, from a copy of its own.
+    private static let maximumShortBody = 64 << 10
+    private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
+
+    /// The options about the connection.
+    struct Connection: Equatable {
+        /// The version of HTTP to ask for, as libcurl's number.
+        let version: Int
+        /// The maximum idle seconds of a connection to reuse.
+        let age: Int
+        let needsNew: Bool
+    }
+
+    /// A field to send; without a value, one that libcurl is not to add.
+    private struct Line: Equatable {
+        let name: String
+        let value: String?
+    }
+
+    private let easy: OpaquePointer
+    /// The length of the body that libcurl sends by itself; nil if it doesn't.
+    private(set) var shortBody: Int64?
+    private var hasUpload = false
+    private var url = ""
+    private var isPlainGet = false
+    private var lines: [Line] = []
+    /// The lines as a list that the easy handle refers to.
+    private var list: OpaquePointer?
+    private var acceptEncoding = ""
+    private var connection: Connection?
+
+    init(of easy: OpaquePointer) { self.easy = easy }
+
+    // The easy handle is destroyed before.
+    deinit { nk_list_free(list) }
+
+    /// Sets the options of a request.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: Whether libcurl asks for its body piece by piece.
+    func set(_ request: EncodedRequest) -> Bool {
+        setURL(of: request)
+        setMethodAndBody(of: request)
+        setFields(of: request)
+        return hasUpload
+    }
+
+    func set(_ connection: Connection) {
+        guard connection != self.connection else { return }
+        self.connection = connection
+        let isHTTP1 = connection.version == NK_HTTP_VERSION_1_1
+        nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, connection.version)
+        nk_easy_set_long(easy, NK_OPT_VERBOSE, isHTTP1 ? 0 : 1)
+        nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, connection.age)
+        nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, connection.needsNew ? 1 : 0)
+        // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
+        // waited for until its response.
+        nk_easy_set_long(easy, NK_OPT_PIPEWAIT, isHTTP1 || connection.needsNew ? 0 : 1)
+    }
+
+    /// Frees the body of the last request.
+    func release() {
+        if shortBody != nil { nk_easy_set_text(easy, NK_OPT_COPYPOSTFIELDS, nil) }
+        (shortBody, hasUpload) = (nil, false)
+    }
+
+    // MARK: URL
+
+    private func setURL(of request: EncodedRequest) {
+        let text = request.url.absoluteString
+        guard text != url else { return }
+        url = text
+        nk_easy_set_text(
+            easy,
+            NK_OPT_URL,
+            text.utf8.contains(UInt8(ascii: "@")) ? Self.withoutUser(text) : text
+        )
+    }
+
+    /// A URL without user information, which libcurl would send as a credential.
+    private static func withoutUser(_ text: String) -> String {
+        guard let start = text.range(of: "://")?.upperBound else { return text }
+        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
+        guard let mark = text[start..<end].lastIndex(of: "@") else { return text }
+        return String(text[..<start]) + text[text.index(after: mark)...]
+    }
+
+    // MARK: Method and body
+
+    private func setMethodAndBody(of request: EncodedRequest) {
+        let method = request.method
+        let isPlainGet = method == .get && request.body == nil
+        defer { self.isPlainGet = isPlainGet }
+        guard !isPlainGet || !self.isPlainGet else { return }
+        // It also ends what an earlier transfer had set.
+        nk_easy_set_long(easy, NK_OPT_HTTPGET, 1)
+        if let body = request.body, body.hasContent {
+            if let data = body.data, data.count <= Self.maximumShortBody {
+                setShortBody(data)
+            } else {
+                hasUpload = true
+                nk_easy_set_long(easy, NK_OPT_UPLOAD, 1)
+                let length = body.sequence.map { $0.length ?? -1 } ?? body.length
+                nk_easy_set_offset(easy, NK_OPT_INFILESIZE_LARGE, length)
+            }
+        } else if request.body != nil || method == .post || method == .put || method == .patch {
+            // With `Content-Length: 0` (RFC 9110, section 8.6).
+            setShortBody(Data())
+        } else if method == .head {
+            nk_easy_set_long(easy, NK_OPT_NOBODY, 1)
+        }
+        // What libcurl says without it.
+        let isImplied = shortBody == nil && !hasUpload && (method == .get || method == .head)
+        nk_easy_set_text(easy, NK_OPT_CUSTOMREQUEST, isImplied ? nil : self.method(of: request))
+    }
+
+    /// The method in the form of `URLRequest`, which capitalizes some methods, such as `get`.
+    ///
+    /// Signatures are made for that form, so it must be the one that is sent.
+    private func method(of request: EncodedRequest) -> String {
+        guard case .custom(let token) = request.method else { return request.method.rawValue }
+        return request.urlRequest.httpMethod ?? token
+    }
+
+    private func setShortBody(_ data: Data) {
+        shortBody = Int64(data.count)
+        nk_easy_set_long(easy, NK_OPT_POST, 1)
+        nk_easy_set_offset(easy, NK_OPT_POSTFIELDSIZE_LARGE, Int64(data.count))
+        data.withUnsafeBytes { bytes in
+            var none: UInt8 = 0
+            withUnsafePointer(to: &none) { none in
+                _ = nk_easy_set_pointer(
+                    easy,
+                    NK_OPT_COPYPOSTFIELDS,
+                    bytes.baseAddress ?? UnsafeRawPointer(none)
+                )
+            }
+        }
+    }
+
+    // MARK: Fields
+
+    private func setFields(of request: EncodedRequest) {
+        var lines: [Line] = []
+        lines.reserveCapacity(8)
+        var encoding = ""
+        var has = (accept: false, contentType: false)
+        for (name, value) in request.headers {
+            if name == Self.acceptEncodingName {
+                encoding = value
+                continue
+            }
+            if name == .accept { has.accept = true }
+            if name == .contentType { has.contentType = true }
+            lines.append(Line(name: name.rawName, value: value))
+        }
+        // What libcurl would add.
+        if !has.accept { lines.append(Line(name: "Accept", value: nil)) }
+        if shortBody != nil, !has.contentType {
+            lines.append(Line(name: "Content-Type", value: nil))
+        }
+        if shortBody != nil || hasUpload { lines.append(Line(name: "Expect", value: nil)) }
+        if encoding != acceptEncoding {
+            acceptEncoding = encoding
+            nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, encoding)
+        }
+        guard lines != self.lines else { return }
+        self.lines = lines
+        nk_list_free(list)
+        list = nil
+        for line in lines {
+            // A semicolon makes an empty field, a colon removes it.
+            let value = line.value.map { $0.isEmpty ? ";" : ": \($0)" } ?? ":"
+            if let longer = nk_list_append(list, line.name + value) { list = longer }
+        }
+        nk_easy_set_pointer(easy, NK_OPT_HTTPHEADER, list.map { UnsafeRawPointer($0) })
+    }
+}
