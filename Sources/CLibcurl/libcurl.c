@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 
 #include "poller.h"
@@ -320,13 +319,6 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
 }
 
 // MARK: The loop
-
-void nk_thread_ignore_broken_pipes(void) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &signals, NULL);
-}
 
 static int socket_changed(nk_curl_easy *easy, int socket, int what, void *context, void *known) {
     (void)easy;

@@ -46,7 +46,6 @@ final class CurlLoop {
 
     /// Runs until the transport stops and its last transfer has ended.
     func run() {
-        nk_thread_ignore_broken_pipes()
         let ready = UnsafeMutablePointer<nk_ready>.allocate(capacity: Self.readyCapacity)
         defer { ready.deallocate() }
         while !(isStopping && running == 0) {

@@ -27,6 +27,9 @@ final class CurlMailbox: Sendable {
     }
 
     private let state = Locked(State())
+    private let startThread: CurlThread.Start
+
+    init(startThread: @escaping CurlThread.Start) { self.startThread = startThread }
 
     /// Starts a transfer, and the thread if it is the first one.
     ///
@@ -56,10 +59,28 @@ final class CurlMailbox: Sendable {
         return isTaken
     }
 
+    /// Starts the thread, or fails what was posted meanwhile.
+    ///
+    /// The next request tries again.
     private func begin(on poller: CurlPoller, with configuration: CurlTransport.Configuration) {
-        let thread = Thread { [self] in CurlLoop(poller, self, configuration).run() }
-        thread.name = "NetKitCurl"
-        thread.start()
+        let code = startThread { [self] in CurlLoop(poller, self, configuration).run() }
+        guard code != 0 else { return }
+        let reason = String(cString: strerror(code)).lowercased()
+        let problem = CurlProblem("no thread can be started for libcurl: \(reason)")
+        let commands = state.withLock { state in
+            state.poller = nil
+            if state.isStopping { state.hasEnded = true }
+            defer { state.commands = [] }
+            return state.commands
+        }
+        for command in commands {
+            switch command {
+            case .start(let transfer):
+                transfer.finish(.failed(TransportError(.unsupported, underlying: problem)))
+            case .stop(let continuation): continuation?.resume()
+            case .cancel, .proceed: break
+            }
+        }
     }
 
     /// Posts an order about a transfer that was started, or the order to stop.

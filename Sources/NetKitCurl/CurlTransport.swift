@@ -21,7 +21,7 @@ internal import Foundation
 /// ```
 ///
 /// It needs libcurl 7.68 or later. Without it, each request fails with ``TransportError/Kind/unsupported``, and says which
-/// version was found. On platforms other than Linux, it is compiled but untested.
+/// version was found. A request also fails so if the system has no thread left for it. On platforms other than Linux, it is compiled but untested.
 ///
 /// One thread carries all connections of a transport. It starts with the first request, and ends with ``shutdown()`` or
 /// the release of the transport. A process that ends while requests are in flight should call ``shutdown()`` first. In
@@ -38,8 +38,20 @@ public final class CurlTransport: Transport {
     /// - Parameter configuration: The configuration, which can't be changed later. Defaults to `Configuration()`.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
-        connectionIdentity = configuration.tls.clientCertificate.map { _ in UUID().uuidString }
-        mailbox = CurlMailbox()
+        connectionIdentity = Self.identity(of: configuration)
+        mailbox = CurlMailbox(startThread: CurlThread.start)
+    }
+
+    /// Creates a transport whose thread is started in another way.
+    init(configuration: Configuration, startThread: @escaping CurlThread.Start) {
+        self.configuration = configuration
+        connectionIdentity = Self.identity(of: configuration)
+        mailbox = CurlMailbox(startThread: startThread)
+    }
+
+    /// Requests with a client certificate have the user that it names.
+    private static func identity(of configuration: Configuration) -> String? {
+        configuration.tls.clientCertificate.map { _ in UUID().uuidString }
     }
 
     deinit {

@@ -233,8 +233,9 @@ void nk_list_free(nk_curl_list *list);
 
 // MARK: The loop's handle and its sockets
 
-/// Keeps a write to a closed connection from ending the process. For the calling thread, whose writes are libcurl's.
-void nk_thread_ignore_broken_pipes(void);
+/// Runs a function on a new thread, in which a write to a closed connection is an error and no signal. The name lives as
+/// long as the process. Returns 0 or an `errno`.
+int nk_thread_start(const char *name, void *context, void (*body)(void *context));
 
 /// A socket that is ready, in the terms of `curl_multi_socket_action`.
 typedef struct {
