@@ -10,8 +10,12 @@ struct CurlFailure {
     let systemError: Int32
     /// libcurl's own words, which may quote the server.
     let text: String
+    /// Whether the request may have been sent.
+    var wasSent = true
     /// Whether the final head of the response had arrived.
     let hadHead: Bool
+    /// The status of the proxy's last response to CONNECT, or 0.
+    var tunnelStatus = 0
 
     var error: TransportError {
         TransportError(kind, underlying: CurlCode(code: code), reason: reason)
@@ -19,7 +23,10 @@ struct CurlFailure {
 
     /// The kind of the failure.
     var kind: TransportError.Kind {
-        let lost: TransportError.Kind = hadHead ? .truncatedResponse : .connectionLost
+        if hasRefusedTunnel { return .cannotConnect }
+        // Before the request is sent, there is only talk with a proxy.
+        let lost: TransportError.Kind =
+            hadHead ? .truncatedResponse : wasSent ? .connectionLost : .cannotConnect
         return switch code {
         case NK_COULDNT_RESOLVE_HOST: .cannotFindHost
         case NK_COULDNT_RESOLVE_PROXY, NK_PROXY_FAILED, NK_INTERFACE_FAILED: .cannotConnect
@@ -38,9 +45,14 @@ struct CurlFailure {
         case NK_WEIRD_SERVER_REPLY, NK_BAD_CONTENT_ENCODING, NK_UNSUPPORTED_PROTOCOL,
             NK_WRITE_ERROR:
             .malformedResponse
-        case NK_URL_MALFORMAT: .unsupported
+        case NK_URL_MALFORMAT, NK_NOT_BUILT_IN: .unsupported
         default: .other
         }
+    }
+
+    /// Whether the proxy opened no tunnel.
+    private var hasRefusedTunnel: Bool {
+        tunnelStatus != 0 && !(200..<300).contains(tunnelStatus)
     }
 
     /// Whether the words tell that bytes arrived which aren't HTTP.
@@ -57,6 +69,8 @@ struct CurlFailure {
     /// The reason in the words of the operating system or of TLS; nil where the words may quote what the server sent.
     var reason: String? {
         switch kind {
+        case .cannotConnect where hasRefusedTunnel:
+            "the proxy answered CONNECT with \(tunnelStatus)"
         case .cannotConnect where code == NK_OPERATION_TIMEDOUT: "no connection in time"
         case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY: "the proxy's host was not found"
         case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"

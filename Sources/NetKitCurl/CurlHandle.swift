@@ -357,14 +357,17 @@ final class CurlHandle {
                 "\(refusedAddress) is not an allowed address (Configuration.allowedAddresses)"
             return .failed(TransportError(.cannotConnect, reason: reason))
         }
-        var systemError = 0
+        var (systemError, tunnelStatus) = (0, 0)
         nk_easy_get_long(easy, NK_INFO_OS_ERRNO, &systemError)
+        nk_easy_get_long(easy, NK_INFO_HTTP_CONNECTCODE, &tunnelStatus)
         return .failed(
             CurlFailure(
                 code: result,
                 systemError: Int32(truncatingIfNeeded: systemError),
                 text: String(cString: errorText),
-                hadHead: attempt.reader.hasHead
+                wasSent: attempt.isSent || !CurlLibrary.shared.hasRequestCheck,
+                hadHead: attempt.reader.hasHead,
+                tunnelStatus: tunnelStatus
             )
             .error
         )
