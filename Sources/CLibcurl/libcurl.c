@@ -54,6 +54,7 @@ enum {
     VERSION_LIBZ = 1 << 3,
     VERSION_ASYNCHDNS = 1 << 7,
     VERSION_HTTP2 = 1 << 16,
+    VERSION_HTTPS_PROXY = 1 << 21,
     VERSION_BROTLI = 1 << 23,
     VERSION_HTTP3 = 1 << 25,
     VERSION_ZSTD = 1 << 26,
@@ -126,6 +127,8 @@ static const option_name options[] = {
     OPTION(PIPEWAIT, 0), OPTION(CONNECT_TO, 0), OPTION(SUPPRESS_CONNECT_HEADERS, 0), OPTION(UPLOAD_BUFFERSIZE, 0),
     OPTION(HTTP09_ALLOWED, 0), OPTION(CLOSESOCKETFUNCTION, 0), OPTION(CLOSESOCKETDATA, 0), OPTION(MAXAGE_CONN, 0), OPTION(SSLCERT_BLOB, VERSION_WITH_BLOBS),
     OPTION(SSLKEY_BLOB, VERSION_WITH_BLOBS), OPTION(CAINFO_BLOB, VERSION_WITH_ROOT_BLOB),
+    OPTION(PROXY_CAINFO, 0), OPTION(PROXY_CAPATH, 0), OPTION(PROXY_SSLVERSION, 0),
+    OPTION(PROXY_CAINFO_BLOB, VERSION_WITH_ROOT_BLOB),
     OPTION(PREREQFUNCTION, VERSION_WITH_PREREQ), OPTION(PREREQDATA, VERSION_WITH_PREREQ),
     OPTION(QUICK_EXIT, VERSION_WITH_QUICK_EXIT),
 };
@@ -179,6 +182,7 @@ static void open_once(void) {
     library.has_libz = info->features & VERSION_LIBZ;
     library.has_asynchronous_dns = info->features & VERSION_ASYNCHDNS;
     library.has_http2 = info->features & VERSION_HTTP2;
+    library.has_https_proxy = info->features & VERSION_HTTPS_PROXY;
     library.has_brotli = info->features & VERSION_BROTLI;
     library.has_http3 = info->features & VERSION_HTTP3;
     library.has_zstd = info->features & VERSION_ZSTD;

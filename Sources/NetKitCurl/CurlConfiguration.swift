@@ -23,6 +23,8 @@ extension CurlTransport {
         /// Defaults to ``HTTPVersion/automatic``.
         public var httpVersion = HTTPVersion.automatic
         /// The TLS settings.
+        ///
+        /// Authorities and minimum version hold for an `https` proxy, too. Pinned keys and the client certificate don't.
         public var tls = TLS()
         /// The proxy.
         ///
@@ -38,8 +40,8 @@ extension CurlTransport {
         public var addressOverrides: [String: String] = [:]
         /// The addresses that may be connected to, checked after name resolution for each connection.
         ///
-        /// Defaults to ``AddressPolicy/any``. Over a proxy, it concerns the proxy's address alone: the proxy resolves
-        /// the name of the host.
+        /// Defaults to ``AddressPolicy/any``. Over a proxy, it concerns the proxy's address alone, because the proxy
+        /// connects to the host, also with `socks5`.
         public var allowedAddresses = AddressPolicy.any
         /// The local interface, host name or address to connect from, such as `eth0` or `192.168.1.7`.
         ///

@@ -1,4 +1,5 @@
 internal import CLibcurl
+internal import Foundation
 internal import NetKit
 
 /// The libcurl of the process.
@@ -9,6 +10,8 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     private let problem: String?
     private let hasHTTP2: Bool
     private let hasHTTP3: Bool
+    /// Whether it can speak TLS with a proxy.
+    let hasHTTPSProxy: Bool
     /// Whether certificates and keys can be given in memory (7.71), and authorities (7.77).
     private let hasBlobs: Bool
     private let hasRootBlob: Bool
@@ -17,13 +20,14 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     /// Whether a second request over a connection of HTTP/2 with prior knowledge fails, and the first one with it (7.88).
     let losesPriorKnowledge: Bool
 
-    static let shared = CurlLibrary()
+    static let shared = CurlLibrary(nk_curl_open().pointee)
 
-    private init() {
-        let library = nk_curl_open().pointee
+    /// Reads a description of a library.
+    init(_ library: nk_curl_library) {
         version = library.version
         hasHTTP2 = library.has_http2
         hasHTTP3 = library.has_http3
+        hasHTTPSProxy = library.has_https_proxy
         hasBlobs = library.version >= 0x07_4700
         hasRootBlob = library.version >= 0x07_4D00
         hasRequestCheck = library.version >= 0x07_5000
@@ -57,6 +61,11 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         }
         if case .only = configuration.tls.roots, !hasRootBlob {
             throw missing("certificate authorities in memory (7.77)")
+        }
+        if case .url(let url) = configuration.proxy, url.scheme?.lowercased() == "https",
+            !hasHTTPSProxy
+        {
+            throw missing("proxies with TLS")
         }
     }
 

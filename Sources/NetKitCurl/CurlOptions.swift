@@ -63,23 +63,8 @@ final class CurlOptions {
     }
 
     private func set(_ tls: CurlTransport.TLS, with setter: inout Setter) -> TransportError? {
-        let version = tls.minimumVersion == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2
-        setter.set(NK_OPT_SSLVERSION, version, for: "tls.minimumVersion")
-        switch tls.roots {
-        case .system:
-            // libcurl itself reads neither; its command line tool does.
-            let environment = ProcessInfo.processInfo.environment
-            if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
-                setter.set(NK_OPT_CAINFO, file, for: "SSL_CERT_FILE")
-            }
-            if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty {
-                setter.set(NK_OPT_CAPATH, folder, for: "SSL_CERT_DIR")
-            }
-        case .only(let roots):
-            setter.set(NK_OPT_CAINFO_BLOB, roots, for: "tls.roots")
-            setter.set(NK_OPT_CAINFO, nil, for: "tls.roots")
-            setter.set(NK_OPT_CAPATH, nil, for: "tls.roots")
-        }
+        setTrust(tls, of: .server, with: &setter)
+        if CurlLibrary.shared.hasHTTPSProxy { setTrust(tls, of: .proxy, with: &setter) }
         if !tls.pinnedPublicKeys.isEmpty {
             let pins = tls.pinnedPublicKeys.sorted()
                 .map { $0.hasPrefix("sha256/") ? String($0.dropFirst(7)) : $0 }
@@ -98,6 +83,52 @@ final class CurlOptions {
             if let password = client.password { setter.set(NK_OPT_KEYPASSWD, password, for: name) }
         }
         return nil
+    }
+
+    /// The options that say whom to trust.
+    private struct TrustOptions {
+        let version: Int
+        let file: Int
+        let folder: Int
+        let blob: Int
+
+        static let server = TrustOptions(
+            version: NK_OPT_SSLVERSION,
+            file: NK_OPT_CAINFO,
+            folder: NK_OPT_CAPATH,
+            blob: NK_OPT_CAINFO_BLOB
+        )
+        static let proxy = TrustOptions(
+            version: NK_OPT_PROXY_SSLVERSION,
+            file: NK_OPT_PROXY_CAINFO,
+            folder: NK_OPT_PROXY_CAPATH,
+            blob: NK_OPT_PROXY_CAINFO_BLOB
+        )
+    }
+
+    /// Sets the authorities and the version, which hold for the server and for a proxy.
+    private func setTrust(
+        _ tls: CurlTransport.TLS,
+        of peer: TrustOptions,
+        with setter: inout Setter
+    ) {
+        let version = tls.minimumVersion == .tls13 ? NK_SSLVERSION_TLSv1_3 : NK_SSLVERSION_TLSv1_2
+        setter.set(peer.version, version, for: "tls.minimumVersion")
+        switch tls.roots {
+        case .system:
+            // libcurl itself reads neither; its command line tool does.
+            let environment = ProcessInfo.processInfo.environment
+            if let file = environment["SSL_CERT_FILE"], !file.isEmpty {
+                setter.set(peer.file, file, for: "SSL_CERT_FILE")
+            }
+            if let folder = environment["SSL_CERT_DIR"], !folder.isEmpty {
+                setter.set(peer.folder, folder, for: "SSL_CERT_DIR")
+            }
+        case .only(let roots):
+            setter.set(peer.blob, roots, for: "tls.roots")
+            setter.set(peer.file, nil, for: "tls.roots")
+            setter.set(peer.folder, nil, for: "tls.roots")
+        }
     }
 }
 

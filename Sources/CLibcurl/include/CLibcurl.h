@@ -76,6 +76,10 @@ enum {
     NK_OPT_UPLOAD_BUFFERSIZE = 280,
     NK_OPT_HTTP09_ALLOWED = 285,
     NK_OPT_MAXAGE_CONN = 288,
+    NK_OPT_PROXY_CAINFO = 10246,
+    NK_OPT_PROXY_CAPATH = 10247,
+    NK_OPT_PROXY_SSLVERSION = 250,
+    NK_OPT_PROXY_CAINFO_BLOB = 40310,
     NK_OPT_SSLCERT_BLOB = 40291,
     NK_OPT_SSLKEY_BLOB = 40292,
     NK_OPT_CAINFO_BLOB = 40309,
@@ -197,6 +201,7 @@ typedef struct {
     bool has_brotli;
     bool has_zstd;
     bool has_libz;
+    bool has_https_proxy;
     bool has_tls;
     bool has_asynchronous_dns;
     /// Why the library can't be used, or NULL.
