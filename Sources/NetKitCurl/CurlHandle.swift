@@ -233,6 +233,9 @@ final class CurlHandle {
             attempt.stream = number
             attempt.connection.map(refusals.noteStream)
         case .goAway(let last): attempt.connection.map { refusals.end($0, after: last) }
+        case .downgrade:
+            // HTTP_1_1_REQUIRED (RFC 9113, section 7) doesn't say that nothing was processed.
+            if mayRepeat { attempt = Attempt() }
         }
     }
 

@@ -13,13 +13,17 @@ final class CurlRefusals {
         case stream(Int)
         /// The connection ends, and streams after this one weren't processed.
         case goAway(last: Int)
+        /// The server requires HTTP/1.1, and libcurl is about to send the request again.
+        case downgrade
 
         init?(_ bytes: UnsafeRawBufferPointer) {
             // Few lines are more than a glance.
-            guard let first = bytes.first, "RU[r".utf8.contains(first) else { return nil }
+            guard let first = bytes.first, "DRU[r".utf8.contains(first) else { return nil }
             let text = String(decoding: bytes, as: UTF8.self)
             if text.hasPrefix("REFUSED_STREAM") {
                 self = .refused
+            } else if text.hasPrefix("Downgrades to HTTP/1.1") {
+                self = .downgrade
             } else if let number = Self.number(after: "Using Stream ID: ", in: text) {
                 self = .stream(number)
             } else if text.contains("] OPENED stream"),
