@@ -19,6 +19,8 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     let hasRequestCheck: Bool
     /// Whether a second request over a connection of HTTP/2 with prior knowledge fails, and the first one with it (7.88).
     let losesPriorKnowledge: Bool
+    /// Whether a response of HTTP/2 may never end whose last frame doesn't fit the buffer (7.88 to 8.0).
+    let losesEndOfStream: Bool
 
     static let shared = CurlLibrary(nk_curl_open().pointee)
 
@@ -31,6 +33,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasBlobs = library.version >= 0x07_4700
         hasRootBlob = library.version >= 0x07_4D00
         hasRequestCheck = library.version >= 0x07_5000
+        losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
         losesPriorKnowledge = (0x07_5800..<0x07_5900).contains(library.version)
         var words =
             library.version_text.map { ["libcurl \(String(cString: $0))"] } ?? ["no libcurl"]

@@ -12,6 +12,10 @@ internal import FoundationNetworking
 final class CurlRequestOptions {
     /// The longest body that libcurl sends with the head, from a copy of its own.
     private static let maximumShortBody = 64 << 10
+    /// The size of the buffer for what is read: libcurl's own, in bytes.
+    private static let bufferSize = 16 << 10
+    /// One that is larger than what libcurl reads of HTTP/2 at a time, 32 KiB, with room for other streams.
+    private static let largeBufferSize = 128 << 10
     private static let acceptEncodingName: HTTPHeaderName = "Accept-Encoding"
 
     /// The options about the connection.
@@ -63,6 +67,10 @@ final class CurlRequestOptions {
         let isHTTP1 = connection.version == NK_HTTP_VERSION_1_1
         nk_easy_set_long(easy, NK_OPT_HTTP_VERSION, connection.version)
         nk_easy_set_long(easy, NK_OPT_VERBOSE, isHTTP1 ? 0 : 1)
+        if CurlLibrary.shared.losesEndOfStream {
+            let size = isHTTP1 ? Self.bufferSize : Self.largeBufferSize
+            nk_easy_set_long(easy, NK_OPT_BUFFERSIZE, size)
+        }
         nk_easy_set_long(easy, NK_OPT_MAXAGE_CONN, connection.age)
         nk_easy_set_long(easy, NK_OPT_FRESH_CONNECT, connection.needsNew ? 1 : 0)
         // Waits for a connection that may become one of HTTP/2, rather than open another one. One of HTTP/1.1 would be
