@@ -43,7 +43,9 @@ struct CurlFailure {
             NK_HTTP3, NK_SEND_FAIL_REWIND, NK_ABORTED_BY_CALLBACK:
             isMalformed ? .malformedResponse : lost
         case NK_WEIRD_SERVER_REPLY, NK_BAD_CONTENT_ENCODING, NK_UNSUPPORTED_PROTOCOL,
-            NK_WRITE_ERROR:
+            NK_WRITE_ERROR,
+            // A line of a head that libcurl itself can't keep, such as one with a CR in a name.
+            NK_BAD_FUNCTION_ARGUMENT:
             .malformedResponse
         case NK_URL_MALFORMAT, NK_NOT_BUILT_IN: .unsupported
         default: .other

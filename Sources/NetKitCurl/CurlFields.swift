@@ -28,7 +28,7 @@ final class CurlFields: DeferredFields {
 
         /// Continues the last value on another line, which is no more than a space (RFC 9112, section 5.2).
         mutating func `continue`(_ value: UnsafeRawBufferPointer) {
-            guard let last = places.popLast() else { return }
+            guard !value.isEmpty, let last = places.popLast() else { return }
             if last.nameEnd < last.end { bytes.append(0x20) }
             bytes.append(contentsOf: value)
             places.append(Place(start: last.start, nameEnd: last.nameEnd, end: bytes.count))
