@@ -187,7 +187,8 @@ final class CurlRequestOptions {
         guard lines != self.lines else { return }
         self.lines = lines
         nk_list_free(list)
-        list = nil
+        // What libcurl would add for a proxy, and no client should send (RFC 9112, appendix C.2.2).
+        list = nk_list_append(nil, "Proxy-Connection:")
         for line in lines {
             // A semicolon makes an empty field, a colon removes it.
             let value = line.value.map { $0.isEmpty ? ";" : ": \($0)" } ?? ":"
