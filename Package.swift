@@ -64,7 +64,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitCurlTests",
-            dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
+            dependencies: ["CLibcurl", "NetKit", "NetKitCurl", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(

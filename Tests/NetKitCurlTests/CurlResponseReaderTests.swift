@@ -38,6 +38,10 @@ struct CurlResponseReaderTests {
                 == .head(200, ["A=1 2 3", "B=4", "C=5"])
         )
         #expect(
+            read(["HTTP/1.1 200", "A: 1", " ", "\t", " 2", "B:", " ", ""])
+                == .head(200, ["A=1 2", "B="])
+        )
+        #expect(
             read(["HTTP/1.1 103", "Link: x", "", "HTTP/1.1 100 C", "", "HTTP/1.0 200", ""])
                 == .head(200, [])
         )
@@ -161,6 +165,7 @@ struct CurlFailureTests {
             (18, 0, "transfer closed with 5 bytes remaining to read", true, .truncatedResponse),
             (56, 0, "chunk hex-length char not a hex digit: 0x7a", true, .malformedResponse),
             (8, 0, "Nul byte in header", false, .malformedResponse),
+            (43, 0, "", false, .malformedResponse),
             (61, 0, "Error while processing content unencoding", true, .malformedResponse),
             (60, 0, "SSL certificate problem: self-signed certificate", false, .secureConnection),
             (35, 0, "error:0A00010B:SSL routines::wrong version number", false, .secureConnection),
@@ -174,6 +179,28 @@ struct CurlFailureTests {
     func kinds(code: Int, errno: Int32, text: String, hadHead: Bool, kind: TransportError.Kind) {
         let failure = CurlFailure(code: code, systemError: errno, text: text, hadHead: hadHead)
         #expect(failure.kind == kind)
+    }
+
+    @Test("before the request is sent are those of a proxy, and never a lost connection")
+    func tunnels() {
+        func error(_ code: Int, wasSent: Bool, _ status: Int) -> TransportError {
+            CurlFailure(
+                code: code,
+                systemError: 0,
+                text: "",
+                wasSent: wasSent,
+                hadHead: false,
+                tunnelStatus: status
+            )
+            .error
+        }
+        #expect(error(56, wasSent: false, 407).kind == .cannotConnect)
+        #expect(error(56, wasSent: false, 407).message == "the proxy answered CONNECT with 407")
+        #expect(error(56, wasSent: false, 0).kind == .cannotConnect)
+        #expect(error(56, wasSent: true, 0).kind == .connectionLost)
+        #expect(error(56, wasSent: true, 200).kind == .connectionLost)
+        #expect(error(35, wasSent: false, 200).kind == .secureConnection)
+        #expect(error(4, wasSent: false, 0).kind == .unsupported)
     }
 
     @Test("say why in the words of the system or of TLS, and nothing that the server sent")

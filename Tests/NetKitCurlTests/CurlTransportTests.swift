@@ -348,99 +348,6 @@ struct CurlTransportTests {
         #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
         #expect(try await endpoint.value(for: Text(path: "x")) == "ok")
     }
-
-    @Test("ends each exchange exactly once, canceled at any moment", arguments: 0..<4)
-    func cancellation(part: Int) async throws {
-        server.route(nil, "/x") { _ in .text("ok") }
-        server.route(nil, "/slow") { _ in
-            .data(Data(count: 1 << 20)).dripping(bytes: 1_000, every: .milliseconds(1))
-        }
-        let transport = CurlTransport()
-        let urls = try ["/x", "/slow"]
-            .map { path in
-                try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
-            }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for index in 0..<250 {
-                let received = Received()
-                let exchange = transport.send(
-                    EncodedRequest(url: urls[index % 2], method: .get),
-                    to: received
-                )
-                group.addTask {
-                    for _ in 0..<(index * (part + 1) % 50) { await Task.yield() }
-                    exchange.cancel()
-                    exchange.cancel()
-                    _ = await received.ending()
-                    #expect(received.endings == 1)
-                }
-            }
-            try await group.waitForAll()
-        }
-        await transport.shutdown()
-    }
-}
-
-/// A receiver that records an exchange.
-private final class Received: TransportReceiver {
-    private struct State {
-        var count = 0
-        var endings = 0
-        var ending: ExchangeFailure??
-        var waiter: CheckedContinuation<ExchangeFailure?, Never>?
-    }
-
-    let exchange = Locked<(any TransportExchange)?>(nil)
-    private let state = Locked(State())
-    private let limit: Int
-
-    init(pausesAfter limit: Int = .max) { self.limit = limit }
-
-    static func of(
-        _ request: EncodedRequest,
-        over transport: CurlTransport
-    ) async -> ExchangeFailure? {
-        let received = Received()
-        let exchange = transport.send(request, to: received)
-        defer { withExtendedLifetime(exchange) {} }
-        return await received.ending()
-    }
-
-    var count: Int { state.withLock { $0.count } }
-    var endings: Int { state.withLock { $0.endings } }
-    var hasEnded: Bool { endings > 0 }
-
-    func receive(_ event: TransportEvent) {
-        switch event {
-        case .body(let data):
-            let count = state.withLock { state in
-                state.count += data.count
-                return state.count
-            }
-            if count >= limit, count - data.count < limit {
-                _ = exchange.withLock { $0 }?.pause()
-            }
-        case .finished(let failure):
-            let waiter = state.withLock { state in
-                state.endings += 1
-                state.ending = .some(failure)
-                defer { state.waiter = nil }
-                return state.waiter
-            }
-            waiter?.resume(returning: failure)
-        case .started, .sent, .head: break
-        }
-    }
-
-    func ending() async -> ExchangeFailure? {
-        await withCheckedContinuation { continuation in
-            let ending = state.withLock { state -> ExchangeFailure?? in
-                if state.ending == nil { state.waiter = continuation }
-                return state.ending
-            }
-            if let ending { continuation.resume(returning: ending) }
-        }
-    }
 }
 
 /// Values in the order in which they were found.
@@ -450,9 +357,4 @@ private final class Found<Value: Sendable>: Sendable {
     var all: [Value] { values.withLock { $0 } }
 
     func append(_ value: Value) { values.withLock { $0.append(value) } }
-}
-
-/// Waits until something is so, or the test is canceled, as by its time limit.
-private func eventually(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
 }

@@ -1,0 +1,97 @@
+import CLibcurl
+import Foundation
+import NetKit
+import Testing
+
+@testable import NetKitCurl
+
+@Suite("Loaded libcurl")
+struct CurlLibraryTests {
+    /// A library of a version, with HTTP/2 and TLS unless told otherwise.
+    private func withLibrary(
+        _ version: UInt32,
+        problem: String? = nil,
+        isLoaded: Bool = true,
+        hasHTTP2: Bool = true,
+        _ body: (CurlLibrary) -> Void
+    ) {
+        var library = nk_curl_library()
+        library.version = version
+        library.has_http2 = hasHTTP2
+        library.has_tls = true
+        library.has_asynchronous_dns = true
+        let parts = [version >> 16, version >> 8 & 0xFF, version & 0xFF]
+        let text = parts.map { "\($0)" }.joined(separator: ".")
+        text.withCString { text in
+            "OpenSSL/3.0"
+                .withCString { tls in
+                    (problem ?? "")
+                        .withCString { words in
+                            library.version_text = isLoaded ? text : nil
+                            library.tls_text = isLoaded ? tls : nil
+                            library.problem = problem == nil ? nil : words
+                            body(CurlLibrary(library))
+                        }
+                }
+        }
+    }
+
+    private func refusal(
+        of library: CurlLibrary,
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) -> TransportError? {
+        var configuration = CurlTransport.Configuration()
+        change(&configuration)
+        do throws(TransportError) {
+            try library.check(for: configuration)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("that is missing or too old refuses every request, and says which one it is")
+    func unusable() {
+        withLibrary(0, problem: "libcurl.so.4 can't be loaded", isLoaded: false) { library in
+            #expect(library.description == "no libcurl: libcurl.so.4 can't be loaded")
+            #expect(refusal(of: library)?.kind == .unsupported)
+            #expect(refusal(of: library)?.message.contains("no libcurl") == true)
+        }
+        withLibrary(0x07_4300, problem: "it is too old: NetKitCurl needs 7.68 or later") {
+            library in
+            #expect(refusal(of: library)?.kind == .unsupported)
+            let message = refusal(of: library)?.message ?? ""
+            #expect(message.contains("libcurl 7.67.0: it is too old"), "\(message)")
+        }
+    }
+
+    @Test("refuses a configuration that needs a later version or another feature")
+    func missing() {
+        let certificate = CurlTransport.TLS.ClientCertificate(chain: .init(), key: .init())
+        withLibrary(0x07_4400, hasHTTP2: false) { library in
+            #expect(library.description == "libcurl 7.68.0, OpenSSL 3.0")
+            #expect(refusal(of: library) == nil)
+            #expect(!library.hasRequestCheck)
+            for change: (inout CurlTransport.Configuration) -> Void in [
+                { $0.httpVersion = .http2PriorKnowledge }, { $0.httpVersion = .http3 },
+                { $0.tls.clientCertificate = certificate }, { $0.tls.roots = .only(.init()) },
+            ] {
+                #expect(refusal(of: library, change)?.kind == .unsupported)
+            }
+        }
+        withLibrary(0x07_4700) { library in
+            #expect(refusal(of: library) { $0.tls.clientCertificate = certificate } == nil)
+            #expect(refusal(of: library) { $0.tls.roots = .only(.init()) }?.kind == .unsupported)
+        }
+        for (version, losesEnds) in [
+            (UInt32(0x07_5700), false), (0x07_5800, true), (0x08_0001, true), (0x08_0100, false),
+        ] {
+            withLibrary(version) { #expect($0.losesEndOfStream == losesEnds) }
+        }
+        withLibrary(0x08_0000) { library in
+            #expect(refusal(of: library) { $0.tls.roots = .only(.init()) } == nil)
+            #expect(refusal(of: library) { $0.httpVersion = .http2PriorKnowledge } == nil)
+            #expect(library.hasRequestCheck && !library.losesPriorKnowledge)
+        }
+    }
+}

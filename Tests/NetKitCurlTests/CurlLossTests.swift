@@ -1,0 +1,150 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@testable import NetKitCurl
+
+/// Connections that end while a request is on them.
+@Suite("Lost connections over libcurl", .timeLimit(.minutes(5)))
+struct CurlLossTests {
+    private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    private func send(
+        _ method: HTTPMethod,
+        to server: ScriptedServer,
+        body: BodySource? = nil,
+        over transport: CurlTransport
+    ) async -> Received {
+        let received = Received()
+        let request = EncodedRequest(url: testURL(server.url), method: method, body: body)
+        received.begin(request, over: transport)
+        _ = await received.ending()
+        return received
+    }
+
+    /// How a server ends a kept connection on which it has read a second request.
+    enum Ending: CaseIterable, Sendable { case close, reset, halfHead }
+
+    @Test(
+        "never send a request again by themselves",
+        arguments: Ending.allCases,
+        [HTTPMethod.get, .post, .put]
+    )
+    func keptConnection(ending: Ending, method: HTTPMethod) async throws {
+        let processed = Locked(0)
+        let server = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write(Self.answer)
+            guard peer.readRequest() != nil else { return }
+            processed.withLock { $0 += 1 }
+            switch ending {
+            case .close: break
+            case .reset: peer.resetAtEnd()
+            case .halfHead: peer.write("HTTP/1.1 20")
+            }
+        }
+        let transport = curl()
+        for body in [nil, BodySource(Data(count: 3)), BodySource(Data(count: 200_000))] {
+            #expect(await send(.get, to: server, over: transport).isWhole)
+            let before = processed.withLock { $0 }
+            let body = method == .get ? nil : body
+            let received = await send(method, to: server, body: body, over: transport)
+            let kinds: [TransportError.Kind] =
+                ending == .halfHead ? [.connectionLost, .malformedResponse] : [.connectionLost]
+            #expect(received.error.map { kinds.contains($0.kind) } == true, "\(ending) \(method)")
+            #expect(processed.withLock { $0 } == before + 1)
+        }
+    }
+
+    @Test("use no kept connection that the server has closed")
+    func closedConnection() async throws {
+        let bodies = Locked<[Int]>([])
+        let server = try ScriptedServer { peer in
+            guard let request = peer.readRequest() else { return }
+            bodies.withLock { $0.append(request.body.count) }
+            peer.write(Self.answer)
+        }
+        let transport = curl()
+        for count in [1, 2, 100_000] {
+            let body = BodySource(Data(count: count))
+            #expect(await send(.post, to: server, body: body, over: transport).isWhole)
+            await eventually { server.connected == 0 }
+        }
+        #expect(bodies.withLock { $0 } == [1, 2, 100_000])
+    }
+
+    /// What a server of HTTP/2 does with a request that it has read.
+    enum Refusal: CaseIterable, Sendable {
+        case close, resetStream, goAwayAfter, requiresHTTP1, halfBody
+    }
+
+    @Test("fail a request of HTTP/2 that may have been processed", arguments: Refusal.allCases)
+    func processed(refusal: Refusal) async throws {
+        let processed = Locked(0)
+        let server = try ScriptedServer { peer in
+            guard let peer = HTTP2Peer(peer), let request = peer.nextRequest() else { return }
+            let stream = request.stream
+            guard request.endsStream || peer.readBody(of: stream) else { return }
+            processed.withLock { $0 += 1 }
+            switch refusal {
+            case .close: return
+            case .resetStream: peer.reset(stream, code: 2)
+            case .goAwayAfter: return peer.goAway(last: stream)
+            case .requiresHTTP1: peer.reset(stream, code: 13)
+            case .halfBody:
+                peer.respond(200, on: stream, fields: [("content-length", "10")])
+                peer.sendData([1, 2, 3], on: stream, ends: false)
+                peer.reset(stream, code: 2)
+            }
+            peer.readToEnd()
+        }
+        let transport = curl { $0.httpVersion = .http2PriorKnowledge }
+        for body in [nil, BodySource(Data(count: 3)), BodySource(Data(count: 200_000))] {
+            let before = processed.withLock { $0 }
+            let received = await send(.post, to: server, body: body, over: transport)
+            // libcurl may drop a head that it has read with the reset.
+            let kinds: [TransportError.Kind] =
+                refusal == .halfBody ? [.truncatedResponse, .connectionLost] : [.connectionLost]
+            let kind = received.error?.kind
+            #expect(
+                kind.map { kinds.contains($0) } == true,
+                "\(String(describing: received.error))"
+            )
+            #expect(processed.withLock { $0 } == before + 1)
+        }
+    }
+
+    // MARK: The set-up
+
+    @Test("of a thread that can't be started fail each request, until one can")
+    func noThread() async throws {
+        let server = try ScriptedServer { peer in
+            while peer.readRequest() != nil { peer.write(Self.answer) }
+        }
+        let results = Locked([Int32(0), 11, 11])
+        let transport = CurlTransport(configuration: .init()) { body in
+            let result = results.withLock { $0.popLast() ?? 0 }
+            return result == 0 ? CurlThread.start(body) : result
+        }
+        for _ in 0..<2 {
+            let received = await send(.post, to: server, over: transport)
+            #expect(received.endings == 1)
+            #expect(received.error?.kind == .unsupported)
+            #expect(received.error?.message.contains("no thread") == true)
+        }
+        #expect(server.accepted == 0)
+        #expect(await send(.post, to: server, over: transport).isWhole)
+        await transport.shutdown()
+        #expect(await send(.post, to: server, over: transport).error?.kind == .other)
+    }
+
+    @Test("of a thread that can't be started leave nothing to wait for")
+    func shutdownWithoutThread() async throws {
+        let server = try ScriptedServer { _ in }
+        let transport = CurlTransport(configuration: .init()) { _ in 11 }
+        #expect(await send(.get, to: server, over: transport).error?.kind == .unsupported)
+        await transport.shutdown()
+        #expect(await send(.get, to: server, over: transport).error?.kind == .other)
+    }
+}

@@ -1,0 +1,1 @@
+../../IntegrationTests/AwkwardStrings/SeededGenerator.swift
