@@ -27,7 +27,7 @@ private enum CookieProperties {
                 try check(cookie, from: url)
             }
             let jar = CookieJar()
-            jar.store(lines, from: url, at: date)
+            jar.store(lines, from: url, at: date, afterSafe: true)
             let count = jar.cookies.count
             try expect(count <= CookieStore.maximumPerDomain * 3, "a host has few domains")
             let sent = jar.cookies(for: url, at: date)
@@ -70,10 +70,16 @@ private enum CookieProperties {
 
     /// What a file holds reads back as it is written, and is what fields can set.
     static func file(_ input: FuzzInput) throws {
-        guard let entries = CookieDocument.entries(in: input.data, at: date) else { return }
+        guard let entries = CookieDocument.content(of: input.data, at: date)?.entries else {
+            return
+        }
         let written = try CookieDocument(entries).data()
-        let again = CookieDocument.entries(in: written, at: date)
+        let again = CookieDocument.content(of: written, at: date)?.entries
         try expect(again, is: entries, "what is written reads back")
+        let changes = CookieStore.Changes(kept: entries)
+        let appended = try CookieDocument([]).data() + CookieDocument.data(of: changes)
+        let changed = CookieDocument.content(of: appended, at: date)?.entries
+        try expect(changed, is: entries, "what is appended reads back")
         var store = CookieStore()
         store.insert(entries, at: date)
         for cookie in store.entries.map(\.cookie) {

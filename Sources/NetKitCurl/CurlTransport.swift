@@ -21,7 +21,8 @@ internal import Foundation
 /// ```
 ///
 /// It needs libcurl 7.68 or later. Without it, each request fails with ``TransportError/Kind/unsupported``, and says which
-/// version was found. A request also fails so if the system has no thread left for it. On platforms other than Linux, it is compiled but untested.
+/// version was found. A request also fails so if the system has no thread left for it. On platforms other than Linux, it
+/// is compiled but untested.
 ///
 /// One thread carries all connections of a transport. It starts with the first request, and ends with ``shutdown()`` or
 /// the release of the transport. A process that ends while requests are in flight should call ``shutdown()`` first. In

@@ -117,11 +117,11 @@ struct CacheSharingScenarios: CacheSuite {
     func serverSessions(ending: String?, control: String) async throws {
         endpoint.cookies = CookieJar()
         serveSessions(control, ending: ending ?? "")
-        _ = try await endpoint.post("login", query: ["user": "alice"], as: Void.self)
+        _ = try await setting.get(CachedText(path: "login?user=alice", method: .post))
         #expect(try await setting.get() == "sid=alice miss")
         #expect(try await setting.get() == "sid=alice hit")
-        if ending != nil { _ = try await endpoint.post("logout", as: Void.self) }
-        _ = try await endpoint.post("login", query: ["user": "bob"], as: Void.self)
+        if ending != nil { _ = try await setting.get(CachedText(path: "logout", method: .post)) }
+        _ = try await setting.get(CachedText(path: "login?user=bob", method: .post))
         #expect(try await setting.get() == "sid=bob miss")
         #expect(try await setting.get() == "sid=bob hit")
     }
@@ -142,9 +142,9 @@ struct CacheSharingScenarios: CacheSuite {
         setting.route("/other") { number, _ in
             .text("").header("Set-Cookie", "visits=-\(number); Path=/")
         }
-        _ = try await endpoint.get("other", as: Void.self)
+        _ = try await setting.get(CachedText(path: "other"))
         #expect(try await setting.get() == "1 miss")
-        _ = try await endpoint.get("other", as: Void.self)
+        _ = try await setting.get(CachedText(path: "other"))
         #expect(try await setting.get() == (outcome == "hit" ? "1 hit" : "2 miss"))
     }
 

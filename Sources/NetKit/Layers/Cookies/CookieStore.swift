@@ -266,9 +266,10 @@ extension CookieStore {
     /// Removes the least recently used cookies beyond the maximum.
     private mutating func evict() {
         guard count > Self.maximum else { return }
-        // A full jar evicts one cookie for each new one.
-        guard count > Self.maximum + 1 else {
-            return all.min(by: Self.isLessUsed).map { remove($0) } ?? ()
+        if count == Self.maximum + 1 {
+            // A full jar evicts one cookie for each new one.
+            if let least = all.min(by: Self.isLessUsed) { remove(least) }
+            return
         }
         let sorted = Array(all).ordered(by: Self.isLessUsed)
         for entry in sorted.prefix(count - Self.maximum) { remove(entry) }
