@@ -284,7 +284,11 @@ struct CircuitBreakerScenarios {
         server.route(nil, "/text") { _ in .status(500) }
         let other = try MockServer()
         other.route(nil, "/text") { _ in .text("fine") }
-        let breaker = CircuitBreaker(minimumAttempts: 3, pause: .seconds(3600))
+        let breaker = CircuitBreaker(
+            minimumAttempts: 3,
+            window: .seconds(3600),
+            pause: .seconds(3600)
+        )
         let request = TextRequest(path: "text", method: .get)
         let endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
         endpoint.interceptors = [breaker]
