@@ -12,7 +12,7 @@ public import NetKit
 ///     #expect(try request.json(as: Order.self).quantity == 2)
 /// }
 /// ```
-public protocol ReceivedRequest: Sendable, CustomStringConvertible {
+public protocol ReceivedRequest: Sendable, CustomStringConvertible, CustomReflectable {
     /// The method.
     var method: HTTPMethod { get }
     /// The path with its escapes, and the query, as sent.
@@ -25,6 +25,11 @@ public protocol ReceivedRequest: Sendable, CustomStringConvertible {
     var body: Data { get }
     /// The length of the body in bytes, even if it isn't kept.
     var bodyLength: Int { get }
+}
+
+extension ReceivedRequest {
+    /// A mirror that contains only the description, which has no secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 // The parts of the target.

@@ -54,12 +54,9 @@ public struct RecordedRequest: ReceivedRequest {
     }
 }
 
-extension RecordedRequest: CustomReflectable {
+extension RecordedRequest {
     /// The method, target and body length, without query values, header values or content.
     public var description: String {
         "\(method) \(RedactedURL(target: target)) (\(bodyLength) bytes)"
     }
-
-    /// A mirror that contains only ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }

@@ -53,15 +53,12 @@ extension StubRequest {
     }
 }
 
-extension StubRequest: CustomReflectable {
+extension StubRequest {
     /// The method, redacted URL and body length, without header values or content.
     public var description: String {
         let length = bodyLength > 0 ? " (\(bodyLength) bytes)" : ""
         return "\(method) \(RedactedURL(url))\(length)"
     }
-
-    /// A mirror that contains only ``description``.
-    public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 
 /// The error for a placeholder's value that can't be converted.
