@@ -11,6 +11,30 @@ enum RegularFile {
         return status
     }
 
+    /// Returns the time of a file's last modification, in nanoseconds since 1970.
+    static func modification(of status: stat) -> Int64 {
+        #if canImport(Darwin)
+        nanoseconds(status.st_mtimespec)
+        #else
+        nanoseconds(status.st_mtim)
+        #endif
+    }
+
+    /// Converts a file's time, which may be arbitrary.
+    ///
+    /// It reads the bytes as two 64-bit numbers. If a module is compiled as a whole, the member names belong to a module
+    /// that can't be imported.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        withUnsafeBytes(of: time) { bytes in
+            guard bytes.count == 16 else { return 0 }
+            let (seconds, overflows) = bytes.load(as: Int64.self)
+                .multipliedReportingOverflow(by: 1_000_000_000)
+            guard !overflows, seconds >= 0 else { return 0 }
+            let fraction = bytes.load(fromByteOffset: 8, as: Int64.self)
+            return seconds.addingReportingOverflow(fraction).partialValue
+        }
+    }
+
     /// Opens a file for reading.
     ///
     /// - Parameters:

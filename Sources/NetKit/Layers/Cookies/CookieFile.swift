@@ -143,18 +143,12 @@ private struct Version: Equatable {
     let documentLength: Int
     private let device: dev_t
     private let number: ino_t
-    private let seconds: Int
-    private let nanoseconds: Int
+    private let modification: Int64
 
     init(_ status: stat, _ documentLength: Int) {
         length = Int(status.st_size)
         self.documentLength = documentLength
         (device, number) = (status.st_dev, status.st_ino)
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+        modification = RegularFile.modification(of: status)
     }
 }

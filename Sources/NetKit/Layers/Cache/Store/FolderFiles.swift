@@ -77,15 +77,6 @@ enum FileTime {
         Int64(min(max(Date().timeIntervalSince1970, 0), 9e9) * 1e9)
     }
 
-    /// Returns the time of a file's last use.
-    static func lastUse(of status: stat) -> Int64 {
-        #if canImport(Darwin)
-        nanoseconds(status.st_mtimespec)
-        #else
-        nanoseconds(status.st_mtim)
-        #endif
-    }
-
     /// Calls `body` with the access and modification times in the system's form.
     static func withTimes(
         _ nanoseconds: Int64,
@@ -96,20 +87,5 @@ enum FileTime {
             .withUnsafeBytes { bytes in
                 bytes.assumingMemoryBound(to: timespec.self).baseAddress.map(body) ?? 0
             }
-    }
-
-    /// Converts a file's time, which may be arbitrary.
-    ///
-    /// It reads the bytes as two 64-bit numbers. In an optimized build, the member names belong to a module that can't
-    /// be imported.
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        withUnsafeBytes(of: time) { bytes in
-            guard bytes.count == 16 else { return 0 }
-            let (seconds, overflows) = bytes.load(as: Int64.self)
-                .multipliedReportingOverflow(by: second)
-            guard !overflows, seconds >= 0 else { return 0 }
-            let fraction = bytes.load(fromByteOffset: 8, as: Int64.self)
-            return seconds.addingReportingOverflow(fraction).partialValue
-        }
     }
 }

@@ -25,7 +25,7 @@ enum FolderScan {
                 if isOurs { files.unlink(file) }
                 continue
             }
-            let lastUse = FileTime.lastUse(of: status)
+            let lastUse = RegularFile.modification(of: status)
             // A time in the future is ignored.
             found.append((name, size, lastUse <= now ? lastUse : 0))
         }
