@@ -230,13 +230,7 @@ final class CurlLoop {
 
     private func end() {
         closeConnections()
-        for command in mailbox.end() {
-            switch command {
-            case .start(let transfer): transfer.finish(.failed(.shutDown))
-            case .stop(let continuation?): waiting.append(continuation)
-            case .cancel, .proceed, .stop(nil): break
-            }
-        }
+        for command in mailbox.end() { command.abandon(.failed(.shutDown)) }
         for continuation in waiting { continuation.resume() }
     }
 }

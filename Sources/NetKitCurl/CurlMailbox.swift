@@ -10,6 +10,15 @@ enum CurlCommand: Sendable {
     case proceed(CurlTransfer)
     /// Refuse new transfers, and end when the last one has ended.
     case stop(CheckedContinuation<Void, Never>?)
+
+    /// Ends what waits for the order, because no thread is there to carry it out.
+    func abandon(_ failure: ExchangeFailure) {
+        switch self {
+        case .start(let transfer): transfer.finish(failure)
+        case .stop(let continuation): continuation?.resume()
+        case .cancel, .proceed: break
+        }
+    }
 }
 
 /// The orders that wait for the thread of a transport, which starts with the first one.
@@ -61,7 +70,7 @@ final class CurlMailbox: Sendable {
 
     /// Starts the thread, or fails what was posted meanwhile.
     ///
-    /// The next request tries again.
+    /// The next request starts another one.
     private func begin(on poller: CurlPoller, with configuration: CurlTransport.Configuration) {
         let code = startThread { [self] in CurlLoop(poller, self, configuration).run() }
         guard code != 0 else { return }
@@ -74,12 +83,7 @@ final class CurlMailbox: Sendable {
             return state.commands
         }
         for command in commands {
-            switch command {
-            case .start(let transfer):
-                transfer.finish(.failed(TransportError(.unsupported, underlying: problem)))
-            case .stop(let continuation): continuation?.resume()
-            case .cancel, .proceed: break
-            }
+            command.abandon(.failed(TransportError(.unsupported, underlying: problem)))
         }
     }
 
@@ -122,7 +126,7 @@ final class CurlMailbox: Sendable {
         return isSleeping
     }
 
-    /// Ends the thread's part, and returns the orders that nobody will carry out.
+    /// Ends the thread's part, and returns the orders that it didn't carry out.
     func end() -> [CurlCommand] {
         state.withLock { state in
             (state.isStopping, state.hasEnded, state.isSleeping) = (true, true, false)

@@ -29,6 +29,25 @@ struct SharedWork: Hashable, Sendable {
     private static let waits = Locked<[SharedWork: [SharedWork: Int]]>([:])
 
     private let id = ProcessUniqueID()
+    /// Whether the work is the refresh of a credential.
+    private let isRefresh: Bool
+
+    init(isRefresh: Bool = false) { self.isRefresh = isRefresh }
+
+    /// Whether the current task is part of the work.
+    var isCurrent: Bool { Self.current.contains(self) }
+
+    /// The refreshes that the current task is part of.
+    static var refreshes: Set<SharedWork> { current.filter(\.isRefresh) }
+
+    /// Whether the current task is part of a refresh.
+    static var isInRefresh: Bool { current.contains(where: \.isRefresh) }
+
+    /// Runs a handler as a part of what its call belongs to, because handlers run outside of the call's task.
+    static func run(asPartOf works: Set<SharedWork>, _ handler: () -> Void) {
+        guard !works.isEmpty else { return handler() }
+        $current.withValue(works, operation: handler)
+    }
 
     /// Runs `body` as a part of the work, with all tasks that it starts.
     func run<Value, Failure: Error>(

@@ -7,17 +7,19 @@ final class CallScope: Sendable {
         var registry = CallRegistry()
         /// The next scope around this one.
         var outer: CallScope?
-        /// Whether nobody can cancel the calls of this scope anymore.
+        /// Whether the endpoint is gone, which alone could cancel the calls of this scope.
         var isReleased = false
     }
 
     private let state: Locked<State>
+    private let isDerived: Bool
 
     /// Creates a scope within another one.
     init(within outer: CallScope?) {
         // The predecessors of an endpoint that is replaced by a derived one are gone already.
         _ = outer?.nextInUse()
         state = Locked(State(outer: outer))
+        isDerived = outer != nil
     }
 
     deinit {
@@ -75,6 +77,7 @@ final class CallScope: Sendable {
     ///
     /// It drops those in between.
     private func nextInUse() -> CallScope? {
+        guard isDerived else { return nil }
         var passed: [CallScope] = []
         var next = state.withLock { $0.outer }
         while let scope = next, let outer = scope.outerIfUnused {

@@ -18,7 +18,7 @@ final class Coalescer: Sendable {
         /// The refreshes in progress around the call.
         ///
         /// A call within a refresh must not wait for one that waits for the refresh.
-        private let refreshes: Set<ObjectIdentifier>
+        private let refreshes: Set<SharedWork>
 
         /// Creates a request's key, or returns nil if the request can't share a transfer.
         ///
@@ -41,7 +41,7 @@ final class Coalescer: Sendable {
             identity = settings.values.identity
             isAuthenticated = encoded.isAuthenticated
             cachePolicy = request.cachePolicy
-            refreshes = BearerAuthentication.refreshing
+            refreshes = SharedWork.refreshes
         }
     }
 

@@ -33,7 +33,7 @@ extension Endpoint {
         set { change { $0.encoding.queryParams = newValue } }
     }
 
-    /// The rules for what is shown wherever the endpoint's requests and responses are logged or described.
+    /// The redaction of the endpoint's requests and responses in logs and descriptions.
     ///
     /// Defaults to ``Redaction/secrets``, which shows no bodies. A request can add to it with ``Request/redaction``.
     /// ``Redaction/none`` redacts nothing, whatever requests specify. Header fields that the redaction names count as

@@ -57,11 +57,11 @@ package struct Origin: Hashable, Sendable {
     }
 }
 
-/// The host and port as spelled in a URL (RFC 3986, section 3.2).
+/// The host and port as spelled in a URL or a `Host` field (RFC 3986, section 3.2).
 ///
 /// Foundation decodes hosts, and drops a port that is out of range, which would then mean the default port.
-private struct Authority {
-    private let host: Substring.UTF8View
+struct Authority {
+    let host: Substring.UTF8View
     /// The digits after the colon, or nil without a colon.
     private let digits: Substring.UTF8View?
 
@@ -73,11 +73,16 @@ private struct Authority {
                 byte != UInt8(ascii: "/") && byte != UInt8(ascii: "?") && byte != UInt8(ascii: "#")
             }
         if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[at...].dropFirst() }
+        self.init(rest)
+    }
+
+    /// Splits a host and a port.
+    init(_ text: Substring.UTF8View) {
         // Skip the colons of an IPv6 literal.
-        let end = rest.lastIndex(of: UInt8(ascii: "]")) ?? rest.startIndex
-        let colon = rest[end...].firstIndex(of: UInt8(ascii: ":"))
-        host = rest[..<(colon ?? rest.endIndex)]
-        digits = colon.map { rest[$0...].dropFirst() }
+        let end = text.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
+        let colon = text[end...].firstIndex(of: UInt8(ascii: ":"))
+        host = text[..<(colon ?? text.endIndex)]
+        digits = colon.map { text[$0...].dropFirst() }
     }
 
     /// Whether the host is unambiguous.

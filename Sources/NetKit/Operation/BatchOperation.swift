@@ -12,7 +12,7 @@ public final class BatchOperation<R: Request>: Sendable {
     private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
     private let queue: CallbackQueue
     /// What the batch and its handlers belong to.
-    private let origin = WorkOrigin()
+    private let origin = SharedWork.current
 
     init(_ requests: [R], on endpoint: Endpoint, maximumConcurrentRequests limit: Int) {
         queue = CallbackQueue(endpoint.responseQueue)
@@ -75,7 +75,7 @@ public final class BatchOperation<R: Request>: Sendable {
         guard action == .drain else { return }
         queue.run {
             while let delivery = self.state.withLock({ $0.nextDelivery() }) {
-                self.origin.run(delivery.run)
+                SharedWork.run(asPartOf: self.origin, delivery.run)
             }
         }
     }

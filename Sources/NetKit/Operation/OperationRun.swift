@@ -21,7 +21,7 @@ final class OperationRun<T: Request>: CallObserver {
     let state = Locked(State())
     private let owner = Locked(OperationOwner())
     /// What the call and its handlers belong to.
-    private let origin = WorkOrigin()
+    private let origin = SharedWork.current
 
     init(_ request: T, on endpoint: Endpoint?, settings: CallSettings) {
         self.request = request
@@ -181,12 +181,12 @@ extension OperationRun {
             if delivery.isOnMain, !(current == .dispatch(.main)) {
                 // Later deliveries wait, to keep the order.
                 DispatchQueue.main.async {
-                    self.origin.run(delivery.run)
+                    SharedWork.run(asPartOf: self.origin, delivery.run)
                     current.run { self.drain(on: current) }
                 }
                 return
             }
-            origin.run(delivery.run)
+            SharedWork.run(asPartOf: origin, delivery.run)
         }
     }
 

@@ -104,14 +104,30 @@ struct SecretScenarios {
         return ["\(value)", String(reflecting: value), dumped, message]
     }
 
-    /// Runs a call both ways and keeps everything that it shows.
-    private func run<R: Request>(_ request: R) async throws {
+    /// Starts a call, and keeps what its debug information shows.
+    private func start<R: Request>(
+        _ request: R,
+        on endpoint: Endpoint
+    ) -> RequestExecutionOperation<R> {
         let written = written
-        let operation = request.execute(on: endpoint).debugResponse(to: logger)
+        return request.execute(on: endpoint).debugResponse(to: logger)
             .onDebug { info in
                 let own = [info.cURL ?? "", info.transcript ?? ""]
                 written.withLock { $0 += Self.outputs(info) + own }
             }
+    }
+
+    /// The texts that contain a secret, encoded or not.
+    private static func leaks(in texts: [String]) -> [String] {
+        texts.filter { text in
+            let plain = text.removingPercentEncoding ?? text
+            return SecretPlace.forms.contains { text.contains($0) || plain.contains($0) }
+        }
+    }
+
+    /// Runs a call both ways and keeps everything that it shows.
+    private func run<R: Request>(_ request: R) async throws {
+        let operation = start(request, on: endpoint)
         let result = await operation.result
         await operation.delivered()
         var shown = Self.outputs(result) + operation.history.flatMap(Self.outputs)
@@ -183,10 +199,7 @@ struct SecretScenarios {
         shown.append(String(decoding: try har.data(), as: UTF8.self))
         shown += har.entries.flatMap(Self.outputs)
         #expect(shown.count > 300)
-        let leaks = shown.filter { text in
-            let plain = text.removingPercentEncoding ?? text
-            return SecretPlace.forms.contains { text.contains($0) || plain.contains($0) }
-        }
+        let leaks = Self.leaks(in: shown)
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
     }
 
@@ -225,11 +238,7 @@ struct SecretScenarios {
                 body: place.requestBody,
                 headers: place.headers
             )
-            let operation = request.execute(on: endpoint).debugResponse(to: logger)
-                .onDebug { info in
-                    let own = [info.cURL ?? "", info.transcript ?? ""]
-                    written.withLock { $0 += Self.outputs(info) + own }
-                }
+            let operation = start(request, on: endpoint)
             let result = await operation.result
             await operation.delivered()
             if case .failure(let error) = result {
@@ -266,11 +275,7 @@ struct SecretScenarios {
         #expect(logger.lines.contains { $0.contains(" < 200 OK") })
         shown += server.requests.flatMap(Self.outputs) + Self.outputs(server.requests)
         #expect(server.requests.count == 6)
-        let forms = SecretPlace.forms
-        let leaks = shown.filter { text in
-            let plain = text.removingPercentEncoding ?? text
-            return forms.contains { text.contains($0) || plain.contains($0) }
-        }
+        let leaks = Self.leaks(in: shown)
         #expect(leaks.isEmpty, "\(leaks.first ?? "")")
     }
 

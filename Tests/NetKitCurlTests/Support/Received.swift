@@ -123,8 +123,3 @@ func curl(_ configure: (inout CurlTransport.Configuration) -> Void = { _ in }) -
     configure(&configuration)
     return CurlTransport(configuration: configuration)
 }
-
-/// Waits until something is so, or the test is canceled, as by its time limit.
-func eventually(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
-}

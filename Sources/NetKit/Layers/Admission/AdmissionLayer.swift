@@ -27,7 +27,7 @@ struct AdmissionLayer: Layer {
     ///
     /// Other calls wait for a refresh, and a stream may last for hours.
     private func kind(of call: CallContext) -> ExchangeKind {
-        guard BearerAuthentication.refreshing.isEmpty else { return .refresh }
+        guard !SharedWork.isInRefresh else { return .refresh }
         return call.plan.isStream ? .stream : .call
     }
 }

@@ -3,9 +3,8 @@ final class CacheFlights: Sendable {
     /// A request for a response that isn't stored.
     struct Flight: Sendable {
         fileprivate let key: CacheKey
-        fileprivate let number: Int
         /// What other calls wait for.
-        let work: SharedWork
+        let work = SharedWork()
     }
 
     enum Ending: Sendable {
@@ -61,11 +60,9 @@ final class CacheFlights: Sendable {
 
     private struct State {
         var flights: [CacheKey: (flight: Flight, followers: [Follower])] = [:]
-        var lastNumber = 0
 
         mutating func begin(_ key: CacheKey) -> Flight {
-            lastNumber += 1
-            let flight = Flight(key: key, number: lastNumber, work: SharedWork())
+            let flight = Flight(key: key)
             flights[key] = (flight, [])
             return flight
         }
@@ -97,8 +94,7 @@ final class CacheFlights: Sendable {
     /// Ends a flight, or does nothing if it has ended.
     func end(_ flight: Flight, _ ending: Ending) {
         let followers = state.withLock { state -> [Follower] in
-            guard let known = state.flights[flight.key], known.flight.number == flight.number
-            else {
+            guard let known = state.flights[flight.key], known.flight.work == flight.work else {
                 return []
             }
             state.flights[flight.key] = nil

@@ -17,7 +17,7 @@ struct CacheLayer: Layer {
     ) async -> AttemptResult {
         guard let wanted = CacheRequest(request, policy: call.plan.cachePolicy),
             // A refresh must not use cached responses, nor wait for a call that waits for it.
-            BearerAuthentication.refreshing.isEmpty
+            !SharedWork.isInRefresh
         else {
             if call.plan.cachePolicy == .onlyIfCached { return refusal(of: request, in: call) }
             let result = await next.send(request, in: call)

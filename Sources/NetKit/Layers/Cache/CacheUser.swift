@@ -131,7 +131,7 @@ extension CacheUser {
         guard sent.url == request.url, sent.method == request.method,
             sent.authorityOverride == request.authorityOverride
         else { return nil }
-        // Whoever has no cookies yet could receive the response that begins another one's session.
+        // Another user without cookies could receive the response that begins this session.
         let beginsSession = headers[.setCookie] != nil && sent.headers[.cookie] == nil
         guard jar == nil || !beginsSession || !headers.cacheControl.has("private") else {
             return nil

@@ -24,21 +24,13 @@ struct CookieURL: Equatable, Sendable {
     ///   - origin: Its origin, which determines whether the connection is protected.
     ///   - authority: The host and port that the server sees in their place, in lowercase. Defaults to nil.
     init?(_ url: URL, _ origin: Origin, authority: String? = nil) {
-        let name = authority.map { Self.host(of: $0) } ?? origin.host
+        let name = authority.map { String(Substring(Authority($0[...].utf8).host)) } ?? origin.host
         let isBracketed = name.hasPrefix("[") && name.hasSuffix("]")
         host = isBracketed ? String(name.dropFirst().dropLast()) : name
         guard Self.isHost(host) else { return nil }
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
         isSecure = origin.scheme == "https" || origin.isLoopback
-    }
-
-    /// Returns an authority without its port.
-    private static func host(of authority: String) -> String {
-        // Skip the colons of an IPv6 literal.
-        let end = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-        let colon = authority.utf8[end...].firstIndex(of: UInt8(ascii: ":"))
-        return String(authority[..<(colon ?? authority.endIndex)])
     }
 
     /// Returns whether a text has only characters that a URL's host can have.

@@ -10,8 +10,8 @@ public import Foundation
 /// ```
 ///
 /// Exchanges are redacted when they are recorded, so secrets are never stored. By default, that includes every body: an
-/// entry has its media type and length. To record JSON and forms, pass `Redaction(showsFields: true)`. Exchanges stay in memory until
-/// ``removeAll()``. A recorder is safe to use from any thread.
+/// entry has its media type and length. To record JSON and forms, pass `Redaction(showsFields: true)`. Exchanges stay in
+/// memory until ``removeAll()``. A recorder is safe to use from any thread.
 public final class HARRecorder: Sendable {
     /// The parts to redact.
     package let redaction: Redaction

@@ -15,15 +15,13 @@ import Foundation
 public final class BearerAuthentication: Authentication {
     private typealias State = SingleRefresh<CheckedContinuation<RefreshAnswer, Never>>
 
-    /// The refreshes that the current task belongs to, which it must not wait for.
-    @TaskLocal static var refreshing: Set<ObjectIdentifier> = []
     /// The endpoint of the call that needs a token.
     @TaskLocal static var asking: Endpoint?
 
     /// The identity of the user, replaced when the user may have changed.
     private let id = Locked(ProcessUniqueID())
     /// The refresh, which calls wait for.
-    private let work = SharedWork()
+    private let work = SharedWork(isRefresh: true)
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
@@ -164,7 +162,7 @@ public final class BearerAuthentication: Authentication {
     }
 
     public func authenticate(_ request: inout EncodedRequest) async throws {
-        guard !Self.refreshing.contains(ObjectIdentifier(self)) else { return }
+        guard !work.isCurrent else { return }
         let answer = await ask { $0.beforeSending(isExpired) }
         request.authenticationEpoch = answer.epoch
         guard let token = try answer.token.get() else { return }
@@ -176,7 +174,7 @@ public final class BearerAuthentication: Authentication {
         to request: EncodedRequest
     ) async throws -> AuthenticationRecovery {
         guard statuses.contains(response.status),
-            !Self.refreshing.contains(ObjectIdentifier(self))
+            !work.isCurrent
         else { return .none }
         let used = request.headers[.authorization].flatMap { Self.token(in: $0) }
         let epoch = request.authenticationEpoch
@@ -220,13 +218,12 @@ public final class BearerAuthentication: Authentication {
     ///
     /// The task has the task-local values of the call that starts it, such as the context of a trace.
     private func startRefresh(_ stale: BearerToken?) {
-        let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
         let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
         Task {
             let result: Result<BearerToken, any Error>
             do {
-                let token = try await Self.$refreshing.withValue(refreshing) {
-                    try await self.work.run { try await self.fetch(stale?.value, endpoint) }
+                let token = try await self.work.run {
+                    try await self.fetch(stale?.value, endpoint)
                 }
                 result = .success(token)
             } catch {
@@ -242,12 +239,6 @@ public final class BearerAuthentication: Authentication {
             )
             for waiter in waiters { waiter.resume(returning: answer) }
         }
-    }
-
-    /// Runs a closure within refreshes, so that the calls it starts belong to them.
-    static func working(for refreshes: Set<ObjectIdentifier>, _ closure: () -> Void) {
-        guard !refreshes.isEmpty else { return closure() }
-        $refreshing.withValue(refreshes, operation: closure)
     }
 
     private func isExpired(_ token: BearerToken) -> Bool {
