@@ -20,35 +20,90 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
+        .library(name: "NetKitCache", targets: ["NetKitCache"]),
+        .library(name: "NetKitCookies", targets: ["NetKitCookies"]),
         .library(name: "NetKitCurl", targets: ["NetKitCurl"]),
+        .library(name: "NetKitDigest", targets: ["NetKitDigest"]),
+        .library(name: "NetKitHAR", targets: ["NetKitHAR"]),
         .library(name: "NetKitOAuth", targets: ["NetKitOAuth"]),
+        .library(name: "NetKitPaging", targets: ["NetKitPaging"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
         .library(name: "NetKitMigration", targets: ["NetKitMigration"]),
     ],
     targets: [
-        .target(name: "NetKit", swiftSettings: settings),
+        // What several modules need and no user sees.
+        .target(name: "NetKitSupport", swiftSettings: settings),
+        .target(name: "NetKit", dependencies: ["NetKitSupport"], swiftSettings: settings),
+        // Features that an endpoint opts into. None knows another.
+        .target(
+            name: "NetKitCache",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(name: "NetKitCookies", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitDigest",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(name: "NetKitHAR", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(name: "NetKitPaging", dependencies: ["NetKit"], swiftSettings: settings),
         // libcurl's stable C interface, declared here and opened at run time.
         .target(name: "CLibcurl"),
         .target(name: "NetKitCurl", dependencies: ["CLibcurl", "NetKit"], swiftSettings: settings),
         .target(name: "NetKitOAuth", dependencies: ["NetKit"], swiftSettings: settings),
-        .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitTesting",
+            dependencies: ["NetKit", "NetKitHAR"],
+            swiftSettings: settings
+        ),
         // The spellings of four other libraries, all deprecated.
         .target(name: "NetKitMigration", dependencies: ["NetKit"], swiftSettings: settings),
         .executableTarget(
             name: "Examples",
-            dependencies: ["NetKit", "NetKitCurl", "NetKitTesting"],
+            dependencies: [
+                "NetKit", "NetKitCache", "NetKitCookies", "NetKitCurl", "NetKitHAR", "NetKitPaging",
+                "NetKitSupport", "NetKitTesting",
+            ],
             path: "Examples",
             swiftSettings: settings
         ),
         .testTarget(
             name: "NetKitTests",
-            dependencies: ["NetKit"],
-            exclude: ["Decode/Errors/ErrorWords.txt"],
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        // Of users too, whose cookies keep their responses apart.
+        .testTarget(
+            name: "NetKitCacheTests",
+            dependencies: [
+                "NetKit", "NetKitCache", "NetKitCookies", "NetKitSupport", "NetKitTesting",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitCookiesTests",
+            dependencies: ["NetKit", "NetKitCookies"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitDigestTests",
+            dependencies: ["NetKit", "NetKitDigest", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitHARTests",
+            dependencies: ["NetKit", "NetKitHAR"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitPagingTests",
+            dependencies: ["NetKit", "NetKitPaging"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "NetKitTestingTests",
-            dependencies: ["NetKitTesting"],
+            dependencies: ["NetKitHAR", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -59,7 +114,11 @@ let package = Package(
         // Over URLSession, and with NETKIT_TEST_TRANSPORT=curl over libcurl.
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["NetKit", "NetKitCurl", "NetKitMigration", "NetKitTesting"],
+            dependencies: [
+                "NetKit", "NetKitCache", "NetKitCookies", "NetKitCurl", "NetKitDigest", "NetKitHAR",
+                "NetKitMigration", "NetKitPaging", "NetKitTesting",
+            ],
+            exclude: ["Errors/ErrorWords.txt"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -75,7 +134,11 @@ let package = Package(
         // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["NetKit", "NetKitTesting"],
+            dependencies: [
+                "NetKit", "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR",
+                "NetKitPaging",
+                "NetKitTesting",
+            ],
             path: "Fuzz",
             exclude: ["Corpus", "Package.swift", "README.md", "Sources"],
             sources: ["Properties", "Tests"],
@@ -84,7 +147,11 @@ let package = Package(
         // What a user's tests look like: nothing but the public interface, and both test frameworks.
         .testTarget(
             name: "UserTests",
-            dependencies: ["NetKit", "NetKitTesting"],
+            dependencies: [
+                "NetKit", "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR",
+                "NetKitPaging",
+                "NetKitTesting",
+            ],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),

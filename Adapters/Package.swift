@@ -75,6 +75,7 @@ let package = Package(
             ["NetKitConventions", .product(name: "Tracing", package: "swift-distributed-tracing")],
             tests: [
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "NetKitCache", package: "NetKit"),
                 .product(name: "NetKitCurl", package: "NetKit"),
             ]
         )

@@ -41,6 +41,7 @@ let peerProducts: [Target.Dependency] = peers.map {
 }
 
 let netKit = Target.Dependency.product(name: "NetKit", package: "NetKit")
+let netKitCache = Target.Dependency.product(name: "NetKitCache", package: "NetKit")
 let netKitCurl = Target.Dependency.product(name: "NetKitCurl", package: "NetKit")
 let netKitAsyncHTTPClient = Target.Dependency.product(
     name: "NetKitAsyncHTTPClient",
@@ -79,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "NetKitBench",
             dependencies: [
-                "RawCurl", netKit, netKitAsyncHTTPClient, netKitCurl,
+                "RawCurl", netKit, netKitAsyncHTTPClient, netKitCache, netKitCurl,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),

@@ -26,7 +26,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "CacheTests",
-            dependencies: [.product(name: "NetKit", package: "NetKit")],
+            dependencies: [
+                .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
+            ],
             swiftSettings: settings
         ),
         // For the suites of scripts/conformance.
@@ -34,6 +37,10 @@ let package = Package(
             name: "ConformanceDriver",
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCookies", package: "NetKit"),
+                .product(name: "NetKitDigest", package: "NetKit"),
+                .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -48,6 +55,9 @@ let package = Package(
             dependencies: [
                 "CAllocator",
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCookies", package: "NetKit"),
+                .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
@@ -59,6 +69,7 @@ let package = Package(
             name: "CacheTestsTests",
             dependencies: [
                 "CacheTests", .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
             ],
             swiftSettings: settings
         ),
@@ -67,6 +78,10 @@ let package = Package(
             name: "RealServerTests",
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCookies", package: "NetKit"),
+                .product(name: "NetKitDigest", package: "NetKit"),
+                .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitCurl", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),

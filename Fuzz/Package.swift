@@ -19,12 +19,34 @@ let package = Package(
     platforms: [.macOS(.v13)],
     targets: [
         // Links to the root package's sources: a dependency would be built without the counters.
-        .target(name: "NetKit", swiftSettings: settings),
-        .target(name: "NetKitTesting", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(name: "NetKitSupport", swiftSettings: settings),
+        .target(name: "NetKit", dependencies: ["NetKitSupport"], swiftSettings: settings),
+        .target(
+            name: "NetKitCache",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(name: "NetKitCookies", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitDigest",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(name: "NetKitHAR", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(name: "NetKitPaging", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitTesting",
+            dependencies: ["NetKit", "NetKitHAR"],
+            swiftSettings: settings
+        ),
         // What is fuzzed, and what has to hold; the root package runs the corpus through the same.
         .target(
             name: "FuzzProperties",
-            dependencies: ["NetKit", "NetKitTesting"],
+            dependencies: [
+                "NetKit", "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR",
+                "NetKitPaging",
+                "NetKitTesting",
+            ],
             path: "Properties",
             swiftSettings: settings
         ),

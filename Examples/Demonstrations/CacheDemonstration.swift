@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCache
 import NetKitTesting
 
 /// A list that is cached, revalidated, and restored after a restart.

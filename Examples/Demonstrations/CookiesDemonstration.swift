@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCookies
 import NetKitTesting
 
 /// Logs in with a form, as a browser does.

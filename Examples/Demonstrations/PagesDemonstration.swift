@@ -1,4 +1,5 @@
 import NetKit
+import NetKitPaging
 import NetKitTesting
 
 /// Reads a list page by page, by cursor or by link.

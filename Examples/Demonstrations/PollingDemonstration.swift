@@ -1,4 +1,5 @@
 import NetKit
+import NetKitPaging
 import NetKitTesting
 
 /// Polls for a result until it is ready.

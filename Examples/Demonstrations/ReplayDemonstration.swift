@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 import NetKitTesting
 
 /// Records exchanges without secrets, and replays them without the server.

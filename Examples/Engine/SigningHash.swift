@@ -1,9 +1,9 @@
-import NetKit
+import NetKitSupport
 
 /// The SHA-256 of this package.
 ///
 /// With CryptoKit or swift-crypto, `extension SHA256: AWSHash {}` is enough.
-typealias SHA256 = HashedMessage<NetKit.SHA256>
+typealias SHA256 = HashedMessage<NetKitSupport.SHA256>
 
 extension HashedMessage: AWSHash {
     mutating func update(bufferPointer: UnsafeRawBufferPointer) {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitDigest
 
 extension FuzzTarget {
     static let authentication = [

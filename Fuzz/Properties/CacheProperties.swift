@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitCache
 
 extension FuzzTarget {
     static let cache = [

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitCookies
 
 extension FuzzTarget {
     static let cookies = [

@@ -1,6 +1,8 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitCache
+@testable import NetKitPaging
 
 extension FuzzTarget {
     static let fields = [

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitHAR
 @testable import NetKitTesting
 
 extension FuzzTarget {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKitCurl
+import NetKitTesting
 import Testing
 
 @testable import NetKit

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 import NetKitTesting
 import Testing
 

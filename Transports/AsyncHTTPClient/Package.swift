@@ -47,6 +47,10 @@ let package = Package(
             dependencies: [
                 "NetKitAsyncHTTPClient",
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCookies", package: "NetKit"),
+                .product(name: "NetKitHAR", package: "NetKit"),
+                .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             path: "Examples",
@@ -73,6 +77,11 @@ let package = Package(
             dependencies: [
                 "NetKitAsyncHTTPClient",
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCookies", package: "NetKit"),
+                .product(name: "NetKitDigest", package: "NetKit"),
+                .product(name: "NetKitHAR", package: "NetKit"),
+                .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
             ],
             swiftSettings: settings

@@ -1,3 +1,4 @@
+import NetKitCache
 import Foundation
 
 /// Runs the public tests of HTTP caches against NetKit's, as a browser's private cache.

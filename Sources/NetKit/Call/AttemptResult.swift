@@ -1,46 +1,46 @@
 /// The result of sending a request through a layer and the layers below it.
 ///
 /// It is a single reference, because every layer of every waiting call holds one.
-struct AttemptResult: Sendable {
+package struct AttemptResult: Sendable {
     /// The response or the failure, before decoding.
-    enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         case response(HTTPResponse)
         case failure(CallFailure)
     }
 
     /// The properties of a result.
-    struct Parts: Sendable {
+    package struct Parts: Sendable {
         /// The request as last sent, after redirects.
         var request: EncodedRequest
-        var outcome: Outcome
+        package var outcome: Outcome
         /// Whether the failure isn't retryable, because it concerns a credential or the body.
         var isFinal = false
         /// The timing of the last exchange, or nil if there was none.
-        var phases: ExchangePhases?
+        package var phases: ExchangePhases?
         /// The number of body bytes passed to a file or a reader.
         ///
         /// Nil for a body in memory.
-        var streamedLength: Int64?
+        package var streamedLength: Int64?
         /// The response that ``Authentication`` failed to recover from.
         var unrecovered: HTTPResponse?
         /// The number of the attempt, starting at 1.
-        var attempt = 1
+        package var attempt = 1
         /// Whether a request reached the transport.
         ///
         /// False if an interceptor answered by itself.
-        var isSent = false
+        package var isSent = false
         /// The number of attempts that sent a request.
-        var sentAttempts = 0
+        package var sentAttempts = 0
         /// The part that the cache played.
-        var cacheOutcome = CacheOutcome.none
+        package var cacheOutcome = CacheOutcome.none
         /// A layer that answers a failure with a stale response, if possible.
-        var fallback: (any Layer)?
+        package var fallback: (any Layer)?
         /// Whether debug handlers have received the attempt, because another one followed.
         var isDebugged = false
         /// The traces of all attempts including this one, set once the retry layer has decided.
-        var history: [AttemptTrace] = []
+        package var history: [AttemptTrace] = []
 
-        init(_ request: EncodedRequest, _ outcome: Outcome) {
+        package init(_ request: EncodedRequest, _ outcome: Outcome) {
             self.request = request
             self.outcome = outcome
             if case .failure(let failure) = outcome {
@@ -60,7 +60,7 @@ struct AttemptResult: Sendable {
     private var shared: Shared
 
     /// Creates a result from its properties.
-    init(_ parts: Parts) {
+    package init(_ parts: Parts) {
         shared = Shared(parts)
     }
 
@@ -69,7 +69,7 @@ struct AttemptResult: Sendable {
     }
 
     /// Creates a result without a complete response.
-    init(_ request: EncodedRequest, failure: CallFailure, isFinal: Bool = false) {
+    package init(_ request: EncodedRequest, failure: CallFailure, isFinal: Bool = false) {
         var parts = Parts(request, .failure(failure))
         parts.isFinal = isFinal
         self.init(parts)
@@ -77,28 +77,28 @@ struct AttemptResult: Sendable {
 
     /// Changes several properties in one step.
     @inline(never)
-    mutating func change(_ change: (inout Parts) -> Void) {
+    package mutating func change(_ change: (inout Parts) -> Void) {
         var parts = shared.parts
         change(&parts)
         shared = Shared(parts)
     }
 
-    var request: EncodedRequest { shared.parts.request }
-    var outcome: Outcome { shared.parts.outcome }
+    package var request: EncodedRequest { shared.parts.request }
+    package var outcome: Outcome { shared.parts.outcome }
     var isFinal: Bool { shared.parts.isFinal }
-    var phases: ExchangePhases? { shared.parts.phases }
-    var streamedLength: Int64? { shared.parts.streamedLength }
+    package var phases: ExchangePhases? { shared.parts.phases }
+    package var streamedLength: Int64? { shared.parts.streamedLength }
     var unrecovered: HTTPResponse? { shared.parts.unrecovered }
-    var attempt: Int { shared.parts.attempt }
-    var isSent: Bool { shared.parts.isSent }
-    var sentAttempts: Int { shared.parts.sentAttempts }
+    package var attempt: Int { shared.parts.attempt }
+    package var isSent: Bool { shared.parts.isSent }
+    package var sentAttempts: Int { shared.parts.sentAttempts }
     var cacheOutcome: CacheOutcome { shared.parts.cacheOutcome }
-    var fallback: (any Layer)? { shared.parts.fallback }
+    package var fallback: (any Layer)? { shared.parts.fallback }
     var isDebugged: Bool { shared.parts.isDebugged }
-    var history: [AttemptTrace] { shared.parts.history }
+    package var history: [AttemptTrace] { shared.parts.history }
 
     /// The complete response, if there is one.
-    var response: HTTPResponse? {
+    package var response: HTTPResponse? {
         if case .response(let response) = shared.parts.outcome { response } else { nil }
     }
 
@@ -108,7 +108,7 @@ struct AttemptResult: Sendable {
     }
 
     /// Whether there is a 2xx response.
-    var isSuccessful: Bool { response?.status.isSuccessful == true }
+    package var isSuccessful: Bool { response?.status.isSuccessful == true }
 
     /// Replaces the outcome with a failure.
     mutating func fail(_ failure: CallFailure) {

@@ -1,16 +1,16 @@
 import Foundation
 
 /// The context that a call passes to every layer.
-struct CallContext: Sendable {
+package struct CallContext: Sendable {
     /// Stops the call and holds its settings and total deadline.
-    let control: CallControl
-    let clock: DeadlineClock
+    package let control: CallControl
+    package let clock: DeadlineClock
     /// Reports the call's events, or nil without subscribers.
-    let reporter: CallReporter?
+    package let reporter: CallReporter?
     /// The request's settings for the call.
-    let plan: CallPlan
+    package let plan: CallPlan
     /// The number of the attempt, starting at 1.
-    var attempt = 1
+    package var attempt = 1
     /// The time when the request was queued.
     ///
     /// Set by the admission layer.
@@ -20,9 +20,14 @@ struct CallContext: Sendable {
     /// Creates the sink of the next response, or nil to collect the body in memory.
     ///
     /// Set by the resume layer.
-    var sink: (@Sendable () -> any BodySink)?
+    package var sink: (@Sendable () -> any BodySink)?
 
-    init(control: CallControl, clock: DeadlineClock, reporter: CallReporter?, plan: CallPlan) {
+    package init(
+        control: CallControl,
+        clock: DeadlineClock,
+        reporter: CallReporter?,
+        plan: CallPlan
+    ) {
         self.control = control
         self.clock = clock
         self.reporter = reporter
@@ -30,7 +35,7 @@ struct CallContext: Sendable {
     }
 
     /// Returns the idle timeout of the operation, the request, or the endpoint, in this order.
-    func idleTimeout(orDefault endpointTimeout: Duration) -> Duration {
+    package func idleTimeout(orDefault endpointTimeout: Duration) -> Duration {
         control.settings.idleTimeout ?? plan.timeout ?? endpointTimeout
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A reason for stopping a call from outside.
-enum StopReason: Hashable, Sendable {
+package enum StopReason: Hashable, Sendable {
     case cancelled
     /// The call reached its total timeout.
     case totalDeadline(Duration?)
@@ -22,7 +22,7 @@ extension Stoppable {
 }
 
 /// An operation's own settings, which take precedence over the request's and the endpoint's.
-struct CallSettings: Sendable {
+package struct CallSettings: Sendable {
     var decoder: JSONDecoder?
     var idleTimeout: Duration?
     /// The count passed to `retryOnFail`, or nil if it wasn't called.
@@ -33,7 +33,7 @@ struct CallSettings: Sendable {
 /// Controls one call: stops it at any step, and holds its settings.
 ///
 /// A stop is never lost: a step that begins after it ends at once.
-final class CallControl: Sendable {
+package final class CallControl: Sendable {
     private struct State {
         var stopped: StopReason?
         /// The steps that the call is waiting for, outermost first.
@@ -52,7 +52,7 @@ final class CallControl: Sendable {
     private let clock: DeadlineClock
     private let startTime: UInt64
 
-    init(clock: DeadlineClock, settings: CallSettings = CallSettings()) {
+    package init(clock: DeadlineClock, settings: CallSettings = CallSettings()) {
         self.clock = clock
         startTime = clock.now
         var state = State()
@@ -61,7 +61,7 @@ final class CallControl: Sendable {
     }
 
     /// The reason for the stop, or nil if the call wasn't stopped.
-    var stopped: StopReason? { state.withLock { $0.stopped } }
+    package var stopped: StopReason? { state.withLock { $0.stopped } }
 
     var settings: CallSettings { state.withLock { $0.settings } }
 
@@ -147,14 +147,14 @@ final class CallControl: Sendable {
     }
 
     /// Schedules the call's own deadline, or else `limit`.
-    func setDeadline(orDefault limit: Duration?) {
+    package func setDeadline(orDefault limit: Duration?) {
         state.withLock { schedule($0.settings.deadline ?? limit, &$0) }
     }
 
     /// Limits the duration of the call since its creation.
     ///
     /// Nil means no limit.
-    func setDeadline(_ limit: Duration?) {
+    package func setDeadline(_ limit: Duration?) {
         state.withLock { schedule(limit, &$0) }
     }
 
@@ -175,7 +175,7 @@ extension CallControl {
     /// Waits for a delay.
     ///
     /// Canceling the task stops the call, which ends the wait.
-    func pause(for delay: Duration) async {
+    package func pause(for delay: Duration) async {
         await withTaskCancellationHandler {
             await Wait.pause(for: delay, control: self, clock: clock)
         } onCancel: {
@@ -185,7 +185,7 @@ extension CallControl {
 }
 
 extension CallControl: DeadlineOwner {
-    func deadlineReached(at now: UInt64) -> UInt64? {
+    package func deadlineReached(at now: UInt64) -> UInt64? {
         stop(.totalDeadline(state.withLock { $0.limit }))
         return nil
     }

@@ -7,7 +7,7 @@ import FoundationNetworking
 /// A reason why a call has no complete response.
 ///
 /// This is the only failure type inside the engine, whatever the request's error type.
-indirect enum CallFailure: Error {
+package indirect enum CallFailure: Error {
     case transport(TransportError)
     case timeout(TimeoutPhase)
     case cancelled
@@ -15,7 +15,7 @@ indirect enum CallFailure: Error {
     /// A closure, an interceptor, or a sequence of the user threw.
     case interceptor(any Error)
 
-    init(_ reason: StopReason) {
+    package init(_ reason: StopReason) {
         switch reason {
         case .cancelled: self = .cancelled
         case .totalDeadline(let limit): self = .timeout(.total(TimeoutDetail(limit: limit)))
@@ -36,7 +36,7 @@ indirect enum CallFailure: Error {
     }
 
     /// The same failure, which names its request.
-    func of(_ request: EncodedRequest) -> CallFailure {
+    package func of(_ request: EncodedRequest) -> CallFailure {
         switch self {
         case .transport(let error): .transport(error.of(request.label))
         case .timeout(let phase): .timeout(phase.of(request.label))
@@ -54,7 +54,7 @@ indirect enum CallFailure: Error {
     var message: String { ErrorResponse<ServerMessage>(self).message }
 
     /// Whether the call has ended, regardless of the retry policy.
-    var endsCall: Bool {
+    package var endsCall: Bool {
         switch self {
         case .cancelled, .timeout(.total): true
         case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
@@ -152,7 +152,7 @@ extension URLError: PlacedFailure {
 }
 
 extension ErrorResponse {
-    init(_ failure: CallFailure) {
+    package init(_ failure: CallFailure) {
         switch failure {
         case .transport(let error): self = .transport(error)
         case .timeout(let phase): self = .timeout(phase)

@@ -1,5 +1,5 @@
 /// A request's settings for its call, read once and shared by all layers.
-final class CallPlan: Sendable {
+package final class CallPlan: Sendable {
     /// The destination of a successful response's body.
     ///
     /// Other bodies stay in memory.
@@ -15,16 +15,16 @@ final class CallPlan: Sendable {
     let retryPolicy: RetryPolicy?
     /// The request's own interceptors, which run inside of the endpoint's.
     let interceptors: [any Interceptor]
-    let cachePolicy: CachePolicy
+    package let cachePolicy: CachePolicy
     let priority: RequestPriority
     let context: RequestContext
     /// The status that the layers outside of the exchange see (``Request/status(of:)``).
     let status: @Sendable (HTTPResponse) -> HTTPStatus
     let destination: Destination
     /// Whether the request runs in the background, without a waiting caller.
-    let isBackground: Bool
+    package let isBackground: Bool
     /// Counts bytes in order, or nil for a call without an operation.
-    let onTransfer: TransferWatch?
+    package let onTransfer: TransferWatch?
     /// Records an attempt that another one follows, or nil for a call without an operation.
     let onAttempt: (@Sendable (AttemptResult) -> Void)?
 
@@ -50,7 +50,7 @@ final class CallPlan: Sendable {
     }
 
     /// Creates the plan of a background request for a call.
-    init(inBackgroundOf plan: CallPlan) {
+    package init(inBackgroundOf plan: CallPlan) {
         timeout = plan.timeout
         retryPolicy = plan.retryPolicy
         interceptors = plan.interceptors
@@ -65,13 +65,13 @@ final class CallPlan: Sendable {
     }
 
     /// Whether the response is read while it arrives.
-    var isStream: Bool { if case .channel = destination { true } else { false } }
+    package var isStream: Bool { if case .channel = destination { true } else { false } }
 
     /// Whether the response goes to a file.
     var isDownload: Bool { if case .file = destination { true } else { false } }
 
     /// Whether a reader already has the head, so that no other response can replace it.
-    var hasBegun: Bool {
+    package var hasBegun: Bool {
         if case .channel(let channel) = destination { channel.hasBegun } else { false }
     }
 }

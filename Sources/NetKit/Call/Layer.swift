@@ -1,7 +1,7 @@
 /// One layer around an exchange with a server.
 ///
 /// A layer can change the request, answer by itself, send more than once, or inspect the result.
-protocol Layer: Sendable {
+package protocol Layer: Sendable {
     /// Sends a request through this layer and, by `next`, through the layers below it.
     func send(
         _ request: EncodedRequest,
@@ -11,18 +11,18 @@ protocol Layer: Sendable {
 }
 
 /// The layers below a layer.
-struct NextLayers: Sendable {
+package struct NextLayers: Sendable {
     private let layers: [any Layer]
     private let index: Int
 
     /// Creates the list of the layers from `index` on.
-    init(_ layers: [any Layer], from index: Int = 0) {
+    package init(_ layers: [any Layer], from index: Int = 0) {
         self.layers = layers
         self.index = index
     }
 
     /// Sends a request through the layers, outermost first.
-    func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
+    package func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         guard index < layers.count else {
             return AttemptResult(request, failure: .transport(TransportError(.unsupported)))
         }

@@ -1,5 +1,5 @@
 /// The number of body bytes that an attempt has transferred in one direction.
-struct TransferCount: Equatable, Sendable {
+package struct TransferCount: Equatable, Sendable {
     var direction: Transfer.Direction
     var count: Int64
     var total: Int64?
@@ -23,7 +23,7 @@ extension TransferCount {
     ///   - content: The part that a sink takes, or nil without a sink.
     ///   - since: The time at which the transfer could start.
     ///   - isMain: Whether the call's progress covers the download.
-    init(
+    package init(
         receiving count: Int64,
         of head: ResponseHead,
         into content: SinkContent?,
@@ -43,4 +43,4 @@ extension TransferCount {
 /// Reports transferred bytes.
 ///
 /// It computes the count only on demand, because that takes time.
-typealias TransferWatch = @Sendable (_ count: () -> TransferCount?) -> Void
+package typealias TransferWatch = @Sendable (_ count: () -> TransferCount?) -> Void

@@ -1,5 +1,5 @@
 /// A wait that a stop cuts short.
-final class Wait: Stoppable, DeadlineOwner {
+package final class Wait: Stoppable, DeadlineOwner {
     private struct State {
         var continuation: CheckedContinuation<Void, Never>?
         var isOver = false
@@ -8,7 +8,7 @@ final class Wait: Stoppable, DeadlineOwner {
     private let state = Locked(State())
 
     @inline(never)
-    init() {}
+    package init() {}
 
     /// Waits until `duration` has passed or the call is stopped.
     ///
@@ -30,7 +30,7 @@ final class Wait: Stoppable, DeadlineOwner {
 
     /// Waits like ``run(_:)``, for at most `limit`.
     @inline(never)
-    func run(
+    package func run(
         _ control: CallControl,
         atMost limit: Duration,
         since start: UInt64? = nil,
@@ -46,7 +46,7 @@ final class Wait: Stoppable, DeadlineOwner {
     }
 
     /// Waits until ``finish()`` is called or the call is stopped.
-    func run(_ control: CallControl) async {
+    package func run(_ control: CallControl) async {
         control.enter(self)
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -59,7 +59,7 @@ final class Wait: Stoppable, DeadlineOwner {
     }
 
     /// Ends the wait.
-    func finish() {
+    package func finish() {
         let continuation = state.withLock { state in
             state.isOver = true
             defer { state.continuation = nil }
@@ -70,7 +70,7 @@ final class Wait: Stoppable, DeadlineOwner {
 
     func stop(_ reason: StopReason) { finish() }
 
-    func deadlineReached(at now: UInt64) -> UInt64? {
+    package func deadlineReached(at now: UInt64) -> UInt64? {
         finish()
         return nil
     }

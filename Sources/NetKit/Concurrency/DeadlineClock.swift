@@ -85,7 +85,7 @@ package final class DeadlineClock: Sendable {
     }
 
     /// Returns the time since `start`, which is in nanoseconds on this clock.
-    func elapsed(since start: UInt64) -> Duration {
+    package func elapsed(since start: UInt64) -> Duration {
         .nanoseconds(Int64(clamping: now - start))
     }
 

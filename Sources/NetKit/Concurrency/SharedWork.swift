@@ -2,15 +2,15 @@
 ///
 /// A call that waited for work that it is part of would wait forever. So would calls that wait for each other's work in a
 /// circle. A call therefore asks ``beginWait()`` first.
-struct SharedWork: Hashable, Sendable {
+package struct SharedWork: Hashable, Sendable {
     /// A wait of a task for work.
-    struct Waiting: Sendable {
+    package struct Waiting: Sendable {
         fileprivate let work: SharedWork
         /// The work that the task is part of.
         fileprivate let waiting: Set<SharedWork>
 
         /// Ends the wait.
-        func end() {
+        package func end() {
             guard !waiting.isEmpty else { return }
             SharedWork.waits.withLock { waits in
                 for waiter in waiting {
@@ -32,7 +32,7 @@ struct SharedWork: Hashable, Sendable {
     /// Whether the work is the refresh of a credential.
     private let isRefresh: Bool
 
-    init(isRefresh: Bool = false) { self.isRefresh = isRefresh }
+    package init(isRefresh: Bool = false) { self.isRefresh = isRefresh }
 
     /// Whether the current task is part of the work.
     var isCurrent: Bool { Self.current.contains(self) }
@@ -41,16 +41,16 @@ struct SharedWork: Hashable, Sendable {
     static var refreshes: Set<SharedWork> { current.filter(\.isRefresh) }
 
     /// Whether the current task is part of a refresh.
-    static var isInRefresh: Bool { current.contains(where: \.isRefresh) }
+    package static var isInRefresh: Bool { current.contains(where: \.isRefresh) }
 
     /// Runs a handler as a part of what its call belongs to, because handlers run outside of the call's task.
-    static func run(asPartOf works: Set<SharedWork>, _ handler: () -> Void) {
+    package static func run(asPartOf works: Set<SharedWork>, _ handler: () -> Void) {
         guard !works.isEmpty else { return handler() }
         $current.withValue(works, operation: handler)
     }
 
     /// Runs `body` as a part of the work, with all tasks that it starts.
-    func run<Value, Failure: Error>(
+    package func run<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
         let result = await Self.$current.withValue(Self.current.union([self])) {
@@ -68,7 +68,7 @@ struct SharedWork: Hashable, Sendable {
     ///
     /// - Returns: The wait, to be ended with ``Waiting/end()``. Nil if the work waits for something that the task is part
     ///   of, so that the task must not wait for it.
-    func beginWait() -> Waiting? {
+    package func beginWait() -> Waiting? {
         let own = Self.current
         // Most tasks are part of nothing that others wait for.
         guard !own.isEmpty else { return Waiting(work: self, waiting: []) }

@@ -136,7 +136,7 @@ public struct EncodedRequest: Sendable {
     /// The host and port that a `Host` field names in place of the URL's, in lowercase.
     ///
     /// Nil if the server sees those of the URL.
-    var authorityOverride: String? {
+    package var authorityOverride: String? {
         guard let field = headers[.host], let origin else { return nil }
         let standard = origin.scheme == "https" ? ":443" : ":80"
         var named = field.lowercased()

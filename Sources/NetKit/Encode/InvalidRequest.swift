@@ -64,7 +64,7 @@ public struct InvalidRequest: Error, Sendable {
     }
 
     /// Creates an error that says what is wrong.
-    init(_ reason: Reason, _ problem: String) {
+    package init(_ reason: Reason, _ problem: String) {
         self.init(reason, bodyProblem: nil)
         self.problem = problem
     }

@@ -109,7 +109,7 @@ package enum RequestEncoder {
 /// The defaults that an endpoint applies to each request.
 package struct EncodingDefaults: Sendable {
     /// The parsed base URL, or the reason why it can't be used.
-    let base: Result<BaseURL, InvalidRequest>
+    package let base: Result<BaseURL, InvalidRequest>
     /// The header fields of every request that doesn't override them.
     package var headers: HTTPHeaders
     /// The query parameters of every request that doesn't use their names.

@@ -3,19 +3,19 @@ import Foundation
 /// A call from its request to its decoded value.
 ///
 /// It encodes the request, sends it through the pipeline, and decodes the result.
-struct Call<R: Request>: Sendable {
-    typealias Failure = ErrorResponse<R.ErrorType>
-    typealias Outcome = Result<Response<R.ResponseObjectType>, Failure>
+package struct Call<R: Request>: Sendable {
+    package typealias Failure = ErrorResponse<R.ErrorType>
+    package typealias Outcome = Result<Response<R.ResponseObjectType>, Failure>
 
     let request: R
     let endpoint: Endpoint
-    let control: CallControl
+    package let control: CallControl
     let traits: RequestTraits
     let observer: (any CallObserver)?
     /// A change to the encoded request, or nil for none.
     var followUp: FollowUp?
     /// Whether the call follows a link to another origin, which bypasses the request's interceptors.
-    var isForeign: Bool
+    package var isForeign: Bool
 
     /// Creates a call without starting it.
     init(
@@ -33,7 +33,7 @@ struct Call<R: Request>: Sendable {
     }
 
     /// Runs the call to completion and notifies the endpoint's observers.
-    func run() async -> Outcome {
+    package func run() async -> Outcome {
         let download = DownloadPlan(request, traits)
         let decoder = CallDecoder(of: self, isDownload: download != nil)
         let reporter = reporter()
@@ -55,7 +55,7 @@ struct Call<R: Request>: Sendable {
     }
 
     /// Runs a polling call, whose value is nil for a 202 response.
-    func poll() async -> Result<Response<R.ResponseObjectType?>, Failure> {
+    package func poll() async -> Result<Response<R.ResponseObjectType?>, Failure> {
         let decoder = CallDecoder(of: self, isDownload: false, isPolling: true)
         let reporter = reporter()
         let sent = await transfer(decoder, to: nil, reporter)
@@ -77,7 +77,7 @@ struct Call<R: Request>: Sendable {
     }
 
     /// Encodes the request as the call would send it now.
-    func encoded() throws(Failure) -> EncodedRequest {
+    package func encoded() throws(Failure) -> EncodedRequest {
         do throws(InvalidRequest) {
             return try encode()
         } catch {

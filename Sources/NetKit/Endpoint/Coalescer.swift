@@ -34,8 +34,8 @@ final class Coalescer: Sendable {
             method = encoded.method
             url = encoded.url.absoluteString
             let settings = endpoint.settings
-            let jar = settings.values.cookies
-            let sent = jar.map { encoded.adding($0, at: endpoint.clock) } ?? encoded
+            let session = settings.values.session
+            let sent = session?.added(to: encoded, at: endpoint.clock) ?? encoded
             fields = Dictionary(grouping: sent.headers.fields, by: \.name)
                 .mapValues { $0.map { ExactText($0.value) } }
             identity = settings.values.identity

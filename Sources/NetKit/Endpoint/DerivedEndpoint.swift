@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 // Endpoints that share the transport and the limits of another endpoint.
 
@@ -16,8 +16,8 @@ extension Endpoint {
     /// - The derived endpoint starts with copies of the settings, ``authentication``, interceptors, and
     ///   observers. Later changes to one endpoint don't affect the other. Both use the same ``Authentication`` object
     ///   until you replace it on either one.
-    /// - Cookies aren't shared. If this endpoint has a jar, the derived one starts with an empty ``CookieJar`` in
-    ///   memory, so that users never share a session. To share cookies, set its ``cookies`` to this endpoint's.
+    /// - Cookies aren't shared. If this endpoint has a jar, the derived one starts with an empty `CookieJar` in
+    ///   memory, so that users never share a session. To share cookies, set its `cookies` to this endpoint's.
     /// - ``cancelAllRequests()`` on this endpoint cancels the calls of both. On the derived endpoint, it cancels only
     ///   its own calls.
     ///
@@ -32,7 +32,7 @@ extension Endpoint {
             at: baseURL,
             additionalHeaders: additionalHeaders,
             observation.copy(),
-            settings.withEmptyCookieJar
+            settings.forAnotherUser
         )
         change(derived)
         return derived
@@ -65,13 +65,13 @@ extension Endpoint {
     /// - Parameters:
     ///   - other: The other endpoint.
     ///   - address: The URL, without a user name.
-    convenience init(_ other: Endpoint, withoutCredentialsAt address: URL) {
+    package convenience init(_ other: Endpoint, withoutCredentialsAt address: URL) {
         var settings = other.settings.values
         settings.encoding = EncodingDefaults(baseURL: address, headers: [:])
         settings.encoding.redaction = other.settings.values.encoding.redaction
         settings.headers = [:]
         settings.authentication = nil
-        settings.cookies = nil
+        settings.sources.removeAll { $0.isCredential }
         settings.interceptors = []
         self.init(
             over: other,
@@ -84,11 +84,11 @@ extension Endpoint {
 }
 
 extension SettingsSnapshot {
-    /// The same settings, with an empty cookie jar if there was a jar.
-    fileprivate var withEmptyCookieJar: SettingsSnapshot {
-        guard values.cookies != nil else { return self }
+    /// The same settings, without what belongs to one user.
+    fileprivate var forAnotherUser: SettingsSnapshot {
+        guard values.sources.contains(where: \.isCredential) else { return self }
         var values = values
-        values.cookies = CookieJar()
+        values.sources = values.sources.map { $0.forAnotherUser }
         return SettingsSnapshot(values)
     }
 }

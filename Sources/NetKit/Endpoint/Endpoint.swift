@@ -41,8 +41,8 @@ public final class Endpoint: Sendable {
     public let sessionConfiguration: URLSessionConfiguration
     let transport: any Transport
     /// The user that the transport's connections stand for.
-    let connection: ConnectionIdentity
-    let clock: DeadlineClock
+    package let connection: ConnectionIdentity
+    package let clock: DeadlineClock
     let additionalHeaders: HTTPHeaders
     private let state: Locked<SettingsSnapshot>
     /// The calls, which belong to the endpoints that this one derives from too.
@@ -173,7 +173,7 @@ public final class Endpoint: Sendable {
     var callsUnderWay: Int { calls.withLock { $0.count } }
 
     /// A snapshot of the current settings.
-    var settings: SettingsSnapshot { state.withLock { $0 } }
+    package var settings: SettingsSnapshot { state.withLock { $0 } }
 
     /// Changes the settings in one atomic step.
     ///
@@ -200,12 +200,12 @@ public final class Endpoint: Sendable {
     }
 
     /// Registers a call for ``cancelAllRequests()``, or stops it if this endpoint is shut down.
-    func register(_ control: CallControl) {
+    package func register(_ control: CallControl) {
         calls.register(control)
     }
 
     /// Removes a call that has ended.
-    func forget(_ control: CallControl) {
+    package func forget(_ control: CallControl) {
         calls.forget(control)
     }
 }

@@ -46,7 +46,7 @@ extension Endpoint {
     /// Builds a `curl` command that sends the same request.
     ///
     /// The command omits everything added at send time: ``authentication``, changes by ``interceptors``, and bodies
-    /// that are read while they are sent. Comments in the command say so. It includes the current ``cookies``.
+    /// that are read while they are sent. Comments in the command say so. It includes the current cookies.
     ///
     /// - Parameters:
     ///   - request: The request, which isn't sent.
@@ -55,7 +55,9 @@ extension Endpoint {
     /// - Throws: ``InvalidRequest`` if the request can't be encoded.
     public func cURL<R: Request>(for request: R, redacting: Redaction = .secrets) throws -> String {
         var encoded = try RequestEncoder.encode(request, defaults: settings.values.encoding)
-        if let jar = cookies { encoded = encoded.adding(jar, at: clock) }
+        if let session = settings.values.session {
+            encoded = session.added(to: encoded, at: clock)
+        }
         let redaction = redacting.adding(encoded.redaction)
         var notes: [String] = []
         if settings.credentials?.covers(encoded) == true {

@@ -100,38 +100,6 @@ extension Endpoint {
         set { change { $0.authentication = newValue } }
     }
 
-    /// The cookie jar that fills in `Cookie` and stores `Set-Cookie`.
-    ///
-    /// Defaults to nil.
-    ///
-    /// Without a jar, NetKit neither stores nor sends cookies. With a jar:
-    ///
-    /// - Every response stores its cookies as soon as its head arrives. This includes redirects, error responses, and
-    ///   attempts that are retried.
-    /// - Each request carries the cookies for its own URL, also after a redirect to another host. The value of
-    ///   ``Request/isAuthenticated`` doesn't matter.
-    /// - A request with a `Cookie` field keeps it. The jar adds only the cookies whose names aren't in it.
-    ///
-    /// A jar is one user's session. On a server, give each user a ``derived(_:)`` endpoint, which starts with an empty
-    /// jar.
-    public var cookies: CookieJar? {
-        get { settings.values.cookies }
-        set { change { $0.cookies = newValue } }
-    }
-
-    /// The cache for responses, which follows RFC 9111.
-    ///
-    /// Defaults to nil. Without a cache, nothing is stored. Users never share `private` responses: entries are kept apart
-    /// by the request's own credentials, ``authentication``, ``cookies``, a client certificate of the transport, and
-    /// `Host`. ``derived(_:)`` endpoints can therefore share a cache. To control caching per request, use
-    /// ``Request/cachePolicy``.
-    ///
-    /// Downloads and ``stream(_:)`` calls use the cache like other calls. Event streams aren't stored.
-    public var cache: HTTPCache? {
-        get { settings.values.cache }
-        set { change { $0.cache = newValue } }
-    }
-
     /// The logger for the endpoint's calls.
     ///
     /// Defaults to ``SilentLogger``. Secrets are redacted as ``redaction`` specifies.

@@ -6,15 +6,15 @@ import FoundationNetworking
 #endif
 
 /// The mutable settings of an endpoint as one value.
-struct EndpointSettings: Sendable {
-    var encoding: EncodingDefaults
+package struct EndpointSettings: Sendable {
+    package var encoding: EncodingDefaults
     var headers: HTTPHeaders
     var decoder: JSONDecoder?
     var responseQueue: DispatchQueue?
     var retryPolicy: RetryPolicy
-    var timeouts: Timeouts
+    package var timeouts: Timeouts
     var redirectPolicy = RedirectPolicy.follow
-    var maximumResponseSize = 64 << 20
+    package var maximumResponseSize = 64 << 20
     var authentication: (any Authentication)? {
         didSet {
             identified = authentication as? any IdentifiedAuthentication
@@ -25,23 +25,25 @@ struct EndpointSettings: Sendable {
     /// Distinguishes authentications that don't identify their credential.
     private(set) var assignment = ProcessUniqueID()
     /// The identity of the current credential, or nil without authentication.
-    var identity: CredentialIdentity? {
+    package var identity: CredentialIdentity? {
         authentication == nil ? nil : identified?.identity ?? .id(assignment)
     }
-    var cookies: CookieJar?
-    var cache: HTTPCache?
+    /// The features from other modules, at most one of each type.
+    var sources: [any LayerSource] = []
+    /// The session that one of the sources adds to requests.
+    var session: (any SessionSource)? { sources.lazy.compactMap(\.session).first }
     var interceptors: [any Interceptor] = []
     /// The logger, or nil for a silent one.
     var logger: (any NetworkLogger)?
 }
 
 /// An immutable snapshot of the settings, shared by all readers until the next change.
-final class SettingsSnapshot: Sendable {
-    let values: EndpointSettings
+package final class SettingsSnapshot: Sendable {
+    package let values: EndpointSettings
     /// The origin of the base URL, or nil if it has none.
     let home: Origin?
     /// The requests that receive the endpoint's credential, or nil without authentication.
-    let credentials: CredentialScope?
+    package let credentials: CredentialScope?
 
     init(_ values: EndpointSettings) {
         self.values = values

@@ -10,6 +10,8 @@ struct Pipeline: Sendable {
     init(of endpoint: Endpoint, for plan: CallPlan) {
         // Reads the snapshot in place, because copying all its values is slow.
         let snapshot = endpoint.settings
+        let sources = snapshot.values.sources
+        let setting = LayerSetting(endpoint: endpoint, settings: snapshot, plan: plan)
         let (home, credentials) = (snapshot.home, snapshot.credentials)
         let interceptors = snapshot.values.interceptors + plan.interceptors
         func intercepting(_ scope: InterceptorScope) -> InterceptorsLayer? {
@@ -19,7 +21,7 @@ struct Pipeline: Sendable {
         var layers: [any Layer] = []
         layers.reserveCapacity(12)
         if let layer = intercepting(.call) { layers.append(layer) }
-        if let cache = snapshot.values.cache { layers.append(StaleIfErrorLayer(cache: cache)) }
+        for source in sources { source.add(to: &layers, at: .aboveRetry, in: setting) }
         layers.append(
             RetryLayer(
                 policy: snapshot.values.retryPolicy,
@@ -33,15 +35,10 @@ struct Pipeline: Sendable {
         layers.append(
             RedirectsLayer(policy: snapshot.values.redirectPolicy, credentials: credentials)
         )
-        if let cache = snapshot.values.cache ?? (plan.cachePolicy == .onlyIfCached ? .empty : nil) {
-            let user = CacheUser(
-                credentials: credentials,
-                jar: snapshot.values.cookies,
-                connection: endpoint.connection
-            ) {
-                snapshot.values.identity
-            }
-            layers.append(CacheLayer(cache: cache, user: user, endpoint: endpoint))
+        let count = layers.count
+        for source in sources { source.add(to: &layers, at: .cache, in: setting) }
+        if plan.cachePolicy == .onlyIfCached, layers.count == count {
+            layers.append(OnlyIfCachedLayer())
         }
         if let authentication = snapshot.values.authentication, let credentials {
             layers.append(
@@ -53,7 +50,7 @@ struct Pipeline: Sendable {
             )
         }
         if case .memory = plan.destination { layers.append(StatusLayer()) }
-        if let jar = snapshot.values.cookies { layers.append(CookiesLayer(jar: jar)) }
+        for source in sources { source.add(to: &layers, at: .cookies, in: setting) }
         // Each exchange passes through the layers below.
         if let layer = intercepting(.exchange) { layers.append(layer) }
         layers.append(AdmissionLayer(gate: endpoint.gate))
@@ -64,7 +61,7 @@ struct Pipeline: Sendable {
                     maximumResponseSize: snapshot.values.maximumResponseSize,
                     idleTimeout: snapshot.values.timeouts.idle
                 ),
-                headReceiver: snapshot.values.cookies
+                headReceiver: sources.isEmpty ? nil : setting.headReceiver
             )
         )
         self.layers = layers

@@ -1,5 +1,5 @@
 /// The directives of a `Cache-Control` field (RFC 9111, section 5.2), in order.
-struct CacheControl: Hashable, Sendable {
+package struct CacheControl: Hashable, Sendable {
     struct Directive: Hashable, Sendable {
         /// The name, in lowercase.
         var name: String
@@ -8,11 +8,11 @@ struct CacheControl: Hashable, Sendable {
 
     private(set) var directives: [Directive] = []
     /// Whether `no-cache` without field names requires validation of the stored response.
-    private(set) var noCache = false
+    package private(set) var noCache = false
     /// The fields of `no-cache="…"`, which require validation before reuse.
-    private(set) var fieldsToValidate: [HTTPHeaderName] = []
+    package private(set) var fieldsToValidate: [HTTPHeaderName] = []
 
-    init() {}
+    package init() {}
 
     /// Parses the value of a field, ignoring anything that isn't a directive.
     ///
@@ -65,13 +65,13 @@ struct CacheControl: Hashable, Sendable {
     ///
     /// - Parameter name: The directive's name, in lowercase.
     /// - Returns: True if the field contains the directive.
-    func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
+    package func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
     /// Returns the unquoted value of a directive.
     ///
     /// - Parameter name: The directive's name, in lowercase.
     /// - Returns: The value, or nil if the directive is missing or has no value.
-    func value(of name: String) -> String? {
+    package func value(of name: String) -> String? {
         directives.first { $0.name == name }?.value
     }
 
@@ -80,7 +80,7 @@ struct CacheControl: Hashable, Sendable {
     /// - Parameter name: The directive's name, in lowercase.
     /// - Returns: The seconds, at most 2^31, or nil without the directive. An invalid number counts as 0, so that the
     ///   response is stale.
-    func seconds(of name: String) -> Double? {
+    package func seconds(of name: String) -> Double? {
         guard let directive = directives.first(where: { $0.name == name }) else { return nil }
         return Self.seconds(directive.value ?? "") ?? 0
     }
@@ -88,7 +88,7 @@ struct CacheControl: Hashable, Sendable {
     /// Parses a number of seconds, at most 2^31.
     ///
     /// Nil for anything but digits.
-    static func seconds(_ text: some StringProtocol) -> Double? {
+    package static func seconds(_ text: some StringProtocol) -> Double? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil
         }
@@ -96,22 +96,22 @@ struct CacheControl: Hashable, Sendable {
     }
 
     /// Whether `no-store` forbids storing the response.
-    var noStore: Bool { has("no-store") }
+    package var noStore: Bool { has("no-store") }
 }
 
 extension HTTPHeaders {
     /// The directives of the `Cache-Control` field, empty if there is no such field.
-    var cacheControl: CacheControl {
+    package var cacheControl: CacheControl {
         self[.cacheControl].map { CacheControl(fieldValue: $0) } ?? CacheControl()
     }
 
     /// Splits a comma-separated list into trimmed elements.
-    static func elements(ofList list: String) -> [String] {
+    package static func elements(ofList list: String) -> [String] {
         list.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)).trimmedOfBlanks }
     }
 
     /// Splits a list of field names, such as `Vary`, ignoring empty elements.
-    static func names(inList list: String) -> [HTTPHeaderName] {
+    package static func names(inList list: String) -> [HTTPHeaderName] {
         elements(ofList: list).filter { !$0.isEmpty }.map { HTTPHeaderName($0) }
     }
 }

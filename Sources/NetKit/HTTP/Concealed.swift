@@ -1,7 +1,7 @@
 /// A value that can contain secrets and always prints as its redacted description.
 ///
 /// This includes printing it inside another value, and with `dump`.
-protocol Concealed: CustomStringConvertible, CustomReflectable {}
+package protocol Concealed: CustomStringConvertible, CustomReflectable {}
 
 extension Concealed {
     public var customMirror: Mirror {

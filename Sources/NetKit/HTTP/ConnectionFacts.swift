@@ -17,7 +17,7 @@ public struct ConnectionFacts: Hashable, Sendable {
     public let tlsDuration: Duration?
 
     /// ``remoteAddress`` without the port and without brackets.
-    var numericHost: String? {
+    package var numericHost: String? {
         guard let address = remoteAddress, let colon = address.lastIndex(of: ":") else {
             return nil
         }

@@ -1,5 +1,5 @@
 /// A value that equals another one with the same key.
-protocol EqualByKey: Hashable {
+package protocol EqualByKey: Hashable {
     associatedtype EqualityKey: Hashable
     var equalityKey: EqualityKey { get }
 }

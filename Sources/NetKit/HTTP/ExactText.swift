@@ -14,18 +14,18 @@ extension String {
 /// A text that is compared byte by byte.
 ///
 /// Strings with different Unicode compositions are equal in Swift, but not to a server.
-struct ExactText: Hashable, Sendable {
+package struct ExactText: Hashable, Sendable {
     private let text: String
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
-    static func == (left: ExactText, right: ExactText) -> Bool {
+    package static func == (left: ExactText, right: ExactText) -> Bool {
         left.text.utf8.elementsEqual(right.text.utf8)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         text.utf8.withContiguousBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         hasher.combine(UInt8.max)
     }

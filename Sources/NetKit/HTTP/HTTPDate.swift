@@ -24,7 +24,7 @@ package enum HTTPDate {
     ///
     /// - Parameter text: The date.
     /// - Returns: The date, or nil for any other format.
-    static func parseStrictly(_ text: String) -> Date? {
+    package static func parseStrictly(_ text: String) -> Date? {
         var isInWord = false
         let letters = text.utf8.map { byte in
             let isLetter = (0x61...0x7A).contains(byte | 0x20) && byte >= 0x41

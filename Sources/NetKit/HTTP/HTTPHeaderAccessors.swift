@@ -67,14 +67,14 @@ extension HTTPHeaders.Field {
 
 extension String {
     /// Whether a header field can carry the text: it contains no control characters except tabs.
-    var isFieldValue: Bool {
+    package var isFieldValue: Bool {
         !utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
     }
 }
 
 extension String {
     /// The text without leading and trailing spaces and tabs.
-    var trimmedOfBlanks: String {
+    package var trimmedOfBlanks: String {
         guard let first = utf8.first, let last = utf8.last,
             first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
         else { return self }

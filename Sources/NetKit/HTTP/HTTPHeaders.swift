@@ -11,10 +11,10 @@
 /// Two collections are equal if they have the same names and values. The order of names and the marks don't matter. The
 /// order of one name's values does.
 public struct HTTPHeaders: Hashable, Sendable {
-    struct Field: Equatable, Sendable {
-        var name: HTTPHeaderName
-        var value: String
-        var isSensitive: Bool
+    package struct Field: Equatable, Sendable {
+        package var name: HTTPHeaderName
+        package var value: String
+        package var isSensitive: Bool
         /// Whether to remove the field on requests to another origin, even if it isn't secret.
         var staysHome = false
     }
@@ -69,7 +69,7 @@ public struct HTTPHeaders: Hashable, Sendable {
         self.deferred = deferred
     }
 
-    var fields: [Field] {
+    package var fields: [Field] {
         guard let deferred else { return stored }
         return deferred.all.map { Field(name: $0.name, value: $0.value, isSensitive: false) }
     }
@@ -179,7 +179,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
     /// Removes all fields that match a predicate, in one pass.
     @inline(never)
-    mutating func removeFields(where isRemoved: (Field) -> Bool) {
+    package mutating func removeFields(where isRemoved: (Field) -> Bool) {
         takeOver()
         stored.removeAll(where: isRemoved)
         places = [:]
@@ -347,7 +347,7 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: EqualByKey {
-    var equalityKey: [HTTPHeaderName: [String]] { valuesByName }
+    package var equalityKey: [HTTPHeaderName: [String]] { valuesByName }
 
     private var valuesByName: [HTTPHeaderName: [String]] {
         Dictionary(grouping: fields, by: \.name).mapValues { $0.map(\.value) }

@@ -7,7 +7,9 @@ extension String {
 
 extension String.UTF8View {
     /// Calls `body` with the bytes, and copies them only if they aren't contiguous.
-    func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    package func withContiguousBytes<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }
 }
@@ -28,7 +30,7 @@ package enum HTTPToken {
     }
 
     /// Lowercases an ASCII letter, and returns any other byte unchanged.
-    static func folded(_ byte: UInt8) -> UInt8 {
+    package static func folded(_ byte: UInt8) -> UInt8 {
         (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
     }
 }

@@ -60,8 +60,8 @@ package struct Origin: Hashable, Sendable {
 /// The host and port as spelled in a URL or a `Host` field (RFC 3986, section 3.2).
 ///
 /// Foundation decodes hosts, and drops a port that is out of range, which would then mean the default port.
-struct Authority {
-    let host: Substring.UTF8View
+package struct Authority {
+    package let host: Substring.UTF8View
     /// The digits after the colon, or nil without a colon.
     private let digits: Substring.UTF8View?
 
@@ -77,7 +77,7 @@ struct Authority {
     }
 
     /// Splits a host and a port.
-    init(_ text: Substring.UTF8View) {
+    package init(_ text: Substring.UTF8View) {
         // Skip the colons of an IPv6 literal.
         let end = text.lastIndex(of: UInt8(ascii: "]")) ?? text.startIndex
         let colon = text[end...].firstIndex(of: UInt8(ascii: ":"))

@@ -1,10 +1,10 @@
 /// A quoted string, in which only `"` and `\` are special (RFC 9110, section 5.6.4).
-enum QuotedString {
+package enum QuotedString {
     /// Quotes a text, and escapes `"` and `\`.
     ///
     /// - Parameter text: The text. The caller checks whether a field can carry it.
     /// - Returns: The quoted text.
-    static func quoting(_ text: String) -> String {
+    package static func quoting(_ text: String) -> String {
         var bytes = [UInt8(ascii: "\"")]
         for byte in text.utf8 {
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {

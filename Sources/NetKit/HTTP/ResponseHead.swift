@@ -20,7 +20,7 @@ public struct ResponseHead: Sendable {
     }
 
     /// The length of the body, if it is announced and not compressed.
-    var bodyLength: Int64? {
+    package var bodyLength: Int64? {
         headers[.contentEncoding] == nil ? headers.contentLength : nil
     }
 }

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Operations on the JSON text of a response body that don't decode it.
-enum JSONText {
+package enum JSONText {
     /// Calls `read` with the UTF-8 text, without a byte order mark.
     static func withBytes<Result, Failure: Error>(
         of body: Data,
@@ -30,7 +30,7 @@ enum JSONText {
     }
 
     /// Parses the document into a `JSONValue`.
-    static func value(of body: Data) throws(JSONSyntaxError) -> JSONValue {
+    package static func value(of body: Data) throws(JSONSyntaxError) -> JSONValue {
         try withBytes(of: body) { bytes throws(JSONSyntaxError) in
             try JSONParser<JSONValueBuilder>.document(in: bytes)
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A growing JSON text in UTF-8: punctuation, literals and escaped strings.
-struct JSONTextBuffer {
+package struct JSONTextBuffer {
     /// The text so far.
     private(set) var bytes: [UInt8] = []
 

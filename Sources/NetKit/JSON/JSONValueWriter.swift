@@ -1,12 +1,14 @@
 import Foundation
 
 /// A writer that produces a value's JSON text in one pass.
-struct JSONValueWriter {
+package struct JSONValueWriter {
     /// The maximum depth, the same as JSONDecoder's.
     static let maximumDepth = 512
 
     /// The text so far.
-    var buffer = JSONTextBuffer()
+    package var buffer = JSONTextBuffer()
+
+    package init() {}
 
     /// Writes any value that has a JSON form.
     mutating func write(any value: Any, depth: Int) throws(Unencodable) {
@@ -64,7 +66,7 @@ struct JSONValueWriter {
         buffer.append("]")
     }
 
-    mutating func write(_ value: JSONValue, depth: Int) throws(Unencodable) {
+    package mutating func write(_ value: JSONValue, depth: Int) throws(Unencodable) {
         switch value {
         case .null: buffer.append(json: "null")
         case .bool(let bool): buffer.append(json: bool ? "true" : "false")

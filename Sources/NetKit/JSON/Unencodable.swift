@@ -1,7 +1,7 @@
 /// A value without a JSON form, with its type and its key path.
 ///
 /// The key path grows as the error propagates outward.
-struct Unencodable: Error {
+package struct Unencodable: Error {
     let type: String
     private enum Step {
         case key(String)
@@ -39,7 +39,7 @@ struct Unencodable: Error {
     }
 
     /// Returns the key path as text: `user.tags[2]`.
-    func keyPath(below start: String) -> String {
+    package func keyPath(below start: String) -> String {
         var text = start
         for step in reversedSteps.reversed() {
             switch step {

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// A report from the layers of a call.
 ///
 /// Logs, events, measurements, HAR files, and debug info all derive from these reports.
-enum CallReport: Sendable {
+package enum CallReport: Sendable {
     /// The request is encoded and valid.
     case queued(EncodedRequest)
     /// An attempt started.
@@ -20,12 +20,12 @@ enum CallReport: Sendable {
     case credentialsRemoved([HTTPHeaderName])
     /// ``Authentication`` recovered, and the request is retried.
     case refreshed(AuthenticationRecovery)
-    /// The cookies of a response weren't saved to the jar's file.
-    case cookiesNotSaved(CookieFileError)
+    /// The cookies of a response weren't saved to the jar's file, for this reason.
+    case cookiesNotSaved(String)
     /// A cache can't store anything, for this reason.
     case cacheUnavailable(String)
-    /// A stored response with this head produced the result.
-    case answeredFromCache(AttemptResult, StoredHead)
+    /// A stored response produced the result. It is fresh until the date.
+    case answeredFromCache(AttemptResult, freshUntil: Date)
     /// A download starts over instead of resuming its partial file.
     case startedOver(DownloadRestart)
     /// An exchange ended.

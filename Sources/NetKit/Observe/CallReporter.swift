@@ -1,7 +1,7 @@
 import Foundation
 
 /// Forwards the reports of one call to its subscribers.
-final class CallReporter: Sendable {
+package final class CallReporter: Sendable {
     private static let lastID = Locked(0)
 
     private let subscribers: [any CallSubscriber]
@@ -37,7 +37,7 @@ final class CallReporter: Sendable {
     ///
     /// Subscribers receive one report after the other. One that is reported meanwhile, by another thread or by an
     /// observer, follows.
-    func report(_ report: CallReport) {
+    package func report(_ report: CallReport) {
         let elapsed = clock.elapsed(since: start)
         var next = state.withLock { state -> Delivery? in
             // Work that continues after a cancellation isn't reported.

@@ -16,10 +16,10 @@ struct ObserverNotifier: CallSubscriber {
         {
             observation.notify(ObservedExchange(result, attempt, start, lasting: time, of: call))
         }
-        if audience.exchanges, case .answeredFromCache(let result, let stored) = report,
+        if audience.exchanges, case .answeredFromCache(let result, let expiration) = report,
             result.cacheOutcome != .revalidated
         {
-            observation.notify(ObservedExchange(result, from: stored, of: call))
+            observation.notify(ObservedExchange(result, freshUntil: expiration, of: call))
         }
         if audience.measurements, let measurement = CallMeasurement(report, of: call) {
             observation.notify(measurement)
@@ -74,7 +74,7 @@ extension ObservedExchange {
 }
 
 extension ObservedExchange {
-    fileprivate init(_ result: AttemptResult, from stored: StoredHead, of call: CallSummary) {
+    fileprivate init(_ result: AttemptResult, freshUntil expiration: Date, of call: CallSummary) {
         self.init(
             callID: call.id,
             requestType: call.requestType,
@@ -87,7 +87,7 @@ extension ObservedExchange {
             duration: .zero,
             phases: ExchangePhases(queue: .zero),
             cacheOutcome: result.cacheOutcome,
-            expirationDate: Freshness.expirationDate(of: stored)
+            expirationDate: expiration
         )
     }
 }

@@ -21,7 +21,7 @@ public enum Backoff: Hashable, Sendable {
     ///   - retry: The number of the retry, starting at 1.
     ///   - random: The position of the jitter, from 0 to 1.
     /// - Returns: The delay, never negative.
-    func delay(beforeRetry retry: Int, random: Double) -> Duration {
+    package func delay(beforeRetry retry: Int, random: Double) -> Duration {
         switch self {
         case .none: return .zero
         case .constant(let delay): return max(.zero, delay)

@@ -56,7 +56,7 @@ public enum TimeoutPhase: Hashable, Sendable {
 }
 
 extension TimeoutPhase: EqualByKey {
-    var equalityKey: Bool { isIdle }
+    package var equalityKey: Bool { isIdle }
 }
 
 /// The limit that a call exceeded, and its request.

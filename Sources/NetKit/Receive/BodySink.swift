@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Receives a response's body outside of memory, such as in a file or a stream.
 ///
 /// Not safe for concurrent calls: the transport calls it from one thread at a time.
-protocol BodySink: AnyObject, Sendable {
+package protocol BodySink: AnyObject, Sendable {
     /// Decides whether to take a response's body.
     ///
     /// - Parameter head: The response's head.
@@ -32,22 +32,26 @@ protocol BodySink: AnyObject, Sendable {
 }
 
 extension BodySink {
-    var isFull: Bool { false }
-    func write(_ data: Data) throws { try write(data, beyondLimit: false) }
-    func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool { false }
+    package var isFull: Bool { false }
+    package func write(_ data: Data) throws { try write(data, beyondLimit: false) }
+    package func awaitRoom(_ handler: @escaping @Sendable () -> Void) -> Bool { false }
 }
 
 /// The part of a response that a sink takes.
-struct SinkContent: Equatable, Sendable {
+package struct SinkContent: Equatable, Sendable {
     /// The number of bytes already present from an earlier response.
-    var earlier: Int64 = 0
+    let earlier: Int64
     /// The complete length in bytes, or nil if unknown.
-    var total: Int64?
+    let total: Int64?
+
+    package init(earlier: Int64 = 0, total: Int64? = nil) {
+        (self.earlier, self.total) = (earlier, total)
+    }
 }
 
 extension TransportError {
     /// Wraps the failure of a body sink.
-    init(ofSink error: any Error) {
+    package init(ofSink error: any Error) {
         self = error as? TransportError ?? TransportError(.other, underlying: error)
     }
 }

@@ -100,7 +100,7 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Creates the response to an encoded request.
-    init(to request: EncodedRequest, _ head: ResponseHead, body: Data) {
+    package init(to request: EncodedRequest, _ head: ResponseHead, body: Data) {
         self.init(
             .encoded(request),
             url: request.url,
@@ -141,7 +141,7 @@ public struct HTTPResponse: Sendable {
 
 extension HTTPResponse {
     /// The status code and the header fields.
-    var head: ResponseHead { ResponseHead(status: status, headers: headers) }
+    package var head: ResponseHead { ResponseHead(status: status, headers: headers) }
 
     /// The method of the request as last sent.
     package var method: String {
@@ -170,7 +170,7 @@ extension HTTPResponse {
     }
 
     /// The status code as received.
-    var receivedStatus: HTTPStatus { parts.receivedStatus ?? status }
+    package var receivedStatus: HTTPStatus { parts.receivedStatus ?? status }
 
     /// The same response, with the status that the request reads it as.
     func read(as status: HTTPStatus) -> HTTPResponse {

@@ -93,7 +93,7 @@ package struct RedactedBody {
     /// Removes an incomplete character at the end of cut text.
     ///
     /// Other bytes are unchanged.
-    static func withoutBrokenEnd(_ data: Data) -> Data {
+    package static func withoutBrokenEnd(_ data: Data) -> Data {
         // A character has at most four bytes.
         for count in 1...4 where count <= data.count {
             let byte = data[data.endIndex - count]

@@ -12,7 +12,7 @@ public struct Redaction: Hashable, Sendable {
     /// Whether anything is redacted.
     private(set) var hidesSecrets = true
     /// Additional header fields to redact, besides those that aren't harmless.
-    private(set) var headers: Set<HTTPHeaderName>
+    package private(set) var headers: Set<HTTPHeaderName>
     private var shownHeaders: Set<HTTPHeaderName>
     private var queryNames: Set<String>
     private var bodyFields: Set<String>

@@ -36,7 +36,7 @@ extension HTTPHeaders {
     ///
     /// - Parameter names: The names of additional secret fields.
     /// - Returns: The names of the fields in this collection.
-    func credentials(hiding names: Set<HTTPHeaderName>) -> [HTTPHeaderName] {
+    package func credentials(hiding names: Set<HTTPHeaderName>) -> [HTTPHeaderName] {
         fields.filter { field in
             field.isSensitive || field.staysHome || field.name.soundsSecret
                 || names.contains(field.name)

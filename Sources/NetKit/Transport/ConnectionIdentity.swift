@@ -1,3 +1,6 @@
+public import Foundation
+import NetKitSupport
+
 /// A transport that knows whether its connections carry a credential, such as a client certificate.
 ///
 /// It is for NetKit's own transports. It isn't known of any other transport, and their `private` responses aren't shared
@@ -14,7 +17,7 @@ package protocol WrappingTransport: Transport {
 }
 
 /// The user that the connections of a transport stand for.
-enum ConnectionIdentity: Hashable, Sendable {
+package enum ConnectionIdentity: Hashable, Sendable {
     /// The connections carry no credential.
     case none
     /// The connections carry a credential.
@@ -33,5 +36,14 @@ enum ConnectionIdentity: Hashable, Sendable {
         } else {
             self = .undisclosed(ProcessUniqueID())
         }
+    }
+}
+
+extension Data {
+    /// The SHA-256 hash, for the nested packages, which would otherwise build a library for it.
+    @_spi(Hashing) public var sha256: [UInt8] {
+        var message = HashedMessage<SHA256>()
+        message.add(Array(self)[...])
+        return message.digest
     }
 }

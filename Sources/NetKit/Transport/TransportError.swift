@@ -76,7 +76,7 @@ public struct TransportError: Error, Sendable {
     }
 
     /// The error of a body that is larger than a limit in bytes.
-    init(responseLargerThan limit: Int) {
+    package init(responseLargerThan limit: Int) {
         self.init(
             .responseTooLarge,
             reason: "larger than \(limit) bytes (Endpoint.maximumResponseSize)"
@@ -161,14 +161,14 @@ extension TransportError.Kind {
 }
 
 /// An error for a feature that the transport doesn't support.
-struct UnsupportedFeature: Error, Equatable, Sendable, CustomStringConvertible {
+package struct UnsupportedFeature: Error, Equatable, Sendable, CustomStringConvertible {
     /// The unsupported feature and the usual remedy, as one lowercase line.
-    let description: String
+    package let description: String
 
     /// Creates the error for an unsupported feature.
     ///
     /// - Parameter description: The unsupported feature and the usual remedy.
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

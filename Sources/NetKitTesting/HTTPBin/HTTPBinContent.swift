@@ -64,16 +64,11 @@ private enum HTTPBinContent {
     /// Returns the number of bytes in the path, always the same for a seed.
     static func bytes(for request: RecordedRequest) throws -> Data {
         let count = try request.number(0...(64 << 20)) { Int($0) }
-        var state = try request.number("seed", or: 0, in: 0...UInt64.max) { UInt64($0) }
+        let seed = try request.number("seed", or: 0, in: 0...UInt64.max) { UInt64($0) }
+        var random = SeededGenerator(seed: seed)
         var bytes = Data(capacity: count + 8)
         while bytes.count < count {
-            // SplitMix64.
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            word ^= word >> 31
-            withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+            withUnsafeBytes(of: random.next().littleEndian) { bytes.append(contentsOf: $0) }
         }
         return bytes.prefix(count)
     }

@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+public import NetKitHAR
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 
 /// The entries of a log, and the number of times each was used.
 struct ReplayLog {

@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+public import NetKitHAR
 
 /// A transport that answers requests from a ``HAR`` log.
 ///

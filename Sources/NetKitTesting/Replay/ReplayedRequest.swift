@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 
 /// A request in the form used for comparison: redacted, and without irrelevant details such as
 /// multipart boundaries.

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 
 extension HAR.Entry {
     /// Returns the transport events of the recorded response, from its head or failure to its end.

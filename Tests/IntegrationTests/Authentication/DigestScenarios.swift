@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitDigest
 import NetKitTesting
 import Testing
 

@@ -2,6 +2,8 @@ import Foundation
 import NetKitTesting
 
 @testable import NetKit
+@testable import NetKitDigest
+@testable import NetKitSupport
 
 /// Lets in who has a right proof, which it computes itself by the formulas of RFC 7616.
 ///

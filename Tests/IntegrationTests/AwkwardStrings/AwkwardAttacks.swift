@@ -1,3 +1,5 @@
+import NetKitTesting
+
 /// What attackers write, and what is taken for something else than text.
 extension AwkwardString {
     static let sql = [

@@ -1,3 +1,5 @@
+import NetKitTesting
+
 /// A string that breaks careless encoders, and what is awkward about it.
 struct AwkwardString: Sendable {
     let family: String

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 
 /// A request with something awkward in every place, the same for the same seed.
 struct GeneratedRequest: Request {

@@ -3,6 +3,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitCache
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

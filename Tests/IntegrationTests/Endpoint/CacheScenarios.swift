@@ -3,6 +3,8 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitCache
+import NetKitHAR
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

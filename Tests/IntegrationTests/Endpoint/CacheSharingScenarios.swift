@@ -3,9 +3,12 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitCookies
+import NetKitPaging
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+@testable import NetKitCache
 #endif
 
 @Suite("Shared HTTP cache", .timeLimit(.minutes(15)))

@@ -8,6 +8,7 @@ import FoundationNetworking
 
 // How many calls wait for a transfer is nobody's business but of these tests.
 @testable import NetKit
+import NetKitCookies
 
 @Suite("Coalesced requests", .timeLimit(.minutes(15)))
 struct CoalescingScenarios {

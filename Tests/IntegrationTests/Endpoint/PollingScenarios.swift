@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitPaging
 import NetKitTesting
 import Testing
 

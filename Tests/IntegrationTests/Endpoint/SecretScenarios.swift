@@ -3,6 +3,8 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitDigest
+import NetKitHAR
 
 /// One secret in every place in which a secret can stand, and nothing of it in what NetKit writes down unasked.
 @Suite("Secrets", .timeLimit(.minutes(15)))

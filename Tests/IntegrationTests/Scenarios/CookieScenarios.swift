@@ -3,6 +3,9 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitCookies
+import NetKitPaging
+import NetKitHAR
 
 @Suite("Cookies", .timeLimit(.minutes(15)))
 struct CookieScenarios {

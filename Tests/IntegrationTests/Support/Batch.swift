@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitTesting
+import NetKitPaging
 
 /// A page of a server of these tests.
 struct Batch: Codable, Sendable {

@@ -3,6 +3,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+import NetKitCache
 
 /// A text that says how a cache is used for it.
 struct CachedText: Request {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 @testable import NetKitTesting
 import Testing
 

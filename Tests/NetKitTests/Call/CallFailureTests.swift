@@ -26,7 +26,7 @@ struct CallFailureTests {
         (DownloadFailure(.diskFull, "/x"), "transport other"),
         (CancellationError(), "cancelled"), (CallFailure.timeout(.idle), "timeout idle"),
         (URLError(.timedOut), "interceptor URLError"),
-        (PollingFailure.notReady(after: .seconds(1)), "interceptor PollingFailure"),
+        (CircuitOpenError(retryAfter: .seconds(1)), "interceptor CircuitOpenError"),
     ]
 
     @Test(

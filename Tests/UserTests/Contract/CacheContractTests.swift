@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCache
 import NetKitTesting
 import Testing
 

@@ -1,5 +1,8 @@
 import Foundation
 import NetKit
+import NetKitCache
+import NetKitCookies
+import NetKitPaging
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCache
 
 // The one file that names NetKit's cache.
 

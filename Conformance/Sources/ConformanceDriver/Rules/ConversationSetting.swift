@@ -1,5 +1,7 @@
 import Foundation
 import NetKit
+import NetKitCache
+import NetKitCookies
 import NetKitAsyncHTTPClient
 import NetKitCurl
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCookies
 
 /// The dates of `Expires` in `Set-Cookie`.
 struct CookieDateRule: Decodable {

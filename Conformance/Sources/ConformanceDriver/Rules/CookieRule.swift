@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCookies
 
 /// The cookies of a jar, step by step.
 struct CookieRule: Decodable {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitPaging
 
 extension ConversationTarget {
     /// Returns the URLs of the pages that `Link` fields lead to (RFC 8288), and the error that ends them, if any.

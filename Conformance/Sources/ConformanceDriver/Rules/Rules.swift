@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitPaging
 
 /// A rule: JSON in, JSON out.
 typealias Rule = @Sendable (JSONValue) async throws -> JSONValue

@@ -1,4 +1,5 @@
 import NetKit
+import NetKitDigest
 
 /// The credentials of a call.
 struct CredentialCommand: Decodable {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCache
 
 extension SendCommand {
     /// Sends the request, and receives its response as the command says.

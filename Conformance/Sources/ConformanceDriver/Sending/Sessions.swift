@@ -1,5 +1,7 @@
 import Foundation
 import NetKit
+import NetKitCache
+import NetKitCookies
 
 /// The state that commands of an engine share: transports, cookie jars and caches.
 actor Sessions {

@@ -1,5 +1,7 @@
 import Foundation
 import NetKit
+import NetKitCache
+import NetKitCookies
 
 /// The endpoints of one engine, over one transport.
 ///

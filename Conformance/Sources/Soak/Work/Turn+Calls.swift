@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitPaging
 
 // Calls with one value.
 extension Turn {

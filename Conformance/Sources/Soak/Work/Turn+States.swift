@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCookies
 
 // Work with credentials, redirects, cookies and caches.
 extension Turn {

@@ -1,3 +1,7 @@
+import NetKitCache
+import NetKitCookies
+import NetKitPaging
+
 /// The kinds of operations.
 enum Work: String, CaseIterable, Sendable {
     case call, batch, coalesced, upload, download, lines, events, refresh, redirect

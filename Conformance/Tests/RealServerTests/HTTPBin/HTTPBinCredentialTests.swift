@@ -1,5 +1,8 @@
 import Foundation
 import NetKit
+import NetKitCache
+import NetKitCookies
+import NetKitDigest
 import Testing
 
 @Suite("Credentials and caching with httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitCookies
 import Testing
 
 @Suite("Responses of httpbin", .needs(.httpbin), .timeLimit(.minutes(10)))

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitDigest
 import Testing
 
 @Suite("WebDAV server with Digest authentication", .needs(.webDAV), .timeLimit(.minutes(10)))

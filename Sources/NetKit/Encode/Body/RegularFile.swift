@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Access to regular files that never blocks on a pipe, a device or a socket.
-enum RegularFile {
+package enum RegularFile {
     /// Returns the status of an open file, or nil if it isn't a regular file.
-    static func status(of descriptor: Int32) -> stat? {
+    package static func status(of descriptor: Int32) -> stat? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil
@@ -12,7 +12,7 @@ enum RegularFile {
     }
 
     /// Returns the time of a file's last modification, in nanoseconds since 1970.
-    static func modification(of status: stat) -> Int64 {
+    package static func modification(of status: stat) -> Int64 {
         #if canImport(Darwin)
         nanoseconds(status.st_mtimespec)
         #else
@@ -84,7 +84,7 @@ enum RegularFile {
     /// Reads the rest of a file, from a descriptor's position.
     ///
     /// - Returns: The bytes, or nil if there are more than `limit` or they can't be read.
-    static func rest(of descriptor: Int32, atMost limit: Int) -> Data? {
+    package static func rest(of descriptor: Int32, atMost limit: Int) -> Data? {
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while data.count <= limit {

@@ -4,7 +4,7 @@ package final class RequestTraits: Sendable {
     let hasParameters: Bool
     let isMultipart: Bool
     let isWrapping: Bool
-    let isDownload: Bool
+    package let isDownload: Bool
     /// The reason why no request of this type can be sent, or nil.
     let refusal: InvalidRequest?
     /// Whether the type has stored properties with names that are written by mistake.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A parsed base URL, shared by all requests.
-final class BaseURL: Sendable {
+package final class BaseURL: Sendable {
     /// The scheme, host and port, as in `https://host:port`, in lowercase.
     let root: String
     /// The percent-encoded path with resolved dot segments, without a trailing slash.

@@ -1,11 +1,19 @@
 /// The request's query, merged from the base URL, the endpoint, the path and the request.
-struct TargetQuery {
+package struct TargetQuery {
     /// The endpoint's parameters, omitted where the request uses the same name.
-    var defaults: [(String, String)] = []
+    var defaults: [(String, String)]
     /// The request's parameters.
-    var params: [(String, String)] = []
+    let params: [(String, String)]
     /// The request's query items, which follow all others.
-    var items: [QueryItem] = []
+    let items: [QueryItem]
+
+    package init(
+        defaults: [(String, String)] = [],
+        params: [(String, String)] = [],
+        items: [QueryItem] = []
+    ) {
+        (self.defaults, self.params, self.items) = (defaults, params, items)
+    }
 
     /// Appends the merged query to a URL.
     ///

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The URL of a request, joined from the base URL, the path and the query.
 ///
@@ -9,16 +9,16 @@ import Foundation
 /// - Percent-encoded triplets are kept, and other invalid characters are encoded.
 /// - The query consists of the base URL's, the endpoint's, the path's and the request's parameters. Equal names are
 ///   repeated, except that the path's and the request's parameters override the endpoint's.
-struct TargetURL {
+package struct TargetURL {
     /// The joined URL.
-    let url: URL
+    package let url: URL
     let origin: Origin
     /// Whether the URL has the endpoint's origin, so that it may receive the endpoint's credentials.
     let isOnBaseOrigin: Bool
     /// The credentials in an absolute URL, if any.
     let credentials: AuthToken?
 
-    init(
+    package init(
         base endpoint: BaseURL,
         path text: String,
         query: TargetQuery
@@ -64,15 +64,15 @@ struct TargetURL {
 }
 
 /// A request's path as written, split at its first `?`.
-struct WrittenPath {
+package struct WrittenPath {
     /// Whether the path is an absolute http or https URL, whose fragment is removed.
     let isAbsolute: Bool
     /// The text before the query.
-    let path: Substring
+    package let path: Substring
     /// The query, or nil without one.
-    let query: Substring?
+    package let query: Substring?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         let bytes = text.utf8
         isAbsolute = Self.isAbsolute(bytes)
         let fragment = isAbsolute ? bytes.firstIndex(of: UInt8(ascii: "#")) : nil

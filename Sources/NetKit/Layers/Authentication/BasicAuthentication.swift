@@ -30,5 +30,5 @@ public struct BasicAuthentication: Authentication {
 }
 
 extension BasicAuthentication: IdentifiedAuthentication {
-    var identity: CredentialIdentity { .secret(token.fieldValue ?? "") }
+    package var identity: CredentialIdentity { .secret(token.fieldValue ?? "") }
 }

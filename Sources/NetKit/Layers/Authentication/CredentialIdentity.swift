@@ -1,5 +1,5 @@
 /// Distinguishes the users of an endpoint without revealing their credentials.
-enum CredentialIdentity: Hashable, Sendable {
+package enum CredentialIdentity: Hashable, Sendable {
     /// A unique number.
     case id(ProcessUniqueID)
     /// A secret, which must only be used in a digest.
@@ -9,7 +9,7 @@ enum CredentialIdentity: Hashable, Sendable {
 /// An authentication that identifies the user of its credential.
 ///
 /// Any other authentication gets a new identity when it is set on an endpoint.
-protocol IdentifiedAuthentication: Authentication {
+package protocol IdentifiedAuthentication: Authentication {
     /// The identity, which stays the same for a user across refreshes.
     var identity: CredentialIdentity { get }
 }

@@ -1,10 +1,10 @@
 /// The requests that receive an endpoint's credential.
-struct CredentialScope: Sendable {
+package struct CredentialScope: Sendable {
     /// The endpoint's own origin.
     let home: Origin
 
     /// Returns whether a request to the own origin neither has nor refuses a credential.
-    func covers(_ request: EncodedRequest) -> Bool {
+    package func covers(_ request: EncodedRequest) -> Bool {
         request.isAuthenticated && request.headers[.authorization] == nil && request.origin == home
     }
 }

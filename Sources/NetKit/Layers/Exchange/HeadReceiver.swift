@@ -1,5 +1,5 @@
 /// Receives each response's head when it arrives, before its body and a stream's reader.
-protocol HeadReceiver: AnyObject, Sendable {
+package protocol HeadReceiver: AnyObject, Sendable {
     /// Receives a head, including those of redirects and failed attempts.
     ///
     /// - Parameters:

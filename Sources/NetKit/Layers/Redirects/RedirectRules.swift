@@ -11,7 +11,7 @@ enum RedirectDecision: Sendable {
 }
 
 /// The redirect rules of RFC 9110, section 15.4, with the limits of ``RedirectPolicy``.
-enum RedirectRules {
+package enum RedirectRules {
     /// Decides what follows a response.
     ///
     /// - Parameters:
@@ -79,7 +79,7 @@ enum RedirectRules {
         return .fail(TransportError(.unsafeRedirect, underlying: underlying, reason: reason))
     }
 
-    static func isRedirect(_ status: HTTPStatus) -> Bool {
+    package static func isRedirect(_ status: HTTPStatus) -> Bool {
         switch status.rawValue {
         case 301, 302, 303, 307, 308: true
         default: false
@@ -103,13 +103,13 @@ enum RedirectRules {
 
 extension EncodedRequest {
     /// Removes the body and the fields that describe it.
-    mutating func removeBody() {
+    package mutating func removeBody() {
         body = nil
         for name in RedirectRules.contentFields { headers.remove(name) }
     }
 
     /// Removes the fields that are only for the request's own origin.
-    mutating func removeCredentials() {
+    package mutating func removeCredentials() {
         headers = headers.withoutCredentials(hiding: redaction.headers)
         headers.remove("Host")
     }

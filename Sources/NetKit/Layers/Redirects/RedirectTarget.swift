@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Resolves the URL of a `Location` field.
 ///
 /// See RFC 9110, section 10.2.2, and RFC 3986, section 5.
-enum RedirectTarget {
+package enum RedirectTarget {
     /// Resolves a field value against the request's URL.
     ///
     /// Existing percent-encoding is kept, and invalid bytes are encoded. The user name, the password, and the fragment
@@ -13,7 +13,7 @@ enum RedirectTarget {
     ///   - location: The field value.
     ///   - base: The URL of the request.
     /// - Returns: The absolute URL, or nil if the value is empty or invalid.
-    static func resolve(_ location: String, against base: URL) -> URL? {
+    package static func resolve(_ location: String, against base: URL) -> URL? {
         resolve(location, against: base, keepingFragment: false)
     }
 

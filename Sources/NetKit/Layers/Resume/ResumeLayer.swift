@@ -1,8 +1,10 @@
 /// Delivers bodies to a file or a reader, and resumes them with `Range` and `If-Range`.
 ///
 /// It selects the sink of each response and the part of an earlier response to keep.
-struct ResumeLayer: Layer {
-    func send(
+package struct ResumeLayer: Layer {
+    package init() {}
+
+    package func send(
         _ request: EncodedRequest,
         in call: CallContext,
         next: NextLayers

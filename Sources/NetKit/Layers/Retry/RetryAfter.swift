@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// Parses the delay that a server asks for.
-enum RetryAfter {
+package enum RetryAfter {
     /// Returns the delay that a response asks for, or nil if it asks for none.
     ///
     /// It reads `Retry-After`, or else the fields that rate limiters send with a 429. Dates are relative to the
@@ -30,7 +30,7 @@ enum RetryAfter {
     ///   - text: The field value: seconds or a date.
     ///   - now: The current date. Defaults to the system's.
     /// - Returns: The delay, which isn't negative, or nil if the value is invalid.
-    static func delay(_ text: String, now: Date = Date()) -> Duration? {
+    package static func delay(_ text: String, now: Date = Date()) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         if isNumber(text[...]) { return .seconds(Int64(text) ?? .max / 4) }
         guard let date = HTTPDate.parse(text) else { return nil }

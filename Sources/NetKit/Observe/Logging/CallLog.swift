@@ -54,8 +54,8 @@ struct CallLog: CallSubscriber {
             )
         case .refreshed(let recovery):
             logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
-        case .cookiesNotSaved(let error):
-            logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain("\(error)"))")
+        case .cookiesNotSaved(let problem):
+            logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain(problem))")
         case .cacheUnavailable(let problem):
             logger.log(.warning, "\(prefix) nothing is cached: \(LogText.plain(problem))")
         case .answeredFromCache(let result, _):

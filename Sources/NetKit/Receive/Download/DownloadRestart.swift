@@ -1,5 +1,5 @@
 /// A reason why a download starts over instead of resuming its partial file.
-enum DownloadRestart: Hashable, Sendable {
+package enum DownloadRestart: Hashable, Sendable {
     /// The version of the partial file is unknown.
     ///
     /// The server sent no strong `ETag` or date, or compressed the body.
@@ -20,7 +20,7 @@ enum DownloadRestart: Hashable, Sendable {
 
 extension DownloadRestart: CustomStringConvertible {
     /// A one-line lowercase description.
-    var description: String {
+    package var description: String {
         switch self {
         case .unknownVersion: "the version of the partial file is unknown"
         case .rangeIgnored: "the server ignored Range"

@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// A hanging disk or an unreachable network file system blocks only the calls for this file. All calls for one file
 /// share its queue, so a later call sees the results of an earlier one.
-final class FileQueue: Sendable {
+package final class FileQueue: Sendable {
     private struct Entry {
         weak var queue: FileQueue?
     }
@@ -27,7 +27,7 @@ final class FileQueue: Sendable {
     }
 
     /// Returns the queue for the file at a path.
-    static func of(_ path: String) -> FileQueue {
+    package static func of(_ path: String) -> FileQueue {
         queues.withLock { queues in
             if let queue = queues[path]?.queue { return queue }
             let queue = FileQueue(path)
@@ -38,7 +38,7 @@ final class FileQueue: Sendable {
 
     /// Enqueues `work` behind all earlier work.
     @inline(never)
-    func add(_ work: @escaping @Sendable () -> Void) {
+    package func add(_ work: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             work()
             // Keeps the queue alive while it has work, so that a file never has two queues.
@@ -47,7 +47,7 @@ final class FileQueue: Sendable {
     }
 
     /// Runs `work` behind all earlier work and blocks the current thread until it finishes.
-    func wait<Value>(_ work: () throws -> Value) rethrows -> Value {
+    package func wait<Value>(_ work: () throws -> Value) rethrows -> Value {
         try queue.sync(execute: work)
     }
 
@@ -57,8 +57,9 @@ final class FileQueue: Sendable {
     /// - Returns: The closure's result.
     /// - Throws: The closure's error.
     @inline(never)
-    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
-    {
+    package func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
             add { continuation.resume(returning: Result { try work() }) }
         }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Writes all of `data` at a descriptor's position, with as many calls as necessary.
 ///
@@ -6,7 +6,7 @@ import Foundation
 ///   - data: The bytes to write.
 ///   - descriptor: The descriptor of an open file.
 /// - Returns: The `errno` value of the failure, or nil on success.
-func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
+package func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
     for region in data.regions {
         let code = region.withUnsafeBytes { bytes -> Int32? in
             var rest = bytes[...]

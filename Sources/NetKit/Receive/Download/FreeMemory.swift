@@ -1,7 +1,7 @@
 import Foundation
 
 /// Returns unused memory to the system.
-enum FreeMemory {
+package enum FreeMemory {
     typealias Trim = @convention(c) (Int) -> Int32
 
     /// The C library's `malloc_trim`, or nil where there is none.
@@ -23,18 +23,18 @@ enum FreeMemory {
     /// URLSession allocates for each 16 KiB of a body on whichever thread it runs. glibc keeps a heap per thread, and
     /// freed memory stays there: 20 MiB or more after a gigabyte. Trimming takes about a millisecond and blocks other
     /// allocations meanwhile.
-    static func giveBack() {
+    package static func giveBack() {
         _ = trim?(0)
     }
 }
 
 /// Counts bytes to decide when to trim memory.
-struct TrimCounter {
+package struct TrimCounter {
     /// The number of bytes between two trims.
     let interval: Int
     private var count = 0
 
-    init(every interval: Int) {
+    package init(every interval: Int) {
         self.interval = interval
     }
 
@@ -42,7 +42,7 @@ struct TrimCounter {
     ///
     /// - Parameter bytes: The number of bytes to add.
     /// - Returns: Whether it is time to trim memory.
-    mutating func add(_ bytes: Int) -> Bool {
+    package mutating func add(_ bytes: Int) -> Bool {
         count += bytes
         guard count >= interval else { return false }
         count = 0

@@ -5,7 +5,7 @@
 public struct ResponseElements<Element>: AsyncSequence, Sendable {
     private let start: @Sendable () -> AsyncIterator
 
-    init(_ start: @escaping @Sendable () -> AsyncIterator) {
+    package init(_ start: @escaping @Sendable () -> AsyncIterator) {
         self.start = start
     }
 
@@ -18,7 +18,7 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let read: () async throws -> Element?
 
-        init(_ read: @escaping () async throws -> Element?) {
+        package init(_ read: @escaping () async throws -> Element?) {
             self.read = read
         }
 

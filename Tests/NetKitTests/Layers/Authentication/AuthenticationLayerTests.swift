@@ -66,29 +66,6 @@ struct AuthenticationLayerTests {
         let path = "page"
     }
 
-    @Test("uses the next nonce of the response that follows a challenge")
-    func nextNonce() async throws {
-        let url = try #require(URL(string: "http://nowhere.invalid"))
-        let challenge: HTTPHeaders = [.wwwAuthenticate: "Digest realm=r, nonce=n, qop=auth"]
-        let transport = ScriptedTransport(
-            .response(401, headers: challenge),
-            .response(200, "one", headers: ["Authentication-Info": "nextnonce=m"]),
-            .response(200, "two")
-        )
-        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
-        endpoint.authentication = DigestAuthentication(
-            username: "Mufasa",
-            password: "Circle of Life"
-        )
-        #expect(try await endpoint.value(for: Page()) == "one")
-        #expect(try await endpoint.value(for: Page()) == "two")
-        let nonces = transport.sent.map { request in
-            request.headers[.authorization]
-                .flatMap { AuthenticationChallenge.challenges(in: $0).first?.parameters["nonce"] }
-        }
-        #expect(nonces == [nil, "n", "m"])
-    }
-
     @Test("asks for no recovery of a rejection behind a recovery")
     func secondRejection() async throws {
         let url = try #require(URL(string: "http://nowhere.invalid"))

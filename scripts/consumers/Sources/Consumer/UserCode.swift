@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import NetKit
+import NetKitCache
+import NetKitCookies
 
 // Code of a NetKit user. It must compile unchanged.
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitHAR
 import NetKitTesting
 
 /// Makes calls of all kinds over a socket, and records the exchanges with and without redaction.

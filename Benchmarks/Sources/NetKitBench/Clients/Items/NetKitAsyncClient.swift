@@ -1,4 +1,5 @@
 import NetKit
+import NetKitCache
 
 /// NetKit with `async` calls and default settings, but without retries, so that no failure hides.
 struct NetKitAsyncClient: AsyncItemFetching {

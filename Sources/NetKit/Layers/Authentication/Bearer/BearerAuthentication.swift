@@ -253,5 +253,5 @@ public final class BearerAuthentication: Authentication {
 }
 
 extension BearerAuthentication: IdentifiedAuthentication {
-    var identity: CredentialIdentity { .id(id.withLock { $0 }) }
+    package var identity: CredentialIdentity { .id(id.withLock { $0 }) }
 }

@@ -1,1 +1,1 @@
-../../../../../Tests/IntegrationTests/AwkwardStrings/SeededGenerator.swift
+../../../../../Sources/NetKitTesting/Playback/SeededGenerator.swift

@@ -1,0 +1,201 @@
+import Foundation
+import NetKit
+
+/// The user whose requests an endpoint sends, which keeps users' responses apart.
+struct CacheUser: Sendable {
+    /// The requests that receive the endpoint's credential, or nil without authentication.
+    let credentials: CredentialScope?
+    /// The session that a cookie jar adds to requests, or nil without a jar.
+    let session: (any SessionSource)?
+    /// The user that the transport's connections stand for.
+    var connection = ConnectionIdentity.none
+    /// Returns the identity of the endpoint's authentication, or nil without one.
+    ///
+    /// It changes when another user signs in, even between two attempts of a call.
+    let identity: @Sendable () -> CredentialIdentity?
+
+    /// Returns the key of a request's response.
+    ///
+    /// - Parameters:
+    ///   - request: The request, before its credential and cookies are added.
+    ///   - date: The current date.
+    ///   - digest: Creates a digest of a secret.
+    /// - Returns: The key.
+    func key(
+        of request: EncodedRequest,
+        at date: Date,
+        _ digest: (String) -> String
+    ) -> CacheKey {
+        CacheKey(
+            url: CacheKey.text(of: request.url),
+            partition: partition(of: request, at: date, digest)
+        )
+    }
+
+    private func partition(
+        of request: EncodedRequest,
+        at date: Date,
+        _ digest: (String) -> String
+    ) -> String {
+        var parts: [String] = []
+        // First, and without the text of the field, which could pretend to be another part.
+        if let authority = request.authorityOverride {
+            parts.append(CacheKey.hostMark + digest(authority))
+        }
+        if case .known(let identity) = connection {
+            parts.append("connection \(digest(identity))")
+        }
+        if isAuthenticated(request), let identity = identity() {
+            switch identity {
+            case .id(let id): parts.append("user \(id.text)")
+            case .secret(let secret): parts.append("user \(digest(secret))")
+            }
+        }
+        if let session, session.applies(to: request, at: date) {
+            parts.append("jar \(session.identity)")
+        }
+        let own = Set(credentials(in: request))
+        if !own.isEmpty {
+            let fields = request.headers.fields.filter { own.contains($0.name) }
+                .map { "\($0.name.rawName.lowercased()):\($0.value)" }
+            parts.append("fields \(digest(fields.sorted().joined(separator: "\n")))")
+        }
+        return parts.joined(separator: CacheKey.separator)
+    }
+
+    private func isAuthenticated(_ request: EncodedRequest) -> Bool {
+        credentials?.covers(request) == true
+    }
+
+    private func credentials(in request: EncodedRequest) -> [HTTPHeaderName] {
+        request.headers.credentials(hiding: request.redaction.headers)
+    }
+}
+
+extension CacheUser {
+    /// Creates the user of a call.
+    init(in setting: LayerSetting) {
+        let settings = setting.settings
+        self.init(
+            credentials: settings.credentials,
+            session: setting.session,
+            connection: setting.endpoint.connection,
+            identity: { settings.values.identity }
+        )
+    }
+}
+
+// MARK: - Selection
+
+extension CacheUser {
+    /// Returns whether a request selects a stored response (RFC 9111, section 4.1).
+    func selects(
+        _ stored: StoredHead,
+        for request: EncodedRequest,
+        at clock: DeadlineClock,
+        _ digest: (String) -> String
+    ) -> Bool {
+        guard !stored.selectors.isEmpty else { return true }
+        let names = stored.selectors.map { HTTPHeaderName($0.name) }
+        var asSent = request
+        if let session, names.contains(.cookie) {
+            asSent = session.added(to: request, at: clock)
+        }
+        return stored.selectors == selectors(names, in: asSent, for: request, digest)
+    }
+
+    /// Returns whether the same user sent a request who was looked up for it.
+    ///
+    /// Another one may have signed in meanwhile, whose answer says nothing about a stored response.
+    ///
+    /// - Parameters:
+    ///   - sent: The request as sent.
+    ///   - stored: The stored response that was found for the request.
+    ///   - request: The request as it reached the cache.
+    ///   - date: The current date.
+    ///   - digest: Creates a digest of a secret.
+    /// - Returns: Whether it is the same user.
+    func isSame(
+        in sent: EncodedRequest,
+        _ stored: StoredHead,
+        for request: EncodedRequest,
+        at date: Date,
+        _ digest: (String) -> String
+    ) -> Bool {
+        guard key(of: request, at: date, digest) == stored.key else { return false }
+        guard let own = stored.selectors.first(where: { $0.name == "cookie" }) else { return true }
+        return selectors([.cookie], in: sent, for: request, digest) == [own]
+    }
+
+    /// Returns the selectors of a response to be stored.
+    ///
+    /// - Parameters:
+    ///   - headers: The fields of the response.
+    ///   - sent: The request as sent.
+    ///   - request: The request as it reached the cache.
+    ///   - key: The key of the request.
+    ///   - digest: Creates a digest of a secret.
+    /// - Returns: The selectors, or nil if no later request could be known to select the response.
+    func selectors(
+        for headers: HTTPHeaders,
+        _ sent: EncodedRequest,
+        for request: EncodedRequest,
+        _ key: CacheKey,
+        _ digest: (String) -> String
+    ) -> [StoredHead.Selector]? {
+        guard sent.url == request.url, sent.method == request.method,
+            sent.authorityOverride == request.authorityOverride
+        else { return nil }
+        // Another user without cookies could receive the response that begins this session.
+        let beginsSession = headers[.setCookie] != nil && sent.headers[.cookie] == nil
+        guard session == nil || !beginsSession || !headers.cacheControl.has("private") else {
+            return nil
+        }
+        let names = Selection.names(in: headers)
+        // A layer below, such as an exchange interceptor, may add fields that aren't known for the next request.
+        let isKnown = names.allSatisfy { name in
+            name == .cookie || name == .authorization || name == Selection.connection
+                || Self.isSame(sent.headers[name], request.headers[name])
+        }
+        let own = Set(credentials(in: request))
+        // Cookies stored meanwhile belong to another key.
+        let isJarKnown = session.map { key.partition.contains($0.identity) } ?? false
+        let isExpected = Set(credentials(in: sent)).union(own)
+            .allSatisfy { name in
+                let (old, new) = (request.headers[name], sent.headers[name])
+                if name == .cookie { return Self.isSame(old, new) || isJarKnown }
+                return Self.isSame(old, new)
+                    || name == .authorization && old == nil && isAuthenticated(request)
+            }
+        guard isKnown, isExpected else { return nil }
+        return selectors(names, in: sent, for: request, digest)
+    }
+
+    /// Returns whether two values have the same bytes, or both are missing.
+    private static func isSame(_ left: String?, _ right: String?) -> Bool {
+        left.map { ExactText($0) } == right.map { ExactText($0) }
+    }
+
+    private func selectors(
+        _ names: [HTTPHeaderName],
+        in sent: EncodedRequest,
+        for request: EncodedRequest,
+        _ digest: (String) -> String
+    ) -> [StoredHead.Selector] {
+        names.map { name in
+            if name == Selection.connection {
+                var value: String?
+                if case .undisclosed(let id) = connection { value = id.text }
+                return StoredHead.Selector(name: name.rawName, value: value)
+            }
+            // The credential changes with every refresh, but its user is part of the key.
+            let isOwn = name == .authorization && isAuthenticated(request)
+            var value = isOwn ? nil : sent.headers[name]
+            if let plain = value {
+                let isSecret = name.soundsSecret || sent.headers.isSensitive(name)
+                value = isSecret ? digest(plain) : Selection.normalized(plain, of: name)
+            }
+            return StoredHead.Selector(name: name.rawName.lowercased(), value: value)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+public import Foundation
+public import NetKit
+import NetKitSupport
+
+/// A cache of responses that follows RFC 9111, for ``Endpoint/cache``.
+///
+/// ```swift
+/// endpoint.cache = .memory()
+/// let orders: [Order] = try await endpoint.get("orders")
+/// let again: [Order] = try await endpoint.get("orders")  // without a request, while the first response is fresh
+/// ```
+///
+/// It is a private cache: it stores responses to GET, including those to requests with credentials. It never gives one
+/// user's `private` response to another user: see <doc:Caching#Keep-users-apart>. Several endpoints can share a cache, and
+/// it is safe to use from any thread.
+public final class HTTPCache: Sendable {
+    private struct Counts {
+        var hits = 0
+        var revalidations = 0
+        var misses = 0
+        var stored = 0
+        var isProblemReported = false
+        /// The number of removals.
+        var removals = 0
+        /// The URLs of the latest removals.
+        ///
+        /// Nil stands for a removal of everything.
+        var lastRemoved: [String?] = []
+
+        mutating func noteRemoval(of url: String?) {
+            removals += 1
+            if lastRemoved.count == HTTPCache.keptRemovals { lastRemoved.removeFirst() }
+            lastRemoved.append(url)
+        }
+    }
+
+    /// The number of removals to remember.
+    ///
+    /// A response from before them isn't stored.
+    private static let keptRemovals = 64
+
+    let store: any CacheStore
+    let flights = CacheFlights()
+    private let storesCredentialedResponses: Bool
+    private let counts = Locked(Counts())
+
+    init(_ store: any CacheStore, storesCredentialedResponses: Bool = true) {
+        self.store = store
+        self.storesCredentialedResponses = storesCredentialedResponses
+    }
+
+    /// Creates an empty cache in memory.
+    ///
+    /// A response larger than a tenth of the capacity isn't stored.
+    ///
+    /// - Parameter capacity: The maximum size of all responses, in bytes. The least recently used ones are evicted.
+    ///   Defaults to 32 MiB.
+    /// - Returns: The cache.
+    public static func memory(capacity: Int = 32 << 20) -> HTTPCache {
+        HTTPCache(MemoryCacheStore(capacity: capacity))
+    }
+
+    /// Creates a cache in a folder, with the responses stored there earlier.
+    ///
+    /// Only their owner can read the files (mode 0600). Each response is written to a file while it arrives. An
+    /// interrupted write loses only that response, and damaged files are removed. If the disk is full, responses aren't
+    /// stored, but no call fails.
+    ///
+    /// One process at a time can use the folder. In a second process, the cache stores nothing, and the endpoint logs a
+    /// warning. Within a process, several caches of one folder share their responses.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder, which is created if it doesn't exist. Other files in it aren't touched.
+    ///   - capacity: The maximum size of all responses, in bytes. The least recently used ones are evicted. A response
+    ///     larger than half of it isn't stored. Defaults to 256 MiB.
+    ///   - storesCredentialedResponses: Whether to write responses to requests with credentials to disk. Credentials
+    ///     are those of ``Endpoint/authentication``, cookies, and sensitive header fields. Defaults to `false`.
+    /// - Returns: The cache.
+    /// - Throws: ``CacheFolderError`` if the folder can't be created, read, or written.
+    public static func disk(
+        _ folder: URL,
+        capacity: Int = 256 << 20,
+        storesCredentialedResponses: Bool = false
+    ) throws -> HTTPCache {
+        HTTPCache(
+            try DiskCacheStore(folder: folder, capacity: capacity),
+            storesCredentialedResponses: storesCredentialedResponses
+        )
+    }
+
+    /// Removes all responses.
+    ///
+    /// Responses that are currently arriving aren't stored.
+    public func removeAll() {
+        counts.withLock { $0.noteRemoval(of: nil) }
+        store.removeAll()
+    }
+
+    /// Removes the responses of a URL, for all users.
+    ///
+    /// Responses that are currently arriving from this URL aren't stored.
+    ///
+    /// - Parameter url: The URL of the request, including its query.
+    public func remove(_ url: URL) {
+        let url = CacheKey.text(of: url)
+        counts.withLock { $0.noteRemoval(of: url) }
+        store.remove(url: url)
+    }
+
+    /// The usage counts since the cache was created.
+    public var statistics: Statistics {
+        let counts = counts.withLock { $0 }
+        let usage = store.usage
+        return Statistics(
+            hits: counts.hits,
+            revalidations: counts.revalidations,
+            misses: counts.misses,
+            stored: counts.stored,
+            evictions: usage.evictions,
+            bytes: usage.bytes
+        )
+    }
+
+    /// The usage counts of a cache since it was created.
+    public struct Statistics: Sendable, Hashable {
+        /// The number of requests answered without the server, including stale responses.
+        public let hits: Int
+        /// The number of stored responses that the server confirmed.
+        public let revalidations: Int
+        /// The number of requests without a usable stored response.
+        ///
+        /// It includes requests that failed, and requests that ``CachePolicy/onlyIfCached`` kept from being sent.
+        public let misses: Int
+        /// The number of responses stored.
+        public let stored: Int
+        /// The number of responses evicted to make room.
+        public let evictions: Int
+        /// The current size of all stored responses, in bytes.
+        public let bytes: Int
+    }
+}
+
+extension HTTPCache: Concealed {
+    /// A description with usage counts and the size, without any content.
+    public var description: String {
+        let statistics = statistics
+        return
+            "HTTPCache(\(statistics.hits) hits, \(statistics.misses) misses, \(statistics.bytes) bytes)"
+    }
+}
+
+// MARK: - Support for the layer
+
+extension HTTPCache {
+    /// Returns whether the response for a key may be stored.
+    func stores(_ key: CacheKey) -> Bool {
+        storesCredentialedResponses || !key.isCredentialed
+    }
+
+    /// Returns a digest of a text, keyed with the store's secret.
+    func digest(_ text: String) -> String {
+        SHA256.digest(of: store.secret + Array(text.utf8))
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            .joined()
+    }
+
+    /// Counts a response.
+    func count(_ outcome: CacheOutcome) {
+        counts.withLock { counts in
+            switch outcome {
+            case .none: break
+            case .miss: counts.misses += 1
+            case .hit, .stale: counts.hits += 1
+            case .revalidated: counts.revalidations += 1
+            }
+        }
+    }
+
+    /// The number of removals so far.
+    var removals: Int { counts.withLock { $0.removals } }
+
+    /// Returns whether the responses of a URL were removed after the first `start` removals.
+    func hasRemoved(_ url: String, since start: Int) -> Bool {
+        counts.withLock { counts in
+            let count = counts.removals - start
+            guard count <= counts.lastRemoved.count else { return true }
+            return counts.lastRemoved.suffix(count).contains { $0 == nil || $0 == url }
+        }
+    }
+
+    func countStored() {
+        counts.withLock { $0.stored += 1 }
+    }
+
+    /// Returns the reason why nothing is stored, only on the first call.
+    func takeProblem() -> String? {
+        guard let problem = store.problem else { return nil }
+        return counts.withLock { counts in
+            defer { counts.isProblemReported = true }
+            return counts.isProblemReported ? nil : problem
+        }
+    }
+}

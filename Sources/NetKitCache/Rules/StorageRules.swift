@@ -1,0 +1,62 @@
+import NetKit
+
+/// The rules for storing responses in a private cache (RFC 9111, section 3).
+enum StorageRules {
+    /// Returns whether the response to a GET may be stored and would be useful.
+    static func allow(_ head: ResponseHead) -> Bool {
+        let headers = head.headers
+        let control = headers.cacheControl
+        guard allow(head.status, control) else { return false }
+        guard
+            FreshnessTerms.isHeuristicallyCacheable(head.status) || control.has("max-age")
+                || control.has("public") || control.has("private") || headers[.expires] != nil
+        else { return false }
+        // A response that is never fresh and can't be validated could never be used.
+        guard isEverFresh(head, control) || headers[.eTag] != nil || headers[.lastModified] != nil
+        else { return false }
+        if let vary = headers[.vary], HTTPHeaders.names(inList: vary).contains("*") { return false }
+        return headers[.contentType].map { !EventStream.isNamed(in: $0) } ?? true
+    }
+
+    private static func allow(_ status: HTTPStatus, _ control: CacheControl) -> Bool {
+        switch status.rawValue {
+        // Partial responses aren't combined, and a response to a rejected credential is useless later.
+        case ..<200, 206, 304, 401, 407: false
+        default:
+            control.has("must-understand") ? isUnderstood(status) : !control.noStore
+        }
+    }
+
+    private static func isEverFresh(_ head: ResponseHead, _ control: CacheControl) -> Bool {
+        if let seconds = control.seconds(of: "max-age"), seconds > 0 { return true }
+        if !control.has("max-age"), head.headers[.expires] != nil { return true }
+        // It may be used while it is stale.
+        return ["stale-while-revalidate", "stale-if-error"]
+            .contains { control.seconds(of: $0) ?? 0 > 0 }
+    }
+
+    /// Returns whether the cache supports a status code's caching requirements.
+    private static func isUnderstood(_ status: HTTPStatus) -> Bool {
+        switch status.rawValue {
+        case 200...204, 300...303, 307, 308, 400, 403...405, 410, 414, 500...504: true
+        default: false
+        }
+    }
+
+    /// Returns the fields to store.
+    ///
+    /// It omits hop-by-hop fields (section 3.1), fields named by `no-cache`, and `Set-Cookie`, whose cookies are
+    /// already in a jar.
+    static func fields(of headers: HTTPHeaders) -> HTTPHeaders {
+        var dropped: Set<HTTPHeaderName> = [
+            .connection, "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
+            "Proxy-Authentication-Info", .proxyAuthorization, .te, .transferEncoding, .upgrade,
+            .setCookie,
+        ]
+        dropped.formUnion(HTTPHeaders.names(inList: headers[.connection] ?? ""))
+        dropped.formUnion(headers.cacheControl.fieldsToValidate)
+        var kept = headers
+        kept.removeFields { dropped.contains($0.name) }
+        return kept
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import NetKit
+
+/// A store of responses in memory.
+final class MemoryCacheStore: CacheStore {
+    private struct Entry {
+        let id: String
+        var head: StoredHead
+        let body: Data
+
+        /// Returns the approximate memory size in bytes.
+        func size(with head: StoredHead) -> Int { body.count + head.memorySize }
+    }
+
+    private struct State {
+        var index: CacheIndex<CacheKey, Entry>
+        var writers = LiveWriters<MemoryCacheWriter>()
+        var lastID: UInt64 = 0
+
+        /// Returns the slot of a response if it is still stored.
+        func slot(of response: StoredResponse) -> Int? {
+            index.slot(of: response.head.key) { $0.id == response.id }
+        }
+
+        /// Removes the other response with equal selectors.
+        mutating func removeTwin(of head: StoredHead, but slot: Int?) {
+            let twin = index.slot(of: head.key) { $0.head.selectors == head.selectors }
+            if let twin, twin != slot { index.remove(twin) }
+        }
+    }
+
+    /// The maximum size of a response in bytes: a tenth of the capacity.
+    let maximumSize: Int
+    let secret = EntryNames.makeSecret()
+    private let state: Locked<State>
+
+    /// Creates a store.
+    ///
+    /// - Parameter capacity: The maximum number of bytes, including header fields. 0 or less stores nothing.
+    init(capacity: Int) {
+        maximumSize = max(capacity, 0) / 10
+        state = Locked(State(index: CacheIndex(capacity: capacity)))
+    }
+
+    func mayHave(_ key: CacheKey) -> Bool {
+        state.withLock { $0.index.has(key) }
+    }
+
+    /// Calls `matches` under the lock.
+    ///
+    /// It only compares fields and doesn't use the store.
+    func find(
+        _ key: CacheKey,
+        where matches: @Sendable (StoredHead) -> Bool
+    ) async -> StoredResponse? {
+        state.withLock { state in
+            var found: (slot: Int, entry: Entry)?
+            state.index.forEach(of: key) { slot, entry in
+                if let found, entry.head.responseDate < found.entry.head.responseDate { return }
+                if matches(entry.head) { found = (slot, entry) }
+            }
+            guard let (slot, entry) = found else { return nil }
+            state.index.use(slot)
+            return StoredResponse(id: entry.id, head: entry.head, body: .data(entry.body))
+        }
+    }
+
+    func writer(for key: CacheKey, length: Int64?) -> (any CacheWriter)? {
+        guard maximumSize > 0, length.map({ $0 <= maximumSize }) ?? true else { return nil }
+        let writer = MemoryCacheWriter(for: key, in: self, length: length)
+        state.withLock { $0.writers.insert(writer, for: key.url) }
+        return writer
+    }
+
+    func update(_ response: StoredResponse, to head: StoredHead) async {
+        guard head.key == response.head.key else { return }
+        let head = head.withOwnFields
+        state.withLock { state in
+            guard let slot = state.slot(of: response), var entry = state.index[slot] else { return }
+            let size = entry.size(with: head)
+            guard size <= maximumSize else { return _ = state.index.remove(slot) }
+            state.removeTwin(of: head, but: slot)
+            entry.head = head
+            state.index[slot] = entry
+            state.index.use(slot)
+            _ = state.index.resize(slot, to: size)
+        }
+    }
+
+    func remove(_ response: StoredResponse) async {
+        state.withLock { state in
+            if let slot = state.slot(of: response) { state.index.remove(slot) }
+        }
+    }
+
+    func remove(url: String) {
+        let writers = state.withLock { state in
+            _ = state.index.removeAll(of: url)
+            return state.writers.removeAll(for: url)
+        }
+        for writer in writers { writer.giveUp() }
+    }
+
+    func removeAll() {
+        let writers = state.withLock { state in
+            _ = state.index.removeAll()
+            return state.writers.removeAll()
+        }
+        for writer in writers { writer.giveUp() }
+    }
+
+    var usage: (bytes: Int, evictions: Int) {
+        state.withLock { ($0.index.bytes, $0.index.evictions) }
+    }
+
+    var problem: String? { nil }
+}
+
+// MARK: - Support for writers
+
+extension MemoryCacheStore {
+    /// Makes a response visible.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - head: The head.
+    ///   - writer: The writer of the response.
+    /// - Returns: Whether the response is stored. It isn't if it is too large or was removed meanwhile.
+    func insert(_ body: Data, _ head: StoredHead, from writer: MemoryCacheWriter) -> Bool {
+        let head = head.withOwnFields
+        return state.withLock { state in
+            guard state.writers.remove(ObjectIdentifier(writer), for: writer.key.url) else {
+                return false
+            }
+            state.lastID += 1
+            let entry = Entry(id: String(state.lastID), head: head, body: body)
+            let size = entry.size(with: head)
+            guard size <= maximumSize else { return false }
+            state.removeTwin(of: head, but: nil)
+            _ = state.index.insert(entry, for: head.key, size: size)
+            return true
+        }
+    }
+
+    /// Removes a writer that has ended.
+    func forget(_ writer: ObjectIdentifier, for url: String) {
+        _ = state.withLock { $0.writers.remove(writer, for: url) }
+    }
+}
+
+extension StoredHead {
+    /// The approximate memory size in bytes, including the store's overhead.
+    fileprivate var memorySize: Int {
+        let overhead = (entry: 512, field: 64)
+        var size = overhead.entry + key.url.utf8.count + key.partition.utf8.count
+        for selector in selectors {
+            size += overhead.field + selector.name.utf8.count + (selector.value?.utf8.count ?? 0)
+        }
+        for field in headers.fields {
+            size += overhead.field + field.name.rawName.utf8.count + field.value.utf8.count
+        }
+        return size
+    }
+
+    /// A copy that doesn't retain the engine's storage of the fields.
+    fileprivate var withOwnFields: StoredHead {
+        var head = self
+        head.headers.removeFields { _ in false }
+        return head
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import NetKit
+
+/// Answers a request with a stored response, in memory or through a sink.
+struct StoredAnswer: Layer {
+    /// The number of bytes per write to a sink.
+    private static let portion = 256 << 10
+
+    let stored: StoredResponse
+    let outcome: CacheOutcome
+    /// The maximum size of a body in memory, in bytes.
+    let maximumSize: Int
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        let head = self.head(at: call.clock.date)
+        var parts = AttemptResult.Parts(request, .failure(.cancelled))
+        parts.attempt = call.attempt
+        parts.cacheOutcome = outcome
+        let isHead = request.method == .head
+        let sink = isHead ? nil : call.sink?()
+        do {
+            var body = Data()
+            if let sink, let content = try sink.begin(head) {
+                try await pass(head, to: sink, content, in: call)
+                parts.streamedLength = stored.body.count
+            } else if !isHead {
+                body = try await data()
+                report(stored.body.count, of: head, into: nil, in: call)
+            }
+            try sink?.end()
+            parts.outcome = .response(HTTPResponse(to: request, head, body: body))
+        } catch let failure as CallFailure {
+            sink?.abandon()
+            parts.outcome = .failure(failure.of(request))
+        } catch {
+            sink?.abandon()
+            let failure = CallFailure.transport(TransportError(ofSink: error))
+            parts.outcome = .failure(failure.of(request))
+        }
+        let result = AttemptResult(parts)
+        if let reporter = call.reporter {
+            let expiration = Freshness.expirationDate(of: stored.head)
+            reporter.report(.answeredFromCache(result, freshUntil: expiration))
+        }
+        return result
+    }
+
+    /// Returns the stored head, with its age unless the server has just confirmed it.
+    private func head(at date: Date) -> ResponseHead {
+        var headers = stored.head.headers
+        if outcome != .revalidated {
+            let age = Freshness(of: stored.head, at: date).age
+            headers[.age] = String(Int(min(age, 2_147_483_648)))
+        }
+        return ResponseHead(status: stored.head.status, headers: headers)
+    }
+
+    /// Returns the whole body.
+    private func data() async throws -> Data {
+        guard stored.body.count <= Int64(maximumSize) else {
+            throw TransportError(responseLargerThan: maximumSize)
+        }
+        switch stored.body {
+        case .data(let data): return data
+        case .file(let file): return try await file.read(at: 0, count: Int(file.count))
+        }
+    }
+
+    /// Passes the body to a sink, with backpressure.
+    private func pass(
+        _ head: ResponseHead,
+        to sink: any BodySink,
+        _ content: SinkContent,
+        in call: CallContext
+    ) async throws {
+        var passed: Int64 = 0
+        while passed < stored.body.count {
+            if sink.isFull {
+                let wait = Wait()
+                if sink.awaitRoom({ wait.finish() }) { await wait.run(call.control) }
+            }
+            if let stopped = call.control.stopped { throw CallFailure(stopped) }
+            let portion = try await portion(at: passed)
+            guard !portion.isEmpty else { throw TransportError(.truncatedResponse) }
+            try sink.write(portion)
+            passed += Int64(portion.count)
+            report(passed, of: head, into: content, in: call)
+        }
+    }
+
+    private func portion(at offset: Int64) async throws -> Data {
+        switch stored.body {
+        // A slice would keep its parent's indices.
+        case .data(let data): return Data(data.dropFirst(Int(offset)).prefix(Self.portion))
+        case .file(let file): return try await file.read(at: offset, count: Self.portion)
+        }
+    }
+
+    private func report(
+        _ count: Int64,
+        of head: ResponseHead,
+        into content: SinkContent?,
+        in call: CallContext
+    ) {
+        call.plan.onTransfer? {
+            guard head.status.isSuccessful else { return nil }
+            return TransferCount(
+                receiving: count,
+                of: head,
+                into: content,
+                since: call.clock.now,
+                isMain: true
+            )
+        }
+    }
+}

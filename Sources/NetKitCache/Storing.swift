@@ -1,0 +1,98 @@
+import Foundation
+import NetKit
+
+/// Stores the response to one request, whose earlier responses, such as a challenge, are dropped.
+///
+/// It is the sink of responses in memory, and therefore takes no bodies.
+final class Storing: BodySink {
+    private struct State {
+        var writer: (any CacheWriter)?
+        var responseDate: Date?
+        /// The number of body bytes passed to the writer.
+        var written: Int64 = 0
+    }
+
+    /// The number of removals when the request was sent.
+    let start: Int
+    private let cache: HTTPCache
+    private let key: CacheKey
+    private let flight: CacheFlights.Flight?
+    private let clock: DeadlineClock
+    private let state = Locked(State())
+
+    /// Creates the storing of one request's response.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache.
+    ///   - key: The key of the response.
+    ///   - flight: The flight of the waiting calls.
+    ///   - clock: The endpoint's clock.
+    init(
+        in cache: HTTPCache,
+        as key: CacheKey,
+        _ flight: CacheFlights.Flight?,
+        _ clock: DeadlineClock
+    ) {
+        self.cache = cache
+        start = cache.removals
+        self.key = key
+        self.flight = flight
+        self.clock = clock
+    }
+
+    /// Decides whether to store a response.
+    ///
+    /// - Parameter head: The head of the response.
+    /// - Returns: The writer for the body, or nil if the response isn't stored.
+    func decide(on head: ResponseHead) -> (any CacheWriter)? {
+        var writer: (any CacheWriter)?
+        if cache.stores(key), StorageRules.allow(head) {
+            writer = cache.store.writer(for: key, length: head.bodyLength)
+        }
+        let old = state.withLock { state in
+            (state.responseDate, state.written) = (clock.date, 0)
+            defer { state.writer = writer }
+            return state.writer
+        }
+        old?.discard()
+        // A 304 confirms the stored response, and a 401 may be recovered.
+        if writer == nil, let flight, head.status != 304, head.status != 401 {
+            cache.flights.end(flight, .settled)
+        }
+        return writer
+    }
+
+    /// Returns the writer and arrival date of the last response, if it is stored.
+    func take() -> (writer: any CacheWriter, date: Date)? {
+        state.withLock { state in
+            defer { state.writer = nil }
+            guard let writer = state.writer, let date = state.responseDate else { return nil }
+            return (writer, date)
+        }
+    }
+
+    /// The number of body bytes passed to the writer.
+    var written: Int64 { state.withLock { $0.written } }
+
+    /// Writes bytes of a response, unless another response has followed it.
+    func write(_ data: Data, to writer: any CacheWriter) {
+        writer.write(data)
+        state.withLock { state in
+            if state.writer === writer { state.written += Int64(data.count) }
+        }
+    }
+
+    /// Discards the current response.
+    func discard() {
+        take()?.writer.discard()
+    }
+
+    func begin(_ head: ResponseHead) -> SinkContent? {
+        _ = decide(on: head)
+        return nil
+    }
+
+    func write(_ data: Data, beyondLimit: Bool) {}
+    func end() {}
+    func abandon() {}
+}

@@ -1,0 +1,159 @@
+import Foundation
+public import NetKit
+
+extension Endpoint {
+    /// Sends a request and polls until the server has the result.
+    ///
+    /// A 202 response means that the work isn't done (RFC 9110, section 15.3.3). Any other 2xx response is the result,
+    /// and any other status code is the call's error. Redirects such as 303 are followed as usual.
+    ///
+    /// Each further request is a GET without a body. It keeps the request's header fields, except those about the body
+    /// and `Idempotency-Key`. Its URL is the first of these:
+    ///
+    /// 1. The response's `Location`.
+    /// 2. The first response's `Content-Location`.
+    /// 3. The URL that answered last.
+    ///
+    /// `Operation-Location` is ignored, because its resource answers 200 before the work is done.
+    ///
+    /// The delay before each request is the server's `Retry-After` (RFC 9110, section 10.2.3), or else that of
+    /// `backoff`. Each request is retried like any other and has its own ``timeouts``. Downloads can't be polled.
+    ///
+    /// Canceling the task, or ``cancelAllRequests()``, ends calls and delays at once and throws `.cancelled`.
+    ///
+    /// - Parameters:
+    ///   - request: The request that starts the work, with any method.
+    ///   - backoff: The delay before each request if the server sends no `Retry-After`. Defaults to 1 second, growing
+    ///     by half each time, up to 10 seconds.
+    ///   - deadline: The maximum time from the first request to the start of the last. A call in flight then
+    ///     continues within the endpoint's ``Timeouts``. Defaults to 10 minutes.
+    ///   - followsOtherOrigins: Whether to follow a location at another origin, without credentials. If `false`, such a
+    ///     location throws ``PollingFailure/otherOrigin(_:)``. Defaults to `false`.
+    /// - Returns: The decoded value and its response. The number of attempts and the duration cover all requests.
+    /// - Throws: The call's ``ErrorResponse``, or ``PollingFailure``.
+    public func poll<R: Request>(
+        _ request: R,
+        backoff: Backoff = .exponential(
+            base: .seconds(1),
+            factor: 1.5,
+            maximum: .seconds(10),
+            jitter: false
+        ),
+        deadline: Duration = .seconds(600),
+        followsOtherOrigins: Bool = false
+    ) async throws -> Response<R.ResponseObjectType> {
+        try request.refuseDownload(to: "to poll for")
+        let start = clock.now
+        var call = call(request)
+        var trail = try call.encoded().origin
+            .map { LinkTrail(from: $0, followsOtherOrigins: followsOtherOrigins) }
+        var attempts = 0
+        var count = 0
+        while true {
+            let response = try await poll(call)
+            attempts += response.attempts
+            let http = response.http
+            if let value = response.value {
+                return Response(
+                    value: value,
+                    http: http,
+                    cacheOutcome: response.cacheOutcome,
+                    attempts: attempts,
+                    duration: clock.elapsed(since: start)
+                )
+            }
+            count += 1
+            let location =
+                http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
+            let next = try Self.follow(location ?? "", from: http.url, by: &trail)
+            let pause = backoff.pollingPause(
+                retryAfter: http.headers[.retryAfter],
+                count: count,
+                random: Double.random(in: 0...1),
+                now: clock.date
+            )
+            guard clock.elapsed(since: start) + pause <= deadline else {
+                throw PollingFailure.notReady(after: deadline)
+            }
+            if let reason = await wait(for: pause) {
+                throw ErrorResponse<R.ErrorType>(CallFailure(reason))
+            }
+            call = self.call(request, at: next, isForeign: trail?.hasLeftOrigin ?? true)
+        }
+    }
+
+    /// Runs a call whose value is nil for a 202 response.
+    private func poll<R: Request>(
+        _ call: Call<R>
+    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType?> {
+        register(call.control)
+        defer { forget(call.control) }
+        return try await call.poll().get()
+    }
+
+    private static func follow(
+        _ location: String,
+        from response: URL,
+        by trail: inout LinkTrail?
+    ) throws -> URL {
+        do throws(LinkTrail.Refusal) {
+            guard let url = try trail?.follow(location, from: response) else {
+                throw .invalid(RedactedURL(response).description)
+            }
+            return url
+        } catch {
+            throw PollingFailure(error)
+        }
+    }
+
+    /// Waits for a delay.
+    ///
+    /// - Parameter delay: The delay.
+    /// - Returns: The reason that stopped the wait; nil after the delay.
+    private func wait(for delay: Duration) async -> StopReason? {
+        let control = CallControl(clock: clock)
+        register(control)
+        defer { forget(control) }
+        await control.pause(for: delay)
+        return control.stopped
+    }
+}
+
+/// A reason why polling ended without a result.
+///
+/// URLs in it are redacted: they have no user, password, or query values.
+public enum PollingFailure: Error, Hashable, Sendable {
+    /// The result wasn't ready in time: the next request would start after the deadline.
+    case notReady(after: Duration)
+    /// The location is at another origin, or a response from another origin provided it.
+    ///
+    /// To allow it, see ``Endpoint/poll(_:backoff:deadline:followsOtherOrigins:)``.
+    case otherOrigin(String)
+    /// The location isn't an http or https URL, or it downgrades from https to http.
+    case invalidLocation(String)
+}
+
+extension PollingFailure: CallError, CustomStringConvertible {
+    /// Whether the result wasn't ready in time.
+    public var isTimeout: Bool { if case .notReady = self { true } else { false } }
+    /// The same value as ``isTimeout``.
+    public var isTransient: Bool { isTimeout }
+
+    /// A one-line lowercase description without secrets.
+    public var description: String {
+        switch self {
+        case .notReady(let limit): "the result was not ready within \(DurationText(limit))"
+        case .otherOrigin(let address): "the result is on another origin: \(address)"
+        case .invalidLocation(let address): "invalid Location of the result: \(address)"
+        }
+    }
+}
+
+extension PollingFailure {
+    init(_ refusal: LinkTrail.Refusal) {
+        switch refusal {
+        case .invalid(let address): self = .invalidLocation(address)
+        case .otherOrigin(let address): self = .otherOrigin(address)
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../NetKitTests/Encode/SampleEndpoint.swift

@@ -1,0 +1,1 @@
+../../NetKitTests/Decode/SampleRequest.swift

@@ -1,0 +1,1 @@
+../../NetKitTests/Receive/SampleResponse.swift

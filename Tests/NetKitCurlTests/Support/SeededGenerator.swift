@@ -1,1 +1,0 @@
-../../IntegrationTests/AwkwardStrings/SeededGenerator.swift

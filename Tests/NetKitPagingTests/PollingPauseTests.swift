@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+@testable import NetKitPaging
+
+@Suite("Polling delay")
+struct PollingPauseTests {
+    private static let pauses = Backoff.exponential(
+        base: .seconds(1),
+        factor: 1.5,
+        maximum: .seconds(10),
+        jitter: false
+    )
+
+    @Test("grows with each poll, up to ten seconds")
+    func grows() {
+        let pauses = (1...8)
+            .map { Self.pauses.pollingPause(retryAfter: nil, count: $0, random: 0.3) }
+        #expect(
+            pauses.map { Int($0 / .milliseconds(1)) }
+                == [1_000, 1_500, 2_250, 3_375, 5_062, 7_593, 10_000, 10_000]
+        )
+    }
+
+    @Test(
+        "follows the server's delay",
+        arguments: [
+            ("7", 7), (" 3 ", 3), ("0", 1), ("-4", 1), ("soon", 1), ("", 1),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 1), ("100000", 100_000),
+        ]
+    )
+    func retryAfter(text: String, seconds: Int) {
+        let pause = Self.pauses.pollingPause(retryAfter: text, count: 1, random: 0)
+        #expect(pause == .seconds(seconds))
+    }
+
+    @Test("follows the server's date")
+    func date() throws {
+        let text = try #require(HTTPDate.text(of: Date(timeIntervalSinceNow: 90)))
+        let pause = Self.pauses.pollingPause(retryAfter: text, count: 1, random: 0)
+        #expect((.seconds(60)...(.seconds(90))).contains(pause))
+    }
+}
