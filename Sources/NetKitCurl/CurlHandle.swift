@@ -37,7 +37,10 @@ final class CurlHandle {
     private var facts: CurlFacts
     private var attempt = Attempt()
     private var resends = 0
+    /// The resends in a row to a server that processed nothing on the connection.
+    private var resendsInVain = 0
     private static let maximumResends = 20
+    private static let maximumResendsInVain = 2
     /// The bytes of the request's body that were reported.
     private var reported: Int64 = 0
     private var hasReportedShortBody = false
@@ -189,7 +192,7 @@ final class CurlHandle {
         requestOptions.release()
         (transfer, upload, refusal, refusedAddress) = (nil, nil, nil, nil)
         (isComplete, hasReportedShortBody, keepAliveTimeout) = (false, false, nil)
-        (attempt, resends, reported) = (Attempt(), 0, 0)
+        (attempt, resends, resendsInVain, reported) = (Attempt(), 0, 0, 0)
     }
 
     private func version(isSecure: Bool) -> Int {
@@ -239,20 +242,41 @@ final class CurlHandle {
         }
     }
 
+    /// Whether the server said that it didn't process the request.
+    private var isUnprocessed: Bool {
+        guard !attempt.reader.hasHead, refusal == nil else { return false }
+        return attempt.isRefused
+            || attempt.connection.map { refusals.contain(attempt.stream, on: $0) } ?? false
+    }
+
     /// Prepares to send a failed request again, if the server said that it didn't process it.
+    ///
+    /// A server that processes nothing at all gets a request three times, and the endpoint decides about retries.
     ///
     /// - Returns: Whether it can be sent again.
     func beginAgain() -> Bool {
-        let isUnprocessed =
-            attempt.connection.map { refusals.contain(attempt.stream, on: $0) } ?? false
-        guard resends < Self.maximumResends, !attempt.reader.hasHead, refusal == nil,
-            attempt.isRefused || isUnprocessed,
+        guard isUnprocessed else { return false }
+        let hasProcessedOthers = attempt.connection.map(refusals.hasProcessedOthers) ?? false
+        if hasProcessedOthers { resendsInVain = 0 }
+        guard resends < Self.maximumResends, resendsInVain < Self.maximumResendsInVain,
             transfer?.isCancelled == false, upload?.rewind() ?? true
         else { return false }
         resends += 1
+        resendsInVain += hasProcessedOthers ? 0 : 1
         attempt = Attempt()
         errorText.pointee = 0
         return true
+    }
+
+    /// Says of a failure that the server certainly didn't process the request, if it did not.
+    func explained(_ failure: ExchangeFailure?) -> ExchangeFailure? {
+        guard case .failed(let error) = failure, error.kind == .connectionLost, isUnprocessed
+        else { return failure }
+        let ended = resends == 0 ? "the connection" : "\(resends + 1) connections"
+        let reason = "the server ended \(ended) before it processed the request"
+        return .failed(
+            TransportError(.connectionLost, underlying: error.underlying, reason: reason)
+        )
     }
 
     private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {

@@ -135,7 +135,7 @@ final class CurlLoop {
             if outcome != nil, handle.beginAgain(), nk_multi_add(multi, handle.easy) == NK_OK {
                 continue
             }
-            end(handle, outcome)
+            end(handle, handle.explained(outcome))
         }
     }
 

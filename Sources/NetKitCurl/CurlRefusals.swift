@@ -61,6 +61,8 @@ final class CurlRefusals {
         }
     }
 
+    /// The stream by which a server announces its end, before it tells which streams it processed.
+    private static let largestStream = 0x7FFF_FFFF
     /// How many connections are remembered.
     ///
     /// Those beyond only mean that a request isn't sent again.
@@ -82,6 +84,11 @@ final class CurlRefusals {
     /// Notes the last stream that the server processes on a connection.
     func end(_ connection: Connection, after stream: Int) {
         if let last = lastStreams[connection] { lastStreams[connection] = min(stream, last) }
+    }
+
+    /// Whether the server ended a connection after it had processed a request on it.
+    func hasProcessedOthers(on connection: Connection) -> Bool {
+        lastStreams[connection].map { (1..<Self.largestStream).contains($0) } ?? false
     }
 
     /// Whether the server said that it didn't process a request.

@@ -47,6 +47,22 @@ struct CurlRefusalsTests {
         #expect(!refusals.contain(3, on: ours))
     }
 
+    @Test("tell a connection that processed nothing from one that processed other requests")
+    func others() {
+        let refusals = CurlRefusals()
+        let ours = connection(1, to: "127.0.0.2")
+        #expect(!refusals.hasProcessedOthers(on: ours))
+        refusals.noteStream(on: ours)
+        #expect(!refusals.hasProcessedOthers(on: ours))
+        // Servers first announce their end with the largest number (RFC 9113, section 6.8).
+        refusals.end(ours, after: 0x7FFF_FFFF)
+        #expect(!refusals.hasProcessedOthers(on: ours))
+        refusals.end(ours, after: 3)
+        #expect(refusals.hasProcessedOthers(on: ours))
+        refusals.end(ours, after: 0)
+        #expect(!refusals.hasProcessedOthers(on: ours))
+    }
+
     @Test("are remembered for a bounded number of connections")
     func bound() {
         let refusals = CurlRefusals()

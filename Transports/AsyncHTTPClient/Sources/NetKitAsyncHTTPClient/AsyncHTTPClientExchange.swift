@@ -23,8 +23,8 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var hasHead = false
         /// Whether the response has no body, whatever its fields say (RFC 9112, section 6.3).
         var isBodiless = false
-        /// The number of times that the server didn't process the request.
-        var refusals = 0
+        /// What the server didn't process.
+        var refusals = Refusals()
         /// Whether the head of the request was sent.
         var hasSentHead = false
         var sent: Int64 = 0
@@ -41,11 +41,6 @@ final class AsyncHTTPClientExchange: TransportExchange {
             if case .over = phase { true } else { false }
         }
     }
-
-    /// The maximum number of resends of a request that the server didn't process.
-    ///
-    /// A connection carries at most this many requests and processes at least one of them.
-    private static let maximumRefusals = 100
 
     let request: EncodedRequest
     let key: ConnectionKey
@@ -229,9 +224,7 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             request.method == .head || [204, 304].contains(head.status.code)
             || head.headers.first(name: "Content-Length") == "0"
         state.withLockedValue { ($0.hasHead, $0.isBodiless) = (true, isBodiless) }
-        if key.isSecure {
-            transport.learn(key, isHTTP2: head.version.major == 2, on: task.eventLoop)
-        }
+        transport.learn(key, isHTTP2: head.version.major == 2, on: task.eventLoop)
         return forward(.head(ResponseHead(head)), on: task.eventLoop)
     }
 
@@ -262,6 +255,9 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         } else if let answer = error as? EarlyAnswer, answer.bodyBytes == received {
             finish(nil, on: task.eventLoop)
         } else {
+            let error = state.withLockedValue { state in
+                state.refusals.error(after: error, isSent: state.hasSentHead)
+            }
             let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
             finish(
                 .failed(TransportErrorClassifier.error(kind, error, by: self.route)),
@@ -281,17 +277,17 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
     /// - Parameters:
     ///   - error: The error of the request.
     ///   - loop: The event loop for the reports.
-    /// - Returns: Whether the request is resent. The number of resends is limited, and a body that can be read only
-    ///   once isn't resent.
+    /// - Returns: Whether the request is resent. ``Refusals`` limits the number of resends, and a body that can be read
+    ///   only once isn't resent.
     private func beginsAgain(after error: any Error, on loop: any EventLoop) -> Bool {
         let isCancelled = error as? HTTPClientError == .cancelled
         guard isCancelled || error is UnprocessedRequest else { return false }
+        let answers = transport.answers(from: key)
         let (isAllowed, writer) = state.withLockedValue { state -> (Bool, BodyWriter?) in
             guard !state.isCancelled, !state.isOver, !state.hasHead,
                 !state.hasSentHead || !isCancelled && request.body?.sequence == nil,
-                state.refusals < Self.maximumRefusals
+                state.refusals.allowsAnother(after: error, answers: answers)
             else { return (false, nil) }
-            state.refusals += 1
             return (true, state.writer)
         }
         guard isAllowed else { return false }

@@ -204,10 +204,14 @@ public final class AsyncHTTPClientTransport: Transport {
         if let next { loop.execute { next.run(on: loop) } }
     }
 
-    /// Records a host's HTTP version, which determines its request limit.
+    /// Records an answer with a host's HTTP version, which determines its request limit.
     func learn(_ key: ConnectionKey, isHTTP2: Bool, on loop: any EventLoop) {
         let admitted = state.withLockedValue { $0.queue.learn(key, isHTTP2: isHTTP2) }
         for next in admitted { loop.execute { next.run(on: loop) } }
+    }
+
+    func answers(from key: ConnectionKey) -> Int {
+        state.withLockedValue { $0.queue.answers(from: key) }
     }
 
     func hasEnded() {

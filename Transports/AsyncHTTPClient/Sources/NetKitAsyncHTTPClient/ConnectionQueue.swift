@@ -50,6 +50,8 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         /// Whether requests are limited and queued.
         let isLimited: Bool
         var inUse = 0
+        /// The number of responses.
+        var answers = 0
         /// Whether the last response used HTTP/2.
         var speaksHTTP2 = false
         /// The event loops of idle connections, with the latest last.
@@ -108,13 +110,14 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Records the HTTP version of a host.
+    /// Records the HTTP version of a host, and that it has answered a request.
     ///
     /// - Parameters:
     ///   - key: The destination of the connection.
     ///   - isHTTP2: Whether the host uses HTTP/2.
     /// - Returns: The queued elements that may start now.
     mutating func learn(_ key: ConnectionKey, isHTTP2: Bool) -> [Element] {
+        lines[key]?.answers &+= 1
         guard let line = lines[key], line.speaksHTTP2 != isHTTP2 else { return [] }
         let limits = limits
         return change(key) { line in
@@ -124,6 +127,9 @@ struct ConnectionQueue<Element: Sendable>: Sendable {
             return admitted
         }
     }
+
+    /// The number of responses from a host while a request to it is in flight.
+    func answers(from key: ConnectionKey) -> Int { lines[key]?.answers ?? 0 }
 
     private mutating func change<Result>(
         _ key: ConnectionKey,

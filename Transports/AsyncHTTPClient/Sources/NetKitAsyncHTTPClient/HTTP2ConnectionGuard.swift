@@ -51,16 +51,19 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(frame))
     }
 
-    /// Returns whether the server reported that it didn't process a request (RFC 9113, section 6.8).
+    /// Returns the error of a request that the server reported as unprocessed (RFC 9113, section 6.8).
     ///
     /// - Parameter channel: The stream's channel.
-    /// - Returns: Whether the request may be resent, whatever its method.
-    func hasNotProcessed(streamOf channel: any Channel) -> Bool {
-        guard let lastStream else { return false }
+    /// - Returns: The error of a request that may be resent, whatever its method; nil for any other request.
+    func unprocessedRequest(streamOf channel: any Channel) -> UnprocessedRequest? {
+        guard let lastStream else { return nil }
+        // The largest number only announces the end.
+        let hasProcessedOthers = lastStream > .rootStream && lastStream < .maxID
+        let error = UnprocessedRequest(hasProcessedOthers: hasProcessedOthers)
         // A stream without a number hasn't sent anything.
         guard let stream = try? channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
-        else { return true }
-        return stream > lastStream
+        else { return error }
+        return stream > lastStream ? error : nil
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -107,5 +110,13 @@ final class HTTP2ConnectionGuard: ChannelInboundHandler {
 
 /// An error for a request that the server reported as unprocessed.
 struct UnprocessedRequest: DescribedCause {
-    let description = "the server ended the connection before it processed the request"
+    /// Whether the server has processed other requests on the connection.
+    var hasProcessedOthers = false
+    /// The number of connections that the request was sent on.
+    var connections = 1
+
+    var description: String {
+        let ended = connections == 1 ? "the connection" : "\(connections) connections"
+        return "the server ended \(ended) before it processed the request"
+    }
 }

@@ -74,7 +74,7 @@ final class ResponseGuard: ChannelDuplexHandler {
     private func meaningOfEnd(_ context: ChannelHandlerContext) -> (any Error)? {
         if let answer = order.fail() { return answer }
         guard order.isWaiting, let connection else { return nil }
-        return connection.hasNotProcessed(streamOf: context.channel) ? UnprocessedRequest() : nil
+        return connection.unprocessedRequest(streamOf: context.channel)
     }
 }
 

@@ -34,6 +34,31 @@ struct GoAwayTests {
         withExtendedLifetime(calls) {}
     }
 
+    @Test(
+        "resends a request that nobody processes at most twice, before the retry policy decides",
+        arguments: UnprocessingServer.Refusal.allCases,
+        [(HTTPMethod.get, 0), (.post, 0), (.get, 1), (.post, 1)]
+    )
+    func neverProcessed(
+        refusal: UnprocessingServer.Refusal,
+        call: (method: HTTPMethod, retries: Int)
+    ) async throws {
+        let server = try await UnprocessingServer(refusal)
+        let error = try await server.failure(
+            call.method,
+            retries: call.retries,
+            over: HTTP2Server.transport()
+        )
+        #expect(error?.kind == .connectionLost)
+        let attempts = call.method == .get ? 1 + call.retries : 1
+        #expect(server.requests <= 3 * attempts)
+        #expect(server.connections <= 3 * attempts)
+        guard refusal != .goAwayFirst else { return }
+        #expect(server.requests == 3 * attempts)
+        let text = "the server ended 3 connections before it processed the request"
+        #expect(error?.message == text)
+    }
+
     @Test("fails a body that can be read only once")
     func live() async throws {
         let processed = NIOLockedValueBox<[String]>([])

@@ -31,6 +31,27 @@ struct CurlHTTP2Tests {
         withExtendedLifetime(calls) {}
     }
 
+    @Test(
+        "resends a request that nobody processes at most twice, before the retry policy decides",
+        arguments: UnprocessingServer.Refusal.allCases,
+        [(HTTPMethod.get, 0), (.post, 0), (.get, 1), (.post, 1)]
+    )
+    func neverProcessed(
+        refusal: UnprocessingServer.Refusal,
+        call: (method: HTTPMethod, retries: Int)
+    ) async throws {
+        let server = try await UnprocessingServer(refusal)
+        let error = try await server.failure(call.method, retries: call.retries, over: transport)
+        #expect(error?.kind == .connectionLost)
+        let attempts = call.method == .get ? 1 + call.retries : 1
+        #expect(server.requests <= 3 * attempts)
+        #expect(server.connections <= 3 * attempts)
+        guard refusal != .goAwayFirst else { return }
+        #expect(server.requests == 3 * attempts)
+        let text = "the server ended 3 connections before it processed the request"
+        #expect(error?.reason == text)
+    }
+
     @Test("gives no bytes of a canceled exchange to the next one")
     func canceledWhileHeldBack() async throws {
         let server = try await HTTP2Server { _, frame in

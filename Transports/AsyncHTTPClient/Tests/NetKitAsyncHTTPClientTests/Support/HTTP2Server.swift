@@ -13,11 +13,13 @@ struct HTTP2Server {
     ///
     /// - Parameters:
     ///   - preface: What it sends first of all on its first connection; an empty SETTINGS frame on others.
+    ///   - repeatsPreface: Whether every connection has that preface.
     ///   - closes: Whether it closes a connection after the first answer that is not empty.
     ///   - answer: What it sends as a frame arrives, each in a write of its own.
     /// - Throws: Why the server cannot listen.
     init(
         preface: [[UInt8]] = [HTTP2Bytes.settings],
+        repeatsPreface: Bool = false,
         closes: Bool = false,
         _ answer: @escaping Answer
     ) async throws {
@@ -35,7 +37,10 @@ struct HTTP2Server {
             var isFirst = true
             return { bytes in
                 var reply = ScriptedServer.Reply()
-                if isFirst { reply.pieces = number == 0 ? preface : [HTTP2Bytes.settings] }
+                if isFirst {
+                    reply.pieces =
+                        number == 0 || repeatsPreface ? preface : [HTTP2Bytes.settings]
+                }
                 isFirst = false
                 for frame in frames.receive(bytes) {
                     let answer = answer(number, frame)

@@ -1,0 +1,67 @@
+import Foundation
+import NIOConcurrencyHelpers
+import NetKit
+import Testing
+
+/// A server of HTTP/2 that processes no request, says so, and counts them.
+struct UnprocessingServer {
+    /// The ways to say that a request wasn't processed (RFC 9113, sections 6.8 and 8.7).
+    enum Refusal: CaseIterable {
+        case goAway, goAwayOfOverload, goAwayInTwoSteps, goAwayAndClose
+        /// Before any request.
+        case goAwayFirst
+    }
+
+    private let server: HTTP2Server
+    private let heads = NIOLockedValueBox(0)
+
+    init(_ refusal: Refusal) async throws {
+        let heads = heads
+        let preface = refusal == .goAwayFirst ? [HTTP2Bytes.goAway(last: 0)] : []
+        server = try await HTTP2Server(
+            preface: [HTTP2Bytes.settings] + preface,
+            repeatsPreface: true,
+            closes: refusal == .goAwayAndClose
+        ) { _, frame in
+            guard frame.isHeaders else { return [] }
+            heads.withLockedValue { $0 += 1 }
+            return switch refusal {
+            case .goAwayFirst: []
+            case .goAway, .goAwayAndClose: [HTTP2Bytes.goAway(last: 0)]
+            case .goAwayOfOverload: [HTTP2Bytes.goAway(last: 0, code: 11)]
+            case .goAwayInTwoSteps:
+                [HTTP2Bytes.goAway(last: 0x7FFF_FFFF), HTTP2Bytes.goAway(last: 0)]
+            }
+        }
+    }
+
+    var url: String { server.url }
+    /// How many requests arrived.
+    var requests: Int { heads.withLockedValue { $0 } }
+    var connections: Int { server.accepted }
+
+    /// Calls the server once, and gives the error.
+    func failure(
+        _ method: HTTPMethod,
+        retries: Int,
+        over transport: any Transport
+    ) async throws
+        -> TransportError?
+    {
+        struct Call: Request {
+            typealias ResponseObjectType = Void
+            let path = ""
+            let method: HTTPMethod
+            var body: RequestBody? { method == .post ? .string("abc") : nil }
+        }
+        let endpoint = Endpoint(baseURL: try #require(URL(string: url)), transport: transport)
+        endpoint.retryPolicy = RetryPolicy(maximumRetries: retries, backoff: .none)
+        do throws(ErrorResponse<ServerMessage>) {
+            try await endpoint.value(for: Call(method: method))
+            return nil
+        } catch {
+            guard case .transport(let error) = error else { return nil }
+            return error
+        }
+    }
+}
