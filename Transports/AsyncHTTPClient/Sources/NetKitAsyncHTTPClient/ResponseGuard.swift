@@ -3,16 +3,25 @@ internal import NIOHTTP1
 
 /// Passes only responses that follow ``ResponseOrder`` to AsyncHTTPClient.
 ///
-/// It sits before AsyncHTTPClient's own handler, on an HTTP/1.1 connection or an HTTP/2 stream.
+/// It sits before AsyncHTTPClient's own handler, on an HTTP/1.1 connection or an HTTP/2 stream. It joins the small parts of
+/// a body that arrive together. For each part, AsyncHTTPClient 1.37 copies the list of those before it, so that tens of
+/// thousands of HTTP/2 frames of one byte would keep its event loop busy for many seconds.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
+    /// The size from which a part of a body isn't joined with others, in bytes.
+    private static let smallPart = 1 << 10
+    /// The maximum size of joined parts, in bytes.
+    private static let maximumJoined = 16 << 10
+
     private var order = ResponseOrder()
     /// The withheld end of a response, including trailers.
     private var keptEnd: HTTPClientResponsePart?
+    /// Small parts of the body that were read together.
+    private var joined: ByteBuffer?
     /// The stream's HTTP/2 connection.
     private let connection: HTTP2ConnectionGuard?
 
@@ -38,6 +47,7 @@ final class ResponseGuard: ChannelDuplexHandler {
         context.flush()
         guard order.takesKeptEnd(), let end = keptEnd else { return }
         keptEnd = nil
+        passJoined(context)
         context.fireChannelRead(wrapInboundOut(end))
     }
 
@@ -46,28 +56,59 @@ final class ResponseGuard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         switch order.receive(ResponseOrder.Part(part)) {
-        case .forward: context.fireChannelRead(data)
+        case .forward: forward(part, data, context)
         case .drop: break
         case .keep: keptEnd = part
         case .forwardEarlyEnd:
             connection?.streamEndsEarly()
+            passJoined(context)
             // AsyncHTTPClient has stopped the upload. Without a body part before the end, it would still wait for the
             // whole upload.
             context.fireChannelRead(wrapInboundOut(.body(ByteBuffer())))
             context.fireChannelRead(data)
             // Otherwise, an HTTP/2 stream would stay open.
             context.close(promise: nil)
-        case .refuse(let error): context.fireErrorCaught(error)
+        case .refuse(let error):
+            passJoined(context)
+            context.fireErrorCaught(error)
         }
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
+        passJoined(context)
+        context.fireChannelReadComplete()
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        passJoined(context)
         context.fireErrorCaught(meaningOfEnd(context) ?? error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        passJoined(context)
         if let error = meaningOfEnd(context) { context.fireErrorCaught(error) }
         context.fireChannelInactive()
+    }
+
+    private func forward(
+        _ part: HTTPClientResponsePart,
+        _ data: NIOAny,
+        _ context: ChannelHandlerContext
+    ) {
+        if case .body(let bytes) = part, bytes.readableBytes < Self.smallPart {
+            let size = joined?.readableBytes ?? 0
+            if size + bytes.readableBytes > Self.maximumJoined { passJoined(context) }
+            if joined == nil { joined = bytes } else { joined?.writeImmutableBuffer(bytes) }
+        } else {
+            passJoined(context)
+            context.fireChannelRead(data)
+        }
+    }
+
+    private func passJoined(_ context: ChannelHandlerContext) {
+        guard let bytes = joined else { return }
+        joined = nil
+        context.fireChannelRead(wrapInboundOut(.body(bytes)))
     }
 
     /// Returns a more precise error for the end of the connection or stream, if any.

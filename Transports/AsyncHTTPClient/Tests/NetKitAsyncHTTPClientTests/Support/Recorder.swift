@@ -61,6 +61,13 @@ final class Recorder: TransportReceiver {
         }
     }
 
+    /// The sizes of the parts that a response's body came in.
+    var bodyParts: [Int] {
+        state.withLockedValue { state in
+            state.events.compactMap { if case .body(let data) = $0 { data.count } else { nil } }
+        }
+    }
+
     /// How many bytes of a request's body were handed over.
     var sent: [Int64] {
         state.withLockedValue { state in
