@@ -21,8 +21,6 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var phase = Phase.new
         var isCancelled = false
         var hasHead = false
-        /// Whether the response has no body, whatever its fields say (RFC 9112, section 6.3).
-        var isBodiless = false
         /// What the server didn't process.
         var refusals = Refusals()
         /// Whether the head of the request was sent.
@@ -35,12 +33,17 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var isPaused = false
         /// The promise that the paused response waits for.
         var room: EventLoopPromise<Void>?
+        /// The decompressor of the response, used on the event loop alone.
+        var inflater: NIOLoopBound<Inflater>?
         var writer: BodyWriter?
 
         var isOver: Bool {
             if case .over = phase { true } else { false }
         }
     }
+
+    /// The number of decompressed bytes after which other connections of the event loop have their turn.
+    private static let maximumTurn = 1 << 20
 
     let request: EncodedRequest
     let key: ConnectionKey
@@ -178,11 +181,13 @@ final class AsyncHTTPClientExchange: TransportExchange {
 
     private func finish(_ failure: ExchangeFailure?, on loop: any EventLoop) {
         guard end() else { return }
-        let writer = state.withLockedValue { state in
-            defer { state.writer = nil }
-            return state.writer
+        let (writer, room) = state.withLockedValue { state in
+            defer { (state.writer, state.room) = (nil, nil) }
+            return (state.writer, state.room)
         }
         writer?.stop()
+        // A paused response whose connection is lost has ended too.
+        room?.succeed()
         // Returns the connection first, so that the next call finds it free.
         transport.giveBackConnection(to: key, on: loop)
         receiver.receive(.finished(failure))
@@ -223,7 +228,13 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         let isBodiless =
             request.method == .head || [204, 304].contains(head.status.code)
             || head.headers.first(name: "Content-Length") == "0"
-        state.withLockedValue { ($0.hasHead, $0.isBodiless) = (true, isBodiless) }
+        do {
+            let inflater = isBodiless ? nil : try Inflater.make(for: head)
+            let bound = inflater.map { NIOLoopBound($0, eventLoop: task.eventLoop) }
+            state.withLockedValue { ($0.hasHead, $0.inflater) = (true, bound) }
+        } catch {
+            return task.eventLoop.makeFailedFuture(error)
+        }
         transport.learn(key, isHTTP2: head.version.major == 2, on: task.eventLoop)
         return forward(.head(ResponseHead(head)), on: task.eventLoop)
     }
@@ -233,14 +244,56 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         _ buffer: ByteBuffer
     ) -> EventLoopFuture<Void> {
         guard buffer.readableBytes > 0 else { return task.eventLoop.makeSucceededVoidFuture() }
-        state.withLockedValue { $0.received += buffer.readableBytes }
-        return forward(.body(Data(buffer: buffer)), on: task.eventLoop)
+        let inflater = state.withLockedValue { state in
+            state.received += buffer.readableBytes
+            return state.inflater
+        }
+        guard let inflater else {
+            return forward(.body(Data(buffer: buffer)), on: task.eventLoop)
+        }
+        inflater.value.append(buffer)
+        let promise = task.eventLoop.makePromise(of: Void.self)
+        inflate(inflater, on: task.eventLoop, promise)
+        return promise.futureResult
+    }
+
+    /// Forwards the decompressed bytes of a part, as far as the receiver takes them.
+    ///
+    /// - Parameters:
+    ///   - inflater: The decompressor, which has the part.
+    ///   - loop: The event loop.
+    ///   - promise: The promise to complete when all of the part was forwarded or dropped.
+    private func inflate(
+        _ inflater: NIOLoopBound<Inflater>,
+        on loop: any EventLoop,
+        _ promise: EventLoopPromise<Void>
+    ) {
+        var count = 0
+        do {
+            while state.withLockedValue({ !$0.isOver && !$0.isCancelled }),
+                let piece = try inflater.value.next()
+            {
+                count += piece.count
+                let room = forwardNext(.body(piece), on: loop)
+                if let room {
+                    return room.futureResult.whenComplete { _ in
+                        self.inflate(inflater, on: loop, promise)
+                    }
+                }
+                if count >= Self.maximumTurn {
+                    return loop.execute { self.inflate(inflater, on: loop, promise) }
+                }
+            }
+            promise.succeed()
+        } catch {
+            promise.fail(error)
+        }
     }
 
     func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) {
         if beginsAgain(after: error, on: task.eventLoop) { return }
-        let (isCancelled, hasHead, isBodiless, received) = state.withLockedValue { state in
-            (state.isCancelled, state.hasHead, state.isBodiless, state.received)
+        let (isCancelled, hasHead, received) = state.withLockedValue { state in
+            (state.isCancelled, state.hasHead, state.received)
         }
         if let error = error as? UnsendableBody {
             finish(
@@ -249,25 +302,32 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             )
         } else if isCancelled {
             finish(.cancelled, on: task.eventLoop)
-        } else if isBodiless, error.isTruncatedCompression {
-            // Without a body, there is nothing to decompress.
-            finish(nil, on: task.eventLoop)
         } else if let answer = error as? EarlyAnswer, answer.bodyBytes == received {
-            finish(nil, on: task.eventLoop)
+            complete(on: task.eventLoop)
         } else {
             let error = state.withLockedValue { state in
                 state.refusals.error(after: error, isSent: state.hasSentHead)
             }
-            let kind = TransportErrorClassifier.kind(of: error, hadHead: hasHead)
-            finish(
-                .failed(TransportErrorClassifier.error(kind, error, by: self.route)),
-                on: task.eventLoop
-            )
+            fail(error, hadHead: hasHead, on: task.eventLoop)
         }
     }
 
     func didFinishRequest(task: HTTPClient.Task<Void>) {
-        finish(nil, on: task.eventLoop)
+        complete(on: task.eventLoop)
+    }
+
+    /// Ends the exchange at the end of its response.
+    private func complete(on loop: any EventLoop) {
+        if let inflater = state.withLockedValue({ $0.inflater }), !inflater.value.isComplete {
+            fail(BrokenCompression.truncated, hadHead: true, on: loop)
+        } else {
+            finish(nil, on: loop)
+        }
+    }
+
+    private func fail(_ error: any Error, hadHead: Bool, on loop: any EventLoop) {
+        let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
+        finish(.failed(TransportErrorClassifier.error(kind, error, by: route)), on: loop)
     }
 
     /// Resends a request that the server didn't process, whatever its method (RFC 9113, section 8.7).
@@ -303,14 +363,23 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         _ event: TransportEvent,
         on loop: any EventLoop
     ) -> EventLoopFuture<Void> {
-        guard !state.withLockedValue({ $0.isOver }) else { return loop.makeSucceededVoidFuture() }
+        forwardNext(event, on: loop)?.futureResult ?? loop.makeSucceededVoidFuture()
+    }
+
+    /// Forwards an event to the receiver.
+    ///
+    /// - Returns: The promise that completes when there is room for more; nil if there is room now.
+    private func forwardNext(
+        _ event: TransportEvent,
+        on loop: any EventLoop
+    ) -> EventLoopPromise<Void>? {
+        guard !state.withLockedValue({ $0.isOver }) else { return nil }
         receiver.receive(event)
-        let room = state.withLockedValue { state -> EventLoopPromise<Void>? in
-            guard state.isPaused, !state.isCancelled else { return nil }
+        return state.withLockedValue { state -> EventLoopPromise<Void>? in
+            guard state.isPaused, !state.isCancelled, !state.isOver else { return nil }
             let room = loop.makePromise(of: Void.self)
             state.room = room
             return room
         }
-        return room?.futureResult ?? loop.makeSucceededVoidFuture()
     }
 }

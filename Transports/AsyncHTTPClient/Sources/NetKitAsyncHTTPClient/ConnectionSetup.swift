@@ -1,6 +1,6 @@
 internal import NIOCore
+internal import NIOHTTP1
 internal import NIOHTTP2
-internal import NIOHTTPCompression
 internal import NIOSSL
 internal import NetKit
 
@@ -20,7 +20,7 @@ struct ConnectionSetup: Sendable {
     func prepareHTTP1(_ channel: any Channel) -> EventLoopFuture<Void> {
         prepare(channel) { pipeline in
             let certificate = try peerCertificate(pipeline)
-            let last = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
+            let last = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
             if let certificate {
                 try pipeline.addHandler(
                     ServerIdentityCheck(identity: ServerIdentity(of: certificate)),
@@ -60,7 +60,7 @@ struct ConnectionSetup: Sendable {
             let pipeline = channel.pipeline.syncOperations
             let connection = try channel.parent?.pipeline.syncOperations
                 .handler(type: HTTP2ConnectionGuard.self)
-            let last = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
+            let last = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
             if let identity = connection?.identity {
                 try pipeline.addHandler(
                     ServerIdentityCheck(identity: identity),

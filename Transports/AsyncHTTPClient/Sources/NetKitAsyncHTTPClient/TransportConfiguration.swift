@@ -1,6 +1,5 @@
 internal import AsyncHTTPClient
 internal import NIOCore
-internal import NIOHTTPCompression
 
 extension AsyncHTTPClientTransport {
     /// The configuration of a transport.
@@ -59,8 +58,8 @@ extension AsyncHTTPClientTransport {
                     concurrentHTTP1ConnectionsPerHostSoftLimit: 1 << 16
                 ),
                 proxy: proxy?.client,
-                // The endpoint limits the decompressed size and ends the transfer.
-                decompression: .enabled(limit: .none)
+                // The exchange decompresses as far as its receiver takes it.
+                decompression: .disabled
             )
             // The endpoint decides about retries.
             client.connectionPool.retryConnectionEstablishment = false

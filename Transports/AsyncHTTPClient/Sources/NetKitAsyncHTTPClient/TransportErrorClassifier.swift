@@ -3,7 +3,6 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTP2
-internal import NIOHTTPCompression
 internal import NIOPosix
 internal import NIOSSL
 internal import NetKit
@@ -31,9 +30,7 @@ enum TransportErrorClassifier {
             .secureConnection
         case is MalformedResponse: .malformedResponse
         case is UnprocessedRequest, is EarlyAnswer: lost
-        case let error as NIOHTTPDecompression.ExtraDecompressionError:
-            error == .truncatedData ? lost : .malformedResponse
-        case is NIOHTTPDecompression.DecompressionError: .malformedResponse
+        case let error as BrokenCompression: kind(of: error, lost: lost)
         case is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream,
             is NIOHTTP2Errors.IOOnClosedConnection:
             lost
@@ -144,6 +141,17 @@ enum TransportErrorClassifier {
     }
 
     private static func kind(
+        of error: BrokenCompression,
+        lost: TransportError.Kind
+    ) -> TransportError.Kind {
+        switch error {
+        case .truncated: lost
+        case .invalid, .trailingData: .malformedResponse
+        case .noMemory: .other
+        }
+    }
+
+    private static func kind(
         of error: HTTPParserError,
         lost: TransportError.Kind
     ) -> TransportError.Kind {
@@ -151,13 +159,6 @@ enum TransportErrorClassifier {
         case .invalidEOFState, .closedConnection: lost
         default: .malformedResponse
         }
-    }
-}
-
-extension Error {
-    /// Whether compressed data ended early.
-    var isTruncatedCompression: Bool {
-        self as? NIOHTTPDecompression.ExtraDecompressionError == .truncatedData
     }
 }
 

@@ -1,0 +1,2 @@
+// zlib of the system, which swift-nio-extras links too.
+#include <zlib.h>
