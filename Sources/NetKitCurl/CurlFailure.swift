@@ -47,6 +47,7 @@ struct CurlFailure {
             // A line of a head that libcurl itself can't keep, such as one with a CR in a name.
             NK_BAD_FUNCTION_ARGUMENT:
             .malformedResponse
+        case NK_OUT_OF_MEMORY, NK_TOO_LARGE: hadHead ? .other : .malformedResponse
         case NK_URL_MALFORMAT, NK_NOT_BUILT_IN: .unsupported
         default: .other
         }
@@ -79,6 +80,9 @@ struct CurlFailure {
         case .cannotConnect, .notConnected: systemError == 0 ? nil : systemWords
         case .connectionLost where code == NK_GOT_NOTHING: "the server closed the connection"
         case .connectionLost, .truncatedResponse: systemError == 0 ? nil : systemWords
+        // libcurl's word for a line above its limit of 100 KB; memory that ran out would end the process.
+        case .malformedResponse where code == NK_OUT_OF_MEMORY || code == NK_TOO_LARGE:
+            "its head is too large"
         case .secureConnection:
             code == NK_SSL_PINNEDPUBKEYNOTMATCH ? "the server's public key is not pinned" : tlsWords
         default: nil

@@ -173,7 +173,8 @@ struct CurlFailureTests {
             (42, 0, "operation aborted by pre-request callback", false, .connectionLost),
             (16, 0, "Error in the HTTP2 framing layer", false, .connectionLost),
             (3, 0, "URL using bad/illegal format or missing URL", false, .unsupported),
-            (27, 0, "Out of memory", false, .other),
+            (27, 0, "Out of memory", false, .malformedResponse),
+            (27, 0, "Out of memory", true, .other), (100, 0, "", false, .malformedResponse),
         ] as [(Int, Int32, String, Bool, TransportError.Kind)]
     )
     func kinds(code: Int, errno: Int32, text: String, hadHead: Bool, kind: TransportError.Kind) {

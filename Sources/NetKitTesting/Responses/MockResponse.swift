@@ -19,6 +19,7 @@ public struct MockResponse: Sendable {
         case body(Data)
         case chunks([Data])
         case raw(Data, closesConnection: Bool)
+        case flood(Data, after: Data, count: Int)
         case fault(MockFault)
     }
 
@@ -147,6 +148,39 @@ extension MockResponse {
         MockResponse(.raw(bytes, closesConnection: closesConnection))
     }
 
+    /// Creates a response that repeats raw bytes, by default until the client disconnects.
+    ///
+    /// It needs no memory for them. Use it for heads, informational responses, chunks, trailers and
+    /// bodies without an end:
+    ///
+    /// ```swift
+    /// server.route("GET", "/endless") { _ in
+    ///     .flood(Data("X-A: b\r\n".utf8), after: Data("HTTP/1.1 200 OK\r\n".utf8))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to repeat.
+    ///   - beginning: The bytes to send first, including the status line, valid HTTP or not.
+    ///     Defaults to none.
+    ///   - count: The number of repetitions, after which the connection is closed. Defaults to
+    ///     `Int.max`.
+    /// - Returns: The response.
+    public static func flood(
+        _ bytes: Data,
+        after beginning: Data = Data(),
+        count: Int = .max
+    ) -> MockResponse {
+        guard !bytes.isEmpty, count > 0 else {
+            return MockResponse(.flood(Data(), after: beginning, count: 0))
+        }
+        // Without an end, larger pieces are the same bytes, and faster.
+        let repetitions = count == .max ? 1 + (16 << 10) / bytes.count : 1
+        let piece =
+            repetitions == 1 ? bytes : Data(repeatElement(bytes, count: repetitions).joined())
+        return MockResponse(.flood(piece, after: beginning, count: count))
+    }
+
     /// Creates a response with a gzip body, which is not smaller, and `Content-Encoding: gzip`.
     ///
     /// - Parameters:
@@ -184,6 +218,7 @@ extension MockResponse: CustomStringConvertible {
         case .body(let data): "\(status) with \(data.count) bytes"
         case .chunks(let chunks): "\(status) with \(chunks.count) chunks"
         case .raw(let bytes, _): "\(bytes.count) raw bytes"
+        case .flood(_, _, let count): count == .max ? "an endless flood" : "a flood of \(count)"
         case .fault(let fault): "\(fault)"
         }
     }

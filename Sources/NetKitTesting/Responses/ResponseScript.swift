@@ -31,6 +31,8 @@ struct ResponseScript {
     private var pieceIndex = 0
     private var pieceOffset = 0
     private var bodyLeft: Int
+    /// How often the last piece is repeated.
+    private var repetitionsLeft = 0
     private var isPauseDue = false
     /// Whether no byte of the body was left out.
     private var isWhole = true
@@ -49,6 +51,10 @@ struct ResponseScript {
         case .raw(let bytes, let closesConnection):
             (head, framing, pieces) = (Data(), .plain, [bytes])
             ending = .finish(keepsAlive: !closesConnection && !response.closesConnection)
+        case .flood(_, _, let count):
+            (head, framing, pieces) = (Data(), .plain, response.pieces)
+            ending = .finish(keepsAlive: false)
+            repetitionsLeft = max(0, count - 1)
         case .body, .chunks:
             let written = ResponseHead(response, to: request)
             head = written.bytes
@@ -136,9 +142,12 @@ struct ResponseScript {
         bodyLeft -= sent
         if sent < announced { isWhole = false }
         pieceOffset += announced
-        if pieceOffset >= piece.count {
+        guard pieceOffset >= piece.count else { return }
+        pieceOffset = 0
+        if repetitionsLeft > 0, pieceIndex == pieces.count - 1 {
+            repetitionsLeft -= 1
+        } else {
             pieceIndex += 1
-            pieceOffset = 0
         }
     }
 
@@ -168,6 +177,8 @@ extension MockResponse {
         case .body(let data): data.isEmpty ? [] : [data]
         case .chunks(let chunks): chunks.filter { !$0.isEmpty }
         case .raw(let bytes, _): [bytes]
+        case .flood(let bytes, let beginning, let count):
+            (beginning.isEmpty ? [] : [beginning]) + (count > 0 ? [bytes] : [])
         case .fault: []
         }
     }

@@ -46,6 +46,52 @@ struct FaultTests {
         #expect(outcome.end == (reset ? .reset : .closed))
     }
 
+    @Test(
+        "repeats bytes a number of times, and closes the connection",
+        arguments: [(0, "ab"), (1, "abxyz"), (3, "abxyzxyzxyz")]
+    )
+    func flood(count: Int, expected: String) throws {
+        let server = try MockServer()
+        server.enqueue(.flood(Data("xyz".utf8), after: Data("ab".utf8), count: count))
+        let client = try RawClient(port: server.port)
+        client.send(get)
+        let outcome = client.read()
+        #expect(String(decoding: outcome.bytes, as: UTF8.self) == expected)
+        #expect(outcome.end == .closed)
+    }
+
+    @Test("repeats bytes until the client disconnects, and nothing if there are none")
+    func endlessFlood() async throws {
+        let server = try MockServer()
+        server.enqueue(.flood(Data("xyz".utf8)), .flood(Data()))
+        let client = try RawClient(port: server.port)
+        client.send(get)
+        let outcome = client.read { $0.count >= 30_000_000 }
+        #expect(outcome.bytes.prefix(6) == Data("xyzxyz".utf8))
+        client.reset()
+        try await server.waitForClientClose()
+        let next = try RawClient(port: server.port)
+        next.send(get)
+        #expect(next.read().bytes.isEmpty)
+    }
+
+    @Test("can close within the head, or send it slowly, as raw bytes")
+    func headInParts() throws {
+        let server = try MockServer()
+        let raw = MockResponse.raw(Data("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        server.enqueue(
+            raw.cutting(afterBodyBytes: 12),
+            raw.dripping(bytes: 9, every: .milliseconds(1))
+        )
+        for expected in ["HTTP/1.1 204", "HTTP/1.1 204 No Content\r\n\r\n"] {
+            let client = try RawClient(port: server.port)
+            client.send(get)
+            let outcome = client.read()
+            #expect(String(decoding: outcome.bytes, as: UTF8.self) == expected)
+            #expect(outcome.end == .closed)
+        }
+    }
+
     @Test("delivers all bytes before a reset")
     func largeReset() throws {
         let server = try MockServer()
