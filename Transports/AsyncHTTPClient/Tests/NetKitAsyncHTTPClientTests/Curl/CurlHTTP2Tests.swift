@@ -76,4 +76,61 @@ struct CurlHTTP2Tests {
         }
         #expect(server.accepted == 1)
     }
+
+    /// A server that says in HTTP/2 that it wants HTTP/1.1, and counts what it was sent in each.
+    @Test(
+        "sends a request again over HTTP/1.1 that the server requires, if it may be repeated",
+        arguments: [HTTPMethod.get, .put, .post]
+    )
+    func requiresHTTP1(method: HTTPMethod) async throws {
+        let requests = NIOLockedValueBox((modern: 0, old: 0))
+        let server = try await HTTP2Server.mixed { text in
+            requests.withLockedValue { $0.old += text.hasPrefix("\(method.rawValue) ") ? 1 : 0 }
+            return "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        } modern: { frame in
+            guard frame.endsStream else { return [] }
+            requests.withLockedValue { $0.modern += 1 }
+            return [HTTP2Bytes.reset(stream: frame.stream, code: 13)]
+        }
+        let body = method == .get ? nil : BodySource(Data("abc".utf8))
+        let (recorder, exchange) = send(server.url, method, body: body, over: transport)
+        let mayRepeat = method != .post
+        let ending = await recorder.finished()
+        #expect(ending == (mayRepeat ? .whole : .failed(.connectionLost)))
+        #expect(requests.withLockedValue { $0 == (1, mayRepeat ? 1 : 0) })
+        withExtendedLifetime(exchange) {}
+    }
+
+    /// The server ends a kept connection: its GOAWAY is there when the next request goes out, or only after it.
+    @Test(
+        "never sends a POST twice on a kept connection that ends",
+        arguments: [true, false],
+        [true, false]
+    )
+    func lateGoAway(saysSo: Bool, isProcessed: Bool) async throws {
+        let processed = NIOLockedValueBox<[String]>([])
+        let server = try await HTTP2Server(closesAt: { $0 == 0 && $1.stream == 3 }) {
+            connection,
+            frame in
+            guard frame.endsStream else { return [] }
+            if connection == 0, frame.stream == 3 {
+                if isProcessed { processed.withLockedValue { $0.append("0:3") } }
+                return saysSo ? [HTTP2Bytes.goAway(last: isProcessed ? 3 : 1)] : []
+            }
+            processed.withLockedValue { $0.append("\(connection):\(frame.stream)") }
+            return [HTTP2Bytes.headers(status: "200", stream: frame.stream, ends: true)]
+        }
+        for number in 0..<2 {
+            let body = BodySource(Data("abc".utf8))
+            let (recorder, exchange) = send(server.url, .post, body: body, over: transport)
+            let ending = await recorder.finished()
+            // A server that closes without a word may have processed it.
+            let isResent = number == 0 || saysSo && !isProcessed
+            #expect(ending == (isResent ? .whole : .failed(.connectionLost)))
+            withExtendedLifetime(exchange) {}
+        }
+        let all = processed.withLockedValue { $0 }
+        #expect(all.first == "0:1" && Set(all).count == all.count)
+        #expect(all.count == (saysSo || isProcessed ? 2 : 1))
+    }
 }

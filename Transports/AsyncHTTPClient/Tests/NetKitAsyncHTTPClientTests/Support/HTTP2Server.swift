@@ -1,5 +1,6 @@
 import Foundation
 import NIOConcurrencyHelpers
+import NIOCore
 import NIOSSL
 import NetKitAsyncHTTPClient
 
@@ -15,24 +16,17 @@ struct HTTP2Server {
     ///   - preface: What it sends first of all on its first connection; an empty SETTINGS frame on others.
     ///   - repeatsPreface: Whether every connection has that preface.
     ///   - closes: Whether it closes a connection after the first answer that is not empty.
+    ///   - closesAt: Whether it closes a connection after its answer to a frame that ends a request.
     ///   - answer: What it sends as a frame arrives, each in a write of its own.
     /// - Throws: Why the server cannot listen.
     init(
         preface: [[UInt8]] = [HTTP2Bytes.settings],
         repeatsPreface: Bool = false,
         closes: Bool = false,
+        closesAt: @escaping @Sendable (Int, HTTP2Frames.Frame) -> Bool = { _, _ in false },
         _ answer: @escaping Answer
     ) async throws {
-        let nginx = try await Nginx.shared.value
-        let chain = try NIOSSLCertificate.fromPEMBytes(Array(nginx.file("server.pem")))
-        let key = try NIOSSLPrivateKey(bytes: Array(nginx.file("server.key")), format: .pem)
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) },
-            privateKey: .privateKey(key)
-        )
-        configuration.applicationProtocols = ["h2"]
-        server = try await ScriptedServer(tls: NIOSSLContext(configuration: configuration)) {
-            number in
+        server = try await ScriptedServer(tls: await Self.tls(["h2"])) { number in
             var frames = HTTP2Frames()
             var isFirst = true
             return { bytes in
@@ -46,10 +40,57 @@ struct HTTP2Server {
                     let answer = answer(number, frame)
                     reply.pieces += answer
                     reply.closes = reply.closes || closes && !answer.isEmpty
+                    reply.closes = reply.closes || frame.endsStream && closesAt(number, frame)
                 }
                 return reply
             }
         }
+    }
+
+    private init(_ server: ScriptedServer) { self.server = server }
+
+    /// A server of both versions.
+    ///
+    /// - Parameters:
+    ///   - old: What it sends as bytes of HTTP/1.1 arrive.
+    ///   - modern: What it sends as a frame arrives.
+    /// - Returns: The server.
+    /// - Throws: Why the server cannot listen.
+    static func mixed(
+        old: @escaping @Sendable (String) -> String,
+        modern: @escaping @Sendable (HTTP2Frames.Frame) -> [[UInt8]]
+    ) async throws -> HTTP2Server {
+        let server = try await ScriptedServer(tls: await tls(["h2", "http/1.1"])) { _ in
+            var frames: HTTP2Frames?
+            var isFirst = true
+            return { bytes in
+                var reply = ScriptedServer.Reply()
+                if isFirst, String(buffer: bytes).hasPrefix("PRI ") {
+                    frames = HTTP2Frames()
+                    reply.pieces = [HTTP2Bytes.settings]
+                }
+                isFirst = false
+                if let found = frames?.receive(bytes) {
+                    reply.pieces += found.flatMap { modern($0) }
+                } else {
+                    reply.pieces = [Array(old(String(buffer: bytes)).utf8)]
+                }
+                return reply
+            }
+        }
+        return HTTP2Server(server)
+    }
+
+    private static func tls(_ protocols: [String]) async throws -> NIOSSLContext {
+        let nginx = try await Nginx.shared.value
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(nginx.file("server.pem")))
+        let key = try NIOSSLPrivateKey(bytes: Array(nginx.file("server.key")), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) },
+            privateKey: .privateKey(key)
+        )
+        configuration.applicationProtocols = protocols
+        return try NIOSSLContext(configuration: configuration)
     }
 
     var url: String { "https://localhost:\(server.port)/" }
