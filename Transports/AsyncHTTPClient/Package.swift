@@ -63,6 +63,7 @@ let package = Package(
         .testTarget(
             name: "NetKitAsyncHTTPClientTests",
             dependencies: [
+                "CZlib",
                 "NetKitAsyncHTTPClient",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

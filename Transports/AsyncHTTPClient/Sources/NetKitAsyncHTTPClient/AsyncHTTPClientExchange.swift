@@ -35,6 +35,10 @@ final class AsyncHTTPClientExchange: TransportExchange {
         var room: EventLoopPromise<Void>?
         /// The decompressor of the response, used on the event loop alone.
         var inflater: NIOLoopBound<Inflater>?
+        /// Whether decompressed bytes of a part are still to be forwarded.
+        var isInflating = false
+        /// Whether the exchange ends after them, because AsyncHTTPClient reports nothing more.
+        var endsAfterInflating = false
         var writer: BodyWriter?
 
         var isOver: Bool {
@@ -182,7 +186,7 @@ final class AsyncHTTPClientExchange: TransportExchange {
     private func finish(_ failure: ExchangeFailure?, on loop: any EventLoop) {
         guard end() else { return }
         let (writer, room) = state.withLockedValue { state in
-            defer { (state.writer, state.room) = (nil, nil) }
+            defer { (state.writer, state.room, state.inflater) = (nil, nil, nil) }
             return (state.writer, state.room)
         }
         writer?.stop()
@@ -252,6 +256,7 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
             return forward(.body(Data(buffer: buffer)), on: task.eventLoop)
         }
         inflater.value.append(buffer)
+        state.withLockedValue { $0.isInflating = true }
         let promise = task.eventLoop.makePromise(of: Void.self)
         inflate(inflater, on: task.eventLoop, promise)
         return promise.futureResult
@@ -284,9 +289,26 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
                     return loop.execute { self.inflate(inflater, on: loop, promise) }
                 }
             }
-            promise.succeed()
+            hasInflated(.success(()), on: loop, promise)
         } catch {
-            promise.fail(error)
+            hasInflated(.failure(error), on: loop, promise)
+        }
+    }
+
+    private func hasInflated(
+        _ result: Result<Void, any Error>,
+        on loop: any EventLoop,
+        _ promise: EventLoopPromise<Void>
+    ) {
+        let isLast = state.withLockedValue { state in
+            state.isInflating = false
+            return state.endsAfterInflating
+        }
+        promise.completeWith(result)
+        guard isLast else { return }
+        switch result {
+        case .success: complete(on: loop)
+        case .failure(let error): fail(error, hadHead: true, on: loop)
         }
     }
 
@@ -303,7 +325,11 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
         } else if isCancelled {
             finish(.cancelled, on: task.eventLoop)
         } else if let answer = error as? EarlyAnswer, answer.bodyBytes == received {
-            complete(on: task.eventLoop)
+            let isInflating = state.withLockedValue { state in
+                state.endsAfterInflating = state.isInflating
+                return state.isInflating
+            }
+            if !isInflating { complete(on: task.eventLoop) }
         } else {
             let error = state.withLockedValue { state in
                 state.refusals.error(after: error, isSent: state.hasSentHead)
@@ -318,10 +344,13 @@ extension AsyncHTTPClientExchange: HTTPClientResponseDelegate {
 
     /// Ends the exchange at the end of its response.
     private func complete(on loop: any EventLoop) {
-        if let inflater = state.withLockedValue({ $0.inflater }), !inflater.value.isComplete {
-            fail(BrokenCompression.truncated, hadHead: true, on: loop)
-        } else {
+        let (inflater, isCancelled) = state.withLockedValue { ($0.inflater, $0.isCancelled) }
+        if inflater?.value.isComplete ?? true {
             finish(nil, on: loop)
+        } else if isCancelled {
+            finish(.cancelled, on: loop)
+        } else {
+            fail(BrokenCompression.truncated, hadHead: true, on: loop)
         }
     }
 

@@ -120,6 +120,43 @@ struct EarlyAnswerTests {
         }
     }
 
+    @Test("is decompressed whole, even if the connection ends before its reader takes it")
+    func compressed() async throws {
+        let content = 2 << 20
+        let body = Bomb.gzip(content)
+        let server = try await HTTP2Server { _, frame in
+            guard frame.isHeaders else { return [] }
+            let stream = frame.stream
+            let fields = [("content-encoding", "gzip")]
+            guard !frame.endsStream else {
+                return [HTTP2Bytes.headers(status: "204", stream: stream, ends: true)]
+            }
+            return [
+                HTTP2Bytes.response(body, stream: stream, fields: fields),
+                HTTP2Bytes.reset(stream: stream, code: 0),
+            ]
+        }
+        let transport = try await HTTP2Server.transport()
+        for isCanceled in [false, true] {
+            let (recorder, exchange) = sendAndPause(
+                server.url,
+                .post,
+                body: CountedBody(length: 3_000_000).source(),
+                over: transport
+            )
+            await eventually { !recorder.bodyParts.isEmpty }
+            // Its response comes behind the end of the other stream.
+            let (later, second) = send(server.url, over: transport)
+            #expect(await later.finished() == .whole)
+            withExtendedLifetime(second) {}
+            #expect(recorder.ending == nil)
+            if isCanceled { exchange.cancel() } else { exchange.resume() }
+            #expect(await recorder.finished() == (isCanceled ? .cancelled : .whole))
+            #expect(isCanceled || recorder.bodyParts.reduce(0, +) == content)
+        }
+        #expect(server.accepted == 1)
+    }
+
     @Test("finishes the upload after a success over HTTP/2", arguments: ["", "long"])
     func successOverHTTP2(text: String) async throws {
         let server = try await HTTP2Server { _, frame in

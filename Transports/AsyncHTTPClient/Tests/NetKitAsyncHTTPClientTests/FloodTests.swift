@@ -57,19 +57,39 @@ struct FloodTests {
         #expect(try await endpoint.value(for: TextRequest(path: "ok")) == "ok", "\(name)")
     }
 
-    @Test("arrive in pieces that a reader can refuse, when decompressed", arguments: [false, true])
-    func pieces(isCurl: Bool) async throws {
-        let server = try MockServer()
-        server.route(nil, "/zeros") { _ in .gzipOfZeros(count: 8 << 20) }
-        let transport: any Transport = isCurl ? CurlTransport() : AsyncHTTPClientTransport()
-        let (recorder, exchange) = send(
-            "\(server.baseURL)/zeros",
-            headers: ["Accept-Encoding": "gzip"],
-            over: transport
-        )
+    @Test(
+        "wait for a paused reader when decompressed, and arrive in pieces that it can refuse",
+        arguments: [false, true],
+        [false, true]
+    )
+    func pieces(isCurl: Bool, isHTTP2: Bool) async throws {
+        // Two of them fit into the first window of a connection of HTTP/2, compressed.
+        let content = 24 << 20
+        let body = Bomb.gzip(content)
+        let fields = [("content-encoding", "gzip")]
+        let plain = try MockServer()
+        plain.route(nil, "/") { _ in .data(Data(body)).header("Content-Encoding", "gzip") }
+        let modern = try await HTTP2Server { _, frame in
+            frame.isHeaders
+                ? [HTTP2Bytes.response(body, stream: frame.stream, fields: fields)] : []
+        }
+        let authority = try await Nginx.shared.value.file("authority.pem")
+        let transport: any Transport =
+            isCurl ? try CurlTransport.trusting(authority) : try await HTTP2Server.transport()
+        let url = isHTTP2 ? modern.url : "\(plain.baseURL)/"
+        let headers: HTTPHeaders = ["Accept-Encoding": "gzip"]
+        let (recorder, exchange) = sendAndPause(url, headers: headers, over: transport)
+        await eventually { !recorder.bodyParts.isEmpty }
+        // Another response is read whole in the meantime.
+        let (other, second) = send(url, headers: headers, over: transport)
+        #expect(await other.finished() == .whole)
+        withExtendedLifetime(second) {}
+        #expect(recorder.bodyParts.count == 1)
+        exchange.resume()
         #expect(await recorder.finished() == .whole)
-        withExtendedLifetime(exchange) {}
-        #expect(recorder.bodyParts.reduce(0, +) == 8 << 20)
-        #expect(recorder.bodyParts.allSatisfy { $0 <= 64 << 10 })
+        for recorder in [recorder, other] {
+            #expect(recorder.bodyParts.reduce(0, +) == content)
+            #expect(recorder.bodyParts.allSatisfy { $0 <= 64 << 10 })
+        }
     }
 }

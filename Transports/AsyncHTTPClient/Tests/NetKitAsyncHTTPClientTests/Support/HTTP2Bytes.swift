@@ -33,6 +33,21 @@ enum HTTP2Bytes {
         frame(0, flags: ends ? 1 : 0, stream: stream, Array(text.utf8))
     }
 
+    /// A whole response, in DATA frames of up to 16 KiB.
+    static func response(
+        _ body: [UInt8],
+        stream: UInt32,
+        fields: [(String, String)]
+    ) -> [UInt8] {
+        let head = headers(status: "200", stream: stream, ends: body.isEmpty, fields: fields)
+        return stride(from: 0, to: body.count, by: 16_384)
+            .reduce(into: head) { bytes, start in
+                let part = body[start..<min(start + 16_384, body.count)]
+                let isLast = part.endIndex == body.endIndex
+                bytes += frame(0, flags: isLast ? 1 : 0, stream: stream, Array(part))
+            }
+    }
+
     static func reset(stream: UInt32, code: UInt32) -> [UInt8] {
         frame(3, stream: stream, bytes(code))
     }

@@ -19,6 +19,30 @@ func send(
     return (recorder, transport.send(request, to: recorder))
 }
 
+/// Sends one request, whose response is paused with the first part of its body.
+func sendAndPause(
+    _ url: String,
+    _ method: HTTPMethod = .get,
+    headers: HTTPHeaders = [:],
+    body: BodySource? = nil,
+    over transport: any Transport
+) -> (Recorder, any TransportExchange) {
+    let exchange = NIOLockedValueBox<(any TransportExchange)?>(nil)
+    let (isSent, hasPaused) = (DispatchSemaphore(value: 0), NIOLockedValueBox(false))
+    let recorder = Recorder { event in
+        guard case .body = event, !hasPaused.withLockedValue({ $0 }) else { return }
+        hasPaused.withLockedValue { $0 = true }
+        isSent.wait()
+        _ = exchange.withLockedValue { $0 }?.pause()
+    }
+    let address = URL(string: url) ?? URL(fileURLWithPath: "/")
+    let request = EncodedRequest(url: address, method: method, headers: headers, body: body)
+    let sent = transport.send(request, to: recorder)
+    exchange.withLockedValue { $0 = sent }
+    isSent.signal()
+    return (recorder, sent)
+}
+
 /// A body of zeros that counts how much of it was read, and whether it is open.
 struct CountedBody: Sendable {
     private struct State {
