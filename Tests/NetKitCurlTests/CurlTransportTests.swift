@@ -27,12 +27,9 @@ struct CurlTransportTests {
         retries: Int = 0,
         _ configure: (inout CurlTransport.Configuration) -> Void = { _ in }
     ) throws -> Endpoint {
-        var configuration = CurlTransport.Configuration()
-        configuration.proxy = .none
-        configure(&configuration)
         let endpoint = Endpoint(
             baseURL: try #require(URL(string: url ?? "http://127.0.0.1:\(server.port)")),
-            transport: CurlTransport(configuration: configuration),
+            transport: curl(configure),
             retryingCount: retries
         )
         endpoint.timeouts.idle = .seconds(3_600)
@@ -209,6 +206,31 @@ struct CurlTransportTests {
             #expect(error.status?.rawValue == status)
         }
         withExtendedLifetime(continuation) {}
+    }
+
+    @Test(
+        "never sends a live body again after a failure, a redirect or a 401",
+        arguments: [503, 307, 401]
+    )
+    func liveOnce(status: Int) async throws {
+        server.enqueue(
+            .status(status).header("Location", "/y").header("WWW-Authenticate", "Basic realm=x")
+        )
+        let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("abc".utf8))
+        continuation.finish()
+        let endpoint = try endpoint(retries: 3)
+        endpoint.retryPolicy.backoff = .none
+        endpoint.authentication = BasicAuthentication(username: "u", password: "p")
+        let body = RequestBody.stream(pieces, isLive: true)
+        let call = Text(path: "x", method: .post, body: body).execute(on: endpoint)
+        do throws(ErrorResponse<ServerMessage>) {
+            _ = try await call.retryOnFail(true).value
+            Issue.record("the response is a failure")
+        } catch {
+            #expect(error.status?.rawValue == status)
+        }
+        #expect(server.requests.map(\.body) == [Data("abc".utf8)])
     }
 
     @Test("never sends a POST twice on a kept connection that the server ends without a response")

@@ -120,6 +120,8 @@ func testURL(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: 
 func curl(_ configure: (inout CurlTransport.Configuration) -> Void = { _ in }) -> CurlTransport {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .none
+    // However long a test is kept from going on by others.
+    configuration.idleConnectionLifetime = .seconds(3_600)
     configure(&configuration)
     return CurlTransport(configuration: configuration)
 }

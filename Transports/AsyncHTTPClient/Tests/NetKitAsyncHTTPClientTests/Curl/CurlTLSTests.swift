@@ -193,6 +193,8 @@ extension CurlTransport {
     ) rethrows -> CurlTransport {
         var configuration = Configuration()
         configuration.tls.roots = .only(authority)
+        // However long a test is kept from going on by others.
+        configuration.idleConnectionLifetime = .seconds(3_600)
         try change(&configuration)
         return CurlTransport(configuration: configuration)
     }

@@ -103,6 +103,8 @@ struct HTTP2Server {
         var configuration = AsyncHTTPClientTransport.Configuration()
         let authority = try await Nginx.shared.value.file("authority.pem")
         configuration.tls.roots = .only(try Certificates(pem: authority))
+        // However long a test is kept from going on by others.
+        configuration.idleConnectionLifetime = .seconds(3_600)
         change(&configuration)
         return AsyncHTTPClientTransport(configuration: configuration)
     }
