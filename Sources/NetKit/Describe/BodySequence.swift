@@ -19,6 +19,10 @@ public struct BodySequence: Sendable {
     public let length: Int64?
     /// Whether the sequence is sent as it is produced, over a transport that supports it.
     public let isLive: Bool
+    /// The part of a file that the sequence stands for, if any.
+    ///
+    /// Such a body is sent from the file, and never becomes a sequence.
+    let part: FilePart?
     private let iterate: @Sendable (_ take: (Data) async throws -> Void) async throws -> Void
 
     /// Creates a body from an asynchronous sequence.
@@ -44,11 +48,13 @@ public struct BodySequence: Sendable {
         mime: MimeType,
         length: Int64?,
         isLive: Bool,
+        part: FilePart? = nil,
         iterate: @escaping @Sendable (_ take: (Data) async throws -> Void) async throws -> Void
     ) {
         self.mime = mime
         self.length = length
         self.isLive = isLive
+        self.part = part
         self.iterate = iterate
     }
 
@@ -59,6 +65,19 @@ public struct BodySequence: Sendable {
     /// - Throws: Any error that the closure or the sequence throws.
     public func forEach(_ take: (Data) async throws -> Void) async throws {
         try await iterate(take)
+    }
+}
+
+/// A part of a file.
+package struct FilePart: Sendable {
+    /// The URL of the file.
+    package let file: URL
+    /// The offsets of its bytes, beginning at 0.
+    package let range: Range<Int64>
+
+    package init(_ file: URL, range: Range<Int64>) {
+        self.file = file
+        self.range = range
     }
 }
 

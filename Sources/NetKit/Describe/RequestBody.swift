@@ -37,7 +37,8 @@ public enum RequestBody: Sendable {
     /// .multipart([.field("title", "Cat"), .file("photo", photo)])
     /// ```
     case multipart([FormItem])
-    /// An asynchronous sequence of data; see ``stream(_:mime:length:isLive:)``.
+    /// An asynchronous sequence of data, see ``stream(_:mime:length:isLive:)``, or a part of a file, see
+    /// ``file(_:range:mime:)``.
     case stream(BodySequence)
 }
 
@@ -54,7 +55,11 @@ extension RequestBody: CustomStringConvertible {
         case .multipart(let items): "multipart (\(items.count))"
         case .file(let file, _): "file (\(file.lastPathComponent))"
         case .stream(let pieces):
-            "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"
+            if let part = pieces.part {
+                "file (\(part.file.lastPathComponent), bytes \(part.range))"
+            } else {
+                "stream (\(pieces.length.map { "\($0) bytes" } ?? "of any length"))"
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ public struct InvalidRequest: Error, Sendable {
         ///
         /// Swift would ignore the property. `expected` is the type that the requirement has.
         case mistypedProperty(name: String, type: String, expected: String)
-        /// A file is missing, unreadable or not a regular file.
+        /// A file is missing, unreadable, not a regular file, or shorter than the part of it to send.
         ///
         /// Contains its path, or the redacted URL of what isn't a file. The error's description has the system's reason.
         case unreadableFile(String)

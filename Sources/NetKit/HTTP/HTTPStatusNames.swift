@@ -21,7 +21,7 @@ extension HTTPStatus {
     /// 404 Not Found.
     public static let notFound = HTTPStatus(rawValue: 404)
     /// 409 Conflict.
-    public static let conflict = HTTPStatus(rawValue: 409)
+    package static let conflict = HTTPStatus(rawValue: 409)
     /// 422 Unprocessable Content.
     public static let unprocessableContent = HTTPStatus(rawValue: 422)
     /// 429 Too Many Requests.

@@ -8,7 +8,7 @@ import Testing
 struct ChangingFileTests {
     /// How a file can be part of a body.
     enum Use: CaseIterable {
-        case file, multipartURL, multipartPath
+        case file, part, multipartURL, multipartPath
     }
 
     /// What can become of a file.
@@ -61,7 +61,7 @@ struct ChangingFileTests {
 
     @Test(
         "sends the current file as a whole when it changed before the call",
-        arguments: Use.allCases,
+        arguments: [Use.file, .multipartURL, .multipartPath],
         [Change.isEmptied, .losesItsLastByte]
     )
     func shorterBeforeCall(use: Use, change: Change) async throws {
@@ -105,6 +105,44 @@ struct ChangingFileTests {
         await expect(error, names: file)
     }
 
+    @Test(
+        "fails by name when a part is outside of the file, before anything is sent",
+        arguments: [(0, 11), (10, 11), (-1, 2), (.min, .max), (11, 11)] as [(Int64, Int64)]
+    )
+    func outside(start: Int64, end: Int64) async throws {
+        let file = try folder.file(.pattern(10))
+        let range = start..<end
+        let error = await failure(
+            of: TextRequest(path: "x", method: .post, body: .file(file, range: range))
+        )
+        #expect(error?.kind == .invalidRequest(.unreadableFile(file.path)))
+        #expect(error?.message.contains("outside of its 10 bytes") == true)
+        #expect(server.acceptedConnectionCount == 0)
+    }
+
+    @Test(
+        "fails by name when the file of a part becomes another one of the same length, or longer",
+        arguments: [true, false],
+        [0, 9]
+    )
+    func rewritten(whileSent: Bool, more: Int) async throws {
+        let file = try folder.file(.pattern(300_000))
+        let change: @Sendable () throws -> Void = {
+            try Data(repeating: 1, count: 300_000 + more).write(to: file)
+            // Two changes within the resolution of the file system's times would look like one.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: file.path
+            )
+        }
+        let error = await failure(
+            of: TextRequest(path: "x", method: .post, body: .file(file, range: 5..<200_000)),
+            afterLength: { if !whileSent { try change() } },
+            whileSent: { if whileSent { try change() } }
+        )
+        await expect(error, names: file)
+    }
+
     @Test("sends an open file whole when it is deleted meanwhile", arguments: Use.allCases)
     func vanishesWhileSent(use: Use) async throws {
         let bytes = Data.pattern(300_000)
@@ -115,7 +153,7 @@ struct ChangingFileTests {
         )
         #expect(error == nil)
         let sent = try #require(server.requests.last)
-        #expect((use == .file ? sent.body : sent.multipart.last?.body) == bytes)
+        #expect((use == .file || use == .part ? sent.body : sent.multipart.last?.body) == bytes)
         #expect(sent.headers(named: "Content-Length") == ["\(sent.bodyLength)"])
         await expectNoDescriptors()
     }
@@ -181,6 +219,11 @@ extension ChangingFileTests {
     private func request(_ use: Use, _ files: [URL]) -> AnyUpload {
         if use == .file, let file = files.first {
             return TextRequest(path: "x", method: .post, body: .file(file))
+        }
+        if use == .part, let file = files.first {
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+            let length = (attributes?[.size] as? Int64) ?? 0
+            return TextRequest(path: "x", method: .post, body: .file(file, range: 0..<length))
         }
         let parts = files.map { file in
             let resource: any MultipartResourceConvertible = use == .multipartURL ? file : file.path

@@ -58,6 +58,11 @@ extension KnownBody {
             KnownBody("raw, empty", { _ in .raw(Data()) }) { _ in Data() },
             KnownBody("string, empty", { _ in .string("") }) { _ in Data() },
             KnownBody("form, empty", { _ in .form([]) }) { _ in Data() },
+            KnownBody(
+                "part of a file, empty",
+                { .file(try $0.file(.pattern(10)), range: 10..<10) },
+                bytes: { _ in Data() }
+            ),
             KnownBody("file, empty", { .file(try $0.file(Data())) }) { _ in Data() },
             KnownBody(filePart: "multipart from an empty file", 0) { try $0.file(Data()) },
             KnownBody("none", { _ in nil }) { _ in Data() },
@@ -76,6 +81,14 @@ extension KnownBody {
             KnownBody("form, \(size)", { _ in .form([("a", text)]) }) { _ in Data("a=\(text)".utf8)
             },
             KnownBody("file, \(size)", { .file(try $0.file(bytes)) }) { _ in bytes },
+            KnownBody(
+                "part of a file, \(size)",
+                { folder in
+                    let file = try folder.file(Data("abc".utf8) + bytes + Data("xyz".utf8))
+                    return .file(file, range: 3..<Int64(count + 3))
+                },
+                bytes: { _ in bytes }
+            ),
             KnownBody(filePart: "multipart from Data, \(size)", count) { _ in bytes },
             KnownBody(filePart: "multipart from a file, \(size)", count) { try $0.file(bytes) },
             KnownBody(filePart: "multipart from a path, \(size)", count) {

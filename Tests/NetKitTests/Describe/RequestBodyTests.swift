@@ -12,6 +12,10 @@ struct RequestBodyTests {
             (.params(["secret": "secret"]), "params (1)"), (.json("secret"), "json"),
             (.encodable("secret"), "encodable"), (.form([("secret", "secret")]), "form (1)"),
             (.file(URL(fileURLWithPath: "/secret/name.txt")), "file (name.txt)"),
+            (
+                .file(URL(fileURLWithPath: "/secret/name.txt"), range: 5..<20),
+                "file (name.txt, bytes 5..<20)"
+            ),
         ]
         for (body, expected) in bodies {
             #expect("\(body)" == expected)

@@ -28,7 +28,7 @@ enum BodyEncoder {
         case .file(let file, let mime): return try self.file(file, mime: mime)
         case .stream(let pieces):
             return EncodedBody(
-                source: BodySource(pieces),
+                source: try pieces.part?.source() ?? BodySource(pieces),
                 mime: pieces.mime.rawValue,
                 kind: .exact
             )

@@ -5,16 +5,38 @@ final class FileReader: BodyReader {
     private var descriptor: Int32?
     private let path: String
     private var remaining: Int64
+    /// The state that the file must have, also after the last byte; nil if only its length matters.
+    private let state: FileState?
 
-    private init(_ file: URL, length: Int64) throws {
+    /// Opens a file at its first byte.
+    private init(_ file: URL, length: Int64) throws(InvalidRequest) {
         path = file.path
-        descriptor = try Self.open(path).descriptor
         remaining = length
+        state = nil
+        descriptor = try Self.open(path).descriptor
+    }
+
+    /// Opens a part of a file that must not have changed.
+    ///
+    /// - Parameters:
+    ///   - part: The part, which is within the file.
+    ///   - state: The state of the file.
+    /// - Throws: ``InvalidRequest`` if the file can't be read, or has another state.
+    init(_ part: FilePart, of state: FileState) throws(InvalidRequest) {
+        path = part.file.path
+        remaining = part.range.upperBound - part.range.lowerBound
+        self.state = state
+        let descriptor = try Self.open(path).descriptor
+        self.descriptor = descriptor
+        try checkState()
+        guard lseek(descriptor, off_t(part.range.lowerBound), SEEK_SET) >= 0 else {
+            throw InvalidRequest(.unreadableFile(path), String(cString: strerror(errno)))
+        }
     }
 
     deinit { close() }
 
-    private static func open(
+    static func open(
         _ path: String
     ) throws(InvalidRequest) -> (descriptor: Int32, length: Int64) {
         do throws(RegularFile.Problem) {
@@ -36,7 +58,16 @@ final class FileReader: BodyReader {
             throw InvalidRequest(.unreadableFile(path), problem)
         }
         remaining -= Int64(count)
+        // The last bytes are held back, so that the request can't be complete.
+        if remaining == 0 { try checkState() }
         return count
+    }
+
+    private func checkState() throws(InvalidRequest) {
+        guard let state else { return }
+        guard let status = descriptor.flatMap({ RegularFile.status(of: $0) }),
+            FileState(status) == state
+        else { throw InvalidRequest(.unreadableFile(path), "it changed") }
     }
 
     func close() {

@@ -52,6 +52,31 @@ struct FileReaderTests {
         #expect(try FileReader.source(of: try folder.file("empty", "")).bytes().isEmpty)
     }
 
+    @Test(
+        "reads a part any number of times, with its length, and as a sequence",
+        arguments: [(0..<10, "0123456789"), (3..<7, "3456"), (9..<10, "9"), (4..<4, "")]
+            as [(Range<Int64>, String)]
+    )
+    func parts(range: Range<Int64>, expected: String) async throws {
+        let file = try folder.file("a.png", "0123456789")
+        let body = RequestBody.file(file, range: range)
+        let encoded = try SampleEndpoint().encode(Sample(path: "x", method: .put, body: body))
+        #expect(encoded.headers[.contentType] == "application/octet-stream")
+        #expect(encoded.body?.length == Int64(expected.utf8.count))
+        #expect(encoded.body?.sequence == nil && encoded.body?.data == nil)
+        for _ in 0..<2 { #expect(try encoded.bodyText() == expected) }
+        let source = try #require(encoded.body)
+        #expect(try source.bytes(atATime: 3) == Array(expected.utf8))
+        guard case .stream(let pieces) = body else {
+            Issue.record("\(body)")
+            return
+        }
+        var bytes = Data()
+        try await pieces.forEach { bytes += $0 }
+        #expect(bytes == Data(expected.utf8))
+        #expect(pieces.length == Int64(expected.utf8.count))
+    }
+
     @Test("rejects an unreadable file by name")
     func refusals() throws {
         let missing = folder.url.appending(path: "missing")
