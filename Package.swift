@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "NetKitOAuth", targets: ["NetKitOAuth"]),
         .library(name: "NetKitPaging", targets: ["NetKitPaging"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
+        .library(name: "NetKitTus", targets: ["NetKitTus"]),
         .library(name: "NetKitMigration", targets: ["NetKitMigration"]),
     ],
     targets: [
@@ -52,6 +53,7 @@ let package = Package(
         .target(name: "CLibcurl"),
         .target(name: "NetKitCurl", dependencies: ["CLibcurl", "NetKit"], swiftSettings: settings),
         .target(name: "NetKitOAuth", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(name: "NetKitTus", dependencies: ["NetKit", "NetKitSupport"], swiftSettings: settings),
         .target(
             name: "NetKitTesting",
             dependencies: ["NetKit", "NetKitHAR"],
@@ -129,6 +131,11 @@ let package = Package(
         .testTarget(
             name: "NetKitOAuthTests",
             dependencies: ["NetKit", "NetKitOAuth", "NetKitTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitTusTests",
+            dependencies: ["NetKit", "NetKitTesting", "NetKitTus"],
             swiftSettings: settings
         ),
         // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.

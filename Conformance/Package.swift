@@ -43,6 +43,7 @@ let package = Package(
                 .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitCurl", package: "NetKit"),
+                .product(name: "NetKitTus", package: "NetKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: settings

@@ -132,6 +132,13 @@ class Driver:
         for future in waiting.values():
             future.set_exception(error)
 
+    def kill(self) -> None:
+        """Ends the process in the hardest way. Whoever waits for an answer gets DriverEnded."""
+        with self._lock:
+            process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
         with self._lock:
             process = self._process

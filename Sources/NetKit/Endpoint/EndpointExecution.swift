@@ -78,8 +78,56 @@ extension Endpoint {
     /// The date of the endpoint's clock.
     package var date: Date { clock.date }
 
-    /// Waits on the endpoint's clock.
-    package func pause(for duration: Duration) async {
-        await Wait.pause(for: duration, control: CallControl(clock: clock), clock: clock)
+    /// Waits on the endpoint's clock, like a call that can be canceled.
+    ///
+    /// - Parameter duration: The length of the wait.
+    /// - Returns: Whether nothing stopped the wait.
+    @discardableResult
+    package func pause(for duration: Duration) async -> Bool {
+        let control = CallControl(clock: clock)
+        register(control)
+        defer { forget(control) }
+        await control.pause(for: duration)
+        return control.stopped == nil
+    }
+
+    /// Returns the delay before work of several requests continues after a failure, by the endpoint's retry policy.
+    ///
+    /// The work must be safe to continue whatever the method of the request that failed.
+    ///
+    /// - Parameters:
+    ///   - retries: The number of continuations so far without progress.
+    ///   - error: The failure.
+    ///   - statuses: Status codes after which the work continues at least once, whatever the policy says.
+    /// - Returns: The delay, or nil if the work ends with the failure.
+    package func delay(
+        beforeRetryAfter retries: Int,
+        failedWith error: ErrorResponse<some ServerError>,
+        continuingAfter statuses: Set<HTTPStatus>
+    ) -> Duration? {
+        var policy = retryPolicy
+        policy.statuses.formUnion(statuses)
+        let failure: AttemptFailure
+        switch (error, error.response) {
+        case (.timeout(.idle), _): failure = .idleTimeout
+        case (.transport(let error), _): failure = .transport(error.kind)
+        case (_, let response?):
+            if statuses.contains(response.status) {
+                policy.maximumRetries = max(1, policy.maximumRetries)
+            }
+            let head = ResponseHead(status: response.status, headers: response.headers)
+            failure = .status(response.status, retryAfter: RetryAfter.delay(of: head, now: date))
+        default: return nil
+        }
+        let decision = RetryRules(policy: policy, consent: policy.maximumRetries)
+            .decide(
+                failure,
+                method: .patch,
+                hasIdempotencyKey: false,
+                retries: retries,
+                random: Double.random(in: 0...1)
+            )
+        guard case .retry(let delay) = decision else { return nil }
+        return delay
     }
 }

@@ -9,6 +9,7 @@ struct Command: Decodable {
         case send(SendCommand)
         case events(SendCommand)
         case rule(String, JSONValue)
+        case tus(TusCommand)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -26,6 +27,7 @@ struct Command: Decodable {
                 try fields.decode(String.self, forKey: .rule),
                 try fields.decode(JSONValue.self, forKey: .input)
             )
+        case "tus": operation = .tus(try TusCommand(from: decoder))
         case let name:
             throw DecodingError.dataCorruptedError(
                 forKey: .op,
@@ -46,6 +48,7 @@ struct Command: Decodable {
                     throw DriverError(kind: "command", message: "there is no rule \(name)")
                 }
                 return .output(try await rule(input))
+            case .tus(let command): return .output(.string(try await command.url()))
             }
         } catch let error as DriverError {
             return .error(error)

@@ -1,0 +1,137 @@
+import Foundation
+import NetKit
+
+/// What is kept of an unfinished upload.
+struct TusRecord: Codable, Equatable, Sendable {
+    /// The version of the protocol, by which a record is told from another file.
+    private(set) var tus = TusRequest.version
+    /// The server's URL of the upload.
+    let url: URL
+    /// The URL that created the upload.
+    let creation: String
+    /// The length of the file in bytes.
+    let length: Int64
+    /// The time of the file's last modification, in nanoseconds since 1970.
+    let modification: Int64
+    /// What the server was told about the file.
+    let metadata: [String: String]
+    /// The date after which the server may discard the upload.
+    var expires: Date?
+
+    init(url: URL, of source: TusSource, expires: Date?) {
+        self.url = url
+        creation = source.creation
+        length = source.state.length
+        modification = source.state.modification
+        metadata = source.metadata
+        self.expires = expires
+    }
+
+    /// Whether the upload is one of this file to this server.
+    func isOf(_ source: TusSource) -> Bool {
+        creation == source.creation && metadata == source.metadata
+            && FileState(length: length, modification: modification) == source.state
+    }
+}
+
+/// What an upload is made of.
+///
+/// If any of it changes, the upload is another one.
+struct TusSource: Equatable, Sendable {
+    /// The URL that creates uploads, without its query, which may have a token.
+    let creation: String
+    let state: FileState
+    let metadata: [String: String]
+}
+
+extension TusRecord {
+    /// The maximum length of a record in bytes.
+    private static let maximumLength = 1 << 20
+
+    /// Reads a record, without blocking the caller's executor.
+    @concurrent
+    static func load(_ file: URL) async throws(TusError) -> TusRecord? { try read(file) }
+
+    /// Reads a record.
+    ///
+    /// - Returns: The record; nil if there is no file, or an empty one, which the system may leave after a crash.
+    /// - Throws: ``TusError/unusableRecord(path:reason:)`` if the file isn't a record, so that no other file is overwritten.
+    static func read(_ file: URL) throws(TusError) -> TusRecord? {
+        var status = stat()
+        if lstat(file.path, &status) != 0, errno == ENOENT { return nil }
+        do {
+            let source = try file.bodySource()
+            guard source.length > 0 else { return nil }
+            guard source.length <= maximumLength else { throw CocoaError(.fileReadTooLarge) }
+            let record = try JSONDecoder().decode(TusRecord.self, from: try bytes(of: source))
+            let scheme = record.url.scheme
+            guard record.tus == TusRequest.version, scheme == "https" || scheme == "http" else {
+                throw CocoaError(.fileReadCorruptFile)
+            }
+            return record
+        } catch let error as InvalidRequest {
+            throw .unusableRecord(path: file.path, reason: "\(error)")
+        } catch {
+            throw .unusableRecord(path: file.path, reason: "it isn't the record of an upload")
+        }
+    }
+
+    private static func bytes(of source: BodySource) throws -> Data {
+        if let data = source.data { return data }
+        let reader = try source.open()
+        defer { reader.close() }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+            guard count > 0 else { return data }
+            data.append(contentsOf: buffer[..<count])
+        }
+    }
+
+    /// Writes the record in one step, readable only for its owner.
+    @concurrent
+    func save(to file: URL) async throws(TusError) {
+        do {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            try Self.write(try encoder.encode(self), to: file.path)
+        } catch let code as POSIXError {
+            let reason = String(cString: strerror(code.code.rawValue))
+            throw .unusableRecord(path: file.path, reason: reason)
+        } catch {
+            throw .unusableRecord(path: file.path, reason: "it can't be encoded")
+        }
+    }
+
+    private static func write(_ data: Data, to path: String) throws {
+        guard !path.utf8.contains(0) else { throw POSIXError(.EINVAL) }
+        let new = path + ".new"
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = Foundation.open(new, flags, 0o600)
+        guard descriptor >= 0 else { throw lastError }
+        var isWritten = false
+        defer {
+            Foundation.close(descriptor)
+            if !isWritten { unlink(new) }
+        }
+        var rest = data[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw lastError }
+            rest = rest.dropFirst(count)
+        }
+        guard rename(new, path) == 0 else { throw lastError }
+        isWritten = true
+    }
+
+    private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+
+    /// Removes a record.
+    ///
+    /// One that stays does no harm: the server says that its upload is complete, or unknown.
+    static func remove(_ file: URL) { unlink(file.path) }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import NetKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One call of ``TusUpload/send(on:progress:)``.
+struct TusTransfer {
+    private let upload: TusUpload
+    private let endpoint: Endpoint
+    private let source: TusSource
+    private let creation: TusRequest
+    /// The upload on the server; nil before it is created.
+    private var record: TusRecord?
+    /// The number of bytes that the server has; nil if it must be asked.
+    private var offset: Int64?
+    /// The largest number of bytes that the server had during the call.
+    private var best: Int64 = -1
+    /// The number of failures since the last progress.
+    private var failures = 0
+    private var hasStartedOver = false
+
+    /// Reads the record, and checks whether it is that of this upload.
+    init(of upload: TusUpload, on endpoint: Endpoint) async throws(TusError) {
+        self.upload = upload
+        self.endpoint = endpoint
+        let state = try await Self.state(of: upload.file)
+        creation = try TusRequest(
+            creating: upload,
+            length: state.length,
+            endpoint.retryPolicy
+        )
+        let address: String
+        do throws(InvalidRequest) {
+            let url = try endpoint.urlRequest(for: creation).url
+            address = String((url?.absoluteString ?? "").prefix { $0 != "?" })
+        } catch {
+            throw .request(.invalidRequest(error))
+        }
+        source = TusSource(creation: address, state: state, metadata: upload.metadata)
+        let source = source
+        record = try await TusRecord.load(upload.record).flatMap { $0.isOf(source) ? $0 : nil }
+    }
+
+    private var length: Int64 { source.state.length }
+
+    /// Uploads what is missing.
+    mutating func run(_ progress: ((Int64, Int64) -> Void)?) async throws(TusError) -> URL {
+        while true {
+            do throws(TusError) {
+                guard let record else {
+                    try await create()
+                    continue
+                }
+                guard let offset else {
+                    let response = try await response(to: TusRequest(asking: record.url))
+                    advance(to: try response.uploadOffset(within: length))
+                    continue
+                }
+                progress?(offset, length)
+                guard offset < length else {
+                    TusRecord.remove(upload.record)
+                    return record.url
+                }
+                try await sendChunk(at: offset, of: record, progress)
+            } catch {
+                try await recover(from: error)
+            }
+        }
+    }
+
+    private mutating func advance(to offset: Int64) {
+        self.offset = offset
+        guard offset > best else { return }
+        best = offset
+        failures = 0
+    }
+
+    private mutating func create() async throws(TusError) {
+        let response = try await response(to: creation)
+        let new = TusRecord(
+            url: try response.uploadURL,
+            of: source,
+            expires: response.uploadExpires
+        )
+        try await new.save(to: upload.record)
+        record = new
+        advance(to: 0)
+    }
+
+    private mutating func sendChunk(
+        at offset: Int64,
+        of record: TusRecord,
+        _ progress: ((Int64, Int64) -> Void)?
+    ) async throws(TusError) {
+        let size = min(max(1, upload.chunkSize), length - offset)
+        let part = FilePart(upload.file, range: offset..<offset + size)
+        let request = TusRequest(
+            sending: part,
+            to: record.url,
+            checksum: try await Self.checksum(of: part, by: upload.checksum)
+        )
+        let response: HTTPResponse
+        if let progress {
+            let operation = request.execute(on: endpoint)
+            for await transfer in operation.transfers where transfer.direction == .upload {
+                progress(offset + min(transfer.byteCount, size), length)
+            }
+            do throws(ErrorResponse<ServerMessage>) {
+                response = try await operation.response.http
+            } catch {
+                throw TusError(error)
+            }
+        } else {
+            response = try await self.response(to: request)
+        }
+        try await checkFile()
+        let reached = try response.uploadOffset(within: length)
+        guard reached > offset else { throw .invalidResponse(response, field: "Upload-Offset") }
+        if let expires = response.uploadExpires, expires != record.expires {
+            var record = record
+            record.expires = expires
+            try await record.save(to: upload.record)
+            self.record = record
+        }
+        advance(to: reached)
+    }
+
+    private func response(to request: TusRequest) async throws(TusError) -> HTTPResponse {
+        do throws(ErrorResponse<ServerMessage>) {
+            return try await endpoint.response(for: request).http
+        } catch {
+            throw TusError(error)
+        }
+    }
+}
+
+// MARK: - Failures
+
+extension TusTransfer {
+    /// Decides how to continue after a failure.
+    ///
+    /// - Throws: The failure, if there is no way to continue.
+    private mutating func recover(from error: TusError) async throws(TusError) {
+        guard case .request(let failure) = error, record != nil else { throw error }
+        try await checkFile()
+        switch failure.status {
+        case 404, 410:
+            guard !hasStartedOver else { throw error }
+            hasStartedOver = true
+            (record, offset, best) = (nil, nil, -1)
+        case 423:
+            try await wait(after: failure)
+        default:
+            // The endpoint has repeated the question for the offset already.
+            guard offset != nil else { throw error }
+            try await wait(after: failure)
+        }
+    }
+
+    /// Waits before the server is asked for the offset.
+    private mutating func wait(
+        after failure: ErrorResponse<ServerMessage>
+    ) async throws(TusError) {
+        let delay = endpoint.delay(
+            beforeRetryAfter: failures,
+            failedWith: failure,
+            continuingAfter: [.conflict, 423, 460]
+        )
+        guard let delay else { throw .request(failure) }
+        failures += 1
+        offset = nil
+        guard await endpoint.pause(for: delay) else { throw .request(.cancelled) }
+    }
+
+    private func checkFile() async throws(TusError) {
+        guard try await Self.state(of: upload.file) == source.state else {
+            throw .fileChanged(path: upload.file.path)
+        }
+    }
+}
+
+// MARK: - Files
+
+extension TusTransfer {
+    /// Reads the state of a file, without blocking the caller's executor.
+    @concurrent
+    private static func state(of file: URL) async throws(TusError) -> FileState {
+        do throws(InvalidRequest) {
+            return try FileState(of: file)
+        } catch {
+            throw .request(.invalidRequest(error))
+        }
+    }
+
+    /// Returns the value of `Upload-Checksum`, or nil without a checksum.
+    @concurrent
+    private static func checksum(
+        of part: FilePart,
+        by algorithm: TusUpload.Checksum?
+    ) async throws(TusError) -> String? {
+        guard let algorithm else { return nil }
+        do {
+            let digest = try algorithm.digest(of: try part.source())
+            return "\(algorithm.rawValue) \(Data(digest).base64EncodedString())"
+        } catch let error as InvalidRequest {
+            throw .request(.invalidRequest(error))
+        } catch {
+            throw .fileChanged(path: part.file.path)
+        }
+    }
+}

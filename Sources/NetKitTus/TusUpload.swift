@@ -1,0 +1,121 @@
+public import Foundation
+public import NetKit
+
+/// An upload of a file that continues where it was interrupted (tus 1.0.0, https://tus.io/protocols/resumable-upload).
+///
+/// ```swift
+/// let upload = TusUpload(video, to: "files", metadata: ["filename": "cat.mp4"])
+/// let url = try await upload.send(on: endpoint) { sent, length in
+///     print("\(sent) of \(length) bytes")
+/// }
+/// ```
+///
+/// The server's URL of the upload is kept in a record, by default beside the file. If the call fails or the program is
+/// killed, the same call continues the upload, and sends at most one chunk again.
+///
+/// Credentials, timeouts and the retry policy are those of the endpoint. After a failure that the policy retries, the upload
+/// asks the server how much it has, and continues from there. ``RetryPolicy/maximumRetries`` counts failures without
+/// progress in between. Besides:
+///
+/// - 404 or 410 for the upload's URL: the upload starts over, at most once in a call.
+/// - 409 (other offset), 423 (locked) and 460 (checksum mismatch): the upload asks for the offset again, at least once.
+/// - The file, the metadata or the URL that creates uploads has changed since the record was written: a new upload starts.
+///   If the file changes during the call, it fails with ``TusError/fileChanged(path:)``.
+///
+/// Don't upload the same file with the same record twice at a time.
+public struct TusUpload: Sendable {
+    /// The URL of the file, which is read while it is sent.
+    public var file: URL
+    /// The path that creates uploads, as in ``Request/path``, or an absolute URL.
+    public var path: String
+    /// What the server is told about the file, such as `filename` and `filetype`, in the order of the keys.
+    ///
+    /// Keys are of visible ASCII characters without commas. Values can be any text.
+    public var metadata: [String: String]
+    /// The maximum number of bytes in a request, at least 1.
+    ///
+    /// Defaults to 8 MiB. A smaller chunk loses less if the server keeps only whole requests. Each costs a round trip.
+    public var chunkSize: Int64 = 8 << 20
+    /// The checksum of each chunk, for servers with the extension `checksum`.
+    ///
+    /// Defaults to nil, none. With one, the file is read twice.
+    public var checksum: Checksum?
+    /// The URL of the record of an unfinished upload.
+    ///
+    /// Defaults to the file's, followed by `.tus`. The record has the server's URL of the upload, which often is all that is needed to write to it. Only its owner can
+    /// read the record.
+    public var record: URL
+
+    /// An algorithm for the checksums of chunks.
+    public enum Checksum: String, CaseIterable, Hashable, Sendable {
+        /// SHA-1, which each server with the extension supports.
+        case sha1
+        /// SHA-256.
+        case sha256
+    }
+
+    /// An upload that a call didn't finish.
+    public struct Unfinished: Hashable, Sendable {
+        /// The server's URL of the upload.
+        public let url: URL
+        /// The date after which the server may discard the upload, or nil if the server doesn't tell.
+        public let expires: Date?
+    }
+
+    /// Creates a description of an upload.
+    ///
+    /// - Parameters:
+    ///   - file: The URL of a regular file.
+    ///   - path: The path that creates uploads, below the endpoint's base URL, or an absolute URL.
+    ///   - metadata: What the server is told about the file. Defaults to nothing.
+    public init(_ file: URL, to path: String, metadata: [String: String] = [:]) {
+        self.file = file
+        self.path = path
+        self.metadata = metadata
+        record = file.appendingPathExtension("tus")
+    }
+
+    /// Uploads the file, or what is missing on the server.
+    ///
+    /// Canceling the task ends the call with a ``TusError`` that ``TusError/isCancellation``. The upload stays unfinished.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint that sends the requests.
+    ///   - progress: A closure that receives the number of bytes passed to the system or known to the server, and the length
+    ///     of the file: at most about 20 times a second, in the caller's isolation. The first number decreases after a
+    ///     failure. Finally both are equal. Defaults to nil.
+    /// - Returns: The server's URL of the upload.
+    /// - Throws: ``TusError``.
+    @discardableResult
+    public func send(
+        on endpoint: Endpoint,
+        progress: ((_ sent: Int64, _ length: Int64) -> Void)? = nil
+    ) async throws(TusError) -> URL {
+        var transfer = try await TusTransfer(of: self, on: endpoint)
+        return try await transfer.run(progress)
+    }
+
+    /// The unfinished upload in the record, of whatever file, or nil if there is none.
+    ///
+    /// - Returns: The upload.
+    /// - Throws: ``TusError/unusableRecord(path:reason:)``.
+    public func unfinished() throws(TusError) -> Unfinished? {
+        try TusRecord.read(record).map { Unfinished(url: $0.url, expires: $0.expires) }
+    }
+
+    /// Tells the server to discard the unfinished upload (extension `termination`), and removes the record.
+    ///
+    /// Does nothing without a record. An upload that the server doesn't know any more is no error.
+    ///
+    /// - Parameter endpoint: The endpoint that sends the request.
+    /// - Throws: ``TusError``. The record stays then.
+    public func terminate(on endpoint: Endpoint) async throws(TusError) {
+        guard let unfinished = try await TusRecord.load(record) else { return }
+        do throws(ErrorResponse<ServerMessage>) {
+            try await endpoint.value(for: TusRequest(terminating: unfinished.url))
+        } catch {
+            guard error.status == 404 || error.status == 410 else { throw TusError(error) }
+        }
+        TusRecord.remove(record)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import NetKitTus
+import Testing
+
+@Suite("Record of a resumable upload", .timeLimit(.minutes(15)))
+struct TusRecordTests {
+    private let server: TusServer
+    private let folder: TusFolder
+    private let clock = ManualClock(skippingDelays: true)
+
+    init() throws {
+        server = try TusServer()
+        folder = try TusFolder()
+    }
+
+    private var endpoint: Endpoint {
+        Endpoint(baseURL: server.mock.baseURL, retryingCount: 0, clock: clock)
+    }
+
+    private var upload: TusUpload {
+        var upload = TusUpload(folder.file, to: "files?token=secret")
+        upload.chunkSize = 1000
+        return upload
+    }
+
+    /// Uploads the first chunk.
+    private func interrupt() async {
+        server.script(.patch, .served, .lost)
+        server.script(.head, .lost)
+        await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
+        server.state.withLock { $0.turns = [:] }
+    }
+
+    @Test("has the URL, no query, and is its owner's alone")
+    func content() async throws {
+        try folder.fill(3000)
+        #expect(try upload.unfinished() == nil)
+        server.state.withLock { $0.expires = "Wed, 25 Nov 2026 12:00:00 GMT" }
+        await interrupt()
+        let unfinished = try #require(try upload.unfinished())
+        #expect(unfinished.url == server.mock.url("/files/1"))
+        #expect(unfinished.expires == Date(timeIntervalSince1970: 1_795_608_000))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.record.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(
+            !String(decoding: try Data(contentsOf: folder.record), as: UTF8.self).contains("secret")
+        )
+        #expect(try folder.names == ["film.mp4", "film.mp4.tus"])
+    }
+
+    /// What makes an upload another one.
+    enum Change: CaseIterable {
+        case content, length, metadata, server
+    }
+
+    @Test(
+        "of another upload is replaced, and the upload starts from the beginning",
+        arguments: Change.allCases
+    )
+    func changes(change: Change) async throws {
+        var bytes = try folder.fill(3000)
+        await interrupt()
+        var (upload, endpoint, server) = (upload, endpoint, server)
+        switch change {
+        case .content:
+            bytes = try folder.fill(3000, seed: 2)
+            // Two changes within the resolution of the file system's times would look like one.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)],
+                ofItemAtPath: folder.file.path
+            )
+        case .length: bytes = try folder.fill(3001)
+        case .metadata: upload.metadata = ["filename": "other"]
+        case .server:
+            server = try TusServer()
+            endpoint = Endpoint(baseURL: server.mock.baseURL, clock: clock)
+        }
+        let url = try await upload.send(on: endpoint)
+        #expect(server.uploads["/\(url.lastPathComponent)"]?.bytes == bytes)
+        #expect(server.violations.isEmpty)
+        #expect(try folder.names == ["film.mp4"])
+        #expect(!server.methods.contains("HEAD") || change != .server)
+    }
+
+    @Test("of a file that changes while it is sent doesn't complete the upload")
+    func changesMeanwhile() async throws {
+        let bytes = try folder.fill(3000)
+        let file = folder.file
+        server.onChunk.withLock { onChunk in
+            onChunk = {
+                let handle = try FileHandle(forWritingTo: file)
+                defer { try? handle.close() }  // nothing is left to be written
+                try handle.seek(toOffset: 3000)
+                try handle.write(contentsOf: Data("x".utf8))
+            }
+        }
+        let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
+        guard case .fileChanged(path: file.path) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(server.methods == "POST PATCH")
+        server.onChunk.withLock { $0 = nil }
+        let url = try await upload.send(on: endpoint)
+        #expect(server.uploads["/\(url.lastPathComponent)"]?.bytes == bytes + Data("x".utf8))
+    }
+
+    @Test(
+        "is never written over another file",
+        arguments: ["text", "{}", #"{"tus":"1.0.0"}"#, String(repeating: "x", count: 2 << 20)]
+    )
+    func anotherFile(text: String) async throws {
+        try folder.fill(10)
+        try Data(text.utf8).write(to: folder.record)
+        let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
+        guard case .unusableRecord(path: folder.record.path, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try Data(contentsOf: folder.record) == Data(text.utf8))
+        #expect(server.mock.requests.isEmpty)
+    }
+
+    @Test("that is empty after a crash counts as none")
+    func empty() async throws {
+        let bytes = try folder.fill(10)
+        try Data().write(to: folder.record)
+        try await upload.send(on: endpoint)
+        #expect(server.uploads["/1"]?.bytes == bytes)
+        #expect(try folder.names == ["film.mp4"])
+    }
+
+    @Test(
+        "that is a pipe isn't waited for, and one in a missing folder fails before a byte is sent"
+    )
+    func unusable() async throws {
+        try folder.fill(10)
+        #expect(mkfifo(folder.record.path, 0o600) == 0)
+        var upload = upload
+        for record in [folder.record, folder.url.appendingPathComponent("none/record")] {
+            upload.record = record
+            let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
+            guard case .unusableRecord(path: record.path, _) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        #expect(server.methods == "POST")
+    }
+
+    @Test("is removed with the upload on the server", arguments: [204, 404, 410])
+    func termination(status: Int) async throws {
+        try folder.fill(3000)
+        try await upload.terminate(on: endpoint)
+        #expect(server.mock.requests.isEmpty)
+        await interrupt()
+        server.script(.delete, .refused(500))
+        await #expect(throws: TusError.self) { try await upload.terminate(on: endpoint) }
+        #expect(try folder.names == ["film.mp4", "film.mp4.tus"])
+        if status != 204 { server.script(.delete, .refused(status)) }
+        try await upload.terminate(on: endpoint)
+        #expect(try folder.names == ["film.mp4"])
+        #expect(server.uploads.isEmpty == (status == 204))
+        #expect(server.violations.isEmpty)
+    }
+
+    @Test("isn't written for a file that can't be read")
+    func unreadable() async throws {
+        let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }
+        guard case .request(.invalidRequest(let invalid)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(invalid.reason == .unreadableFile(folder.file.path))
+        #expect(try folder.names.isEmpty)
+    }
+}
