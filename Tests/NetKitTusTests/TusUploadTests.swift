@@ -1,8 +1,9 @@
 import Foundation
 import NetKit
 import NetKitTesting
-import NetKitTus
 import Testing
+
+@testable import NetKitTus
 
 @Suite("Resumable upload", .timeLimit(.minutes(15)))
 struct TusUploadTests {
@@ -147,6 +148,10 @@ extension TusUploadTests {
         let method: HTTPMethod
         let turns: [TusServer.Turn]
         let testDescription: String
+        /// How many uploads the server has then: it keeps one whose URL was lost.
+        var uploads: Int {
+            if method == .post, case .unanswered? = turns.first { 2 } else { 1 }
+        }
 
         init(_ method: HTTPMethod, _ turns: TusServer.Turn...) {
             (self.method, self.turns) = (method, turns)
@@ -174,6 +179,7 @@ extension TusUploadTests {
         let url = try await upload().send(on: endpoint())
         try expectWhole(bytes, at: url)
         #expect(server.state.withLock { $0.received } <= 2500 + 1000)
+        #expect(server.state.withLock { $0.created } == cut.uploads)
     }
 
     @Test(
@@ -188,6 +194,7 @@ extension TusUploadTests {
         server.state.withLock { $0.turns = [:] }
         try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 0)))
         #expect(server.state.withLock { $0.received } <= 2500 + 1000)
+        #expect(server.state.withLock { $0.created } == cut.uploads)
     }
 
     @Test("fails after as many failures without progress as the retry policy allows")
@@ -302,6 +309,21 @@ extension TusUploadTests {
         }
         #expect(response.statusCode == status)
         #expect(error?.message == "the response has no valid \(name)")
+    }
+
+    @Test("doesn't follow a Location from https to http", arguments: ["http", "https"])
+    func downgrade(scheme: String) throws {
+        let creation = try #require(URL(string: "https://h.test/files"))
+        let response = HTTPResponse(
+            to: EncodedRequest(url: creation, method: .post),
+            status: 201,
+            headers: ["Location": "\(scheme)://h.test/files/1"]
+        )
+        if scheme == "https" {
+            #expect(try response.uploadURL.absoluteString == "https://h.test/files/1")
+        } else {
+            #expect(throws: TusError.self) { try response.uploadURL }
+        }
     }
 
     @Test("names the versions of a server that doesn't speak 1.0.0")
