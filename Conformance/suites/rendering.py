@@ -7,8 +7,8 @@ CAUSES = {"design": "by design", "engine": "the engine's", "ours": "**NetKit's**
 HEAD = """# Results
 
 `scripts/conformance` runs NetKit against public suites, servers and clients, and writes this file.
-[README.md](README.md) explains how to run it. A case counts as passed only where the client passes it, whatever the
-cause.
+[README.md](README.md) explains how to run it. A case passes only if the client passes it. The tables below give the reason for every
+failure.
 """
 
 
