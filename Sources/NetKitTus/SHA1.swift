@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// The SHA-1 hash (FIPS 180-4, section 6.1), which tus requires of its servers.
 ///
