@@ -53,7 +53,11 @@ let package = Package(
         .target(name: "CLibcurl"),
         .target(name: "NetKitCurl", dependencies: ["CLibcurl", "NetKit"], swiftSettings: settings),
         .target(name: "NetKitOAuth", dependencies: ["NetKit"], swiftSettings: settings),
-        .target(name: "NetKitTus", dependencies: ["NetKit", "NetKitSupport"], swiftSettings: settings),
+        .target(
+            name: "NetKitTus",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         .target(
             name: "NetKitTesting",
             dependencies: ["NetKit", "NetKitHAR"],
