@@ -21,11 +21,6 @@ extension LayerSource {
     package var session: (any SessionSource)? { nil }
     package var isCredential: Bool { false }
     package var forAnotherUser: any LayerSource { self }
-
-    /// Adds the source's layer at a place, if it has one there.
-    func add(to layers: inout [any Layer], at place: LayerPlace, in setting: LayerSetting) {
-        if let layer = layer(at: place, in: setting) { layers.append(layer) }
-    }
 }
 
 /// A place in the ``Pipeline`` for layers of other modules.
@@ -47,6 +42,14 @@ package struct LayerSetting: Sendable {
     /// The session that one of the endpoint's sources adds to requests.
     package var session: (any SessionSource)? { settings.values.session }
 
+    /// Adds the layers that the endpoint's sources have at a place.
+    func addLayers(at place: LayerPlace, to layers: inout [any Layer]) {
+        for source in settings.values.sources {
+            if let layer = source.layer(at: place, in: self) { layers.append(layer) }
+        }
+    }
+
+    /// The source that receives the heads of responses.
     var headReceiver: (any HeadReceiver)? {
         settings.values.sources.lazy.compactMap(\.headReceiver).first
     }

@@ -10,18 +10,21 @@ struct Pipeline: Sendable {
     init(of endpoint: Endpoint, for plan: CallPlan) {
         // Reads the snapshot in place, because copying all its values is slow.
         let snapshot = endpoint.settings
-        let sources = snapshot.values.sources
-        let setting = LayerSetting(endpoint: endpoint, settings: snapshot, plan: plan)
         let (home, credentials) = (snapshot.home, snapshot.credentials)
         let interceptors = snapshot.values.interceptors + plan.interceptors
         func intercepting(_ scope: InterceptorScope) -> InterceptorsLayer? {
             interceptors.isEmpty ? nil : InterceptorsLayer(scope, of: interceptors, home: home)
         }
 
+        // Made only for sources, because it copies the plan.
+        let setting =
+            snapshot.values.sources.isEmpty
+            ? nil : LayerSetting(endpoint: endpoint, settings: snapshot, plan: plan)
+
         var layers: [any Layer] = []
         layers.reserveCapacity(12)
         if let layer = intercepting(.call) { layers.append(layer) }
-        for source in sources { source.add(to: &layers, at: .aboveRetry, in: setting) }
+        setting?.addLayers(at: .aboveRetry, to: &layers)
         layers.append(
             RetryLayer(
                 policy: snapshot.values.retryPolicy,
@@ -36,7 +39,7 @@ struct Pipeline: Sendable {
             RedirectsLayer(policy: snapshot.values.redirectPolicy, credentials: credentials)
         )
         let count = layers.count
-        for source in sources { source.add(to: &layers, at: .cache, in: setting) }
+        setting?.addLayers(at: .cache, to: &layers)
         if plan.cachePolicy == .onlyIfCached, layers.count == count {
             layers.append(OnlyIfCachedLayer())
         }
@@ -50,7 +53,7 @@ struct Pipeline: Sendable {
             )
         }
         if case .memory = plan.destination { layers.append(StatusLayer()) }
-        for source in sources { source.add(to: &layers, at: .cookies, in: setting) }
+        setting?.addLayers(at: .cookies, to: &layers)
         // Each exchange passes through the layers below.
         if let layer = intercepting(.exchange) { layers.append(layer) }
         layers.append(AdmissionLayer(gate: endpoint.gate))
@@ -61,7 +64,7 @@ struct Pipeline: Sendable {
                     maximumResponseSize: snapshot.values.maximumResponseSize,
                     idleTimeout: snapshot.values.timeouts.idle
                 ),
-                headReceiver: sources.isEmpty ? nil : setting.headReceiver
+                headReceiver: setting?.headReceiver
             )
         )
         self.layers = layers

@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
-import NetKitHAR
+@testable import NetKitHAR
 
 @Suite("HAR of an endpoint's exchanges", .timeLimit(.minutes(15)))
 struct HARScenarios {

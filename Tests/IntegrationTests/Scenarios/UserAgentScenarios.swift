@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
-import NetKitHAR
+@testable import NetKitHAR
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

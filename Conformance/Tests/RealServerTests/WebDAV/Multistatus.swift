@@ -16,7 +16,7 @@ struct Resource: Equatable {
 extension ResponseDecoding where Value == [Resource] {
     /// The resources in a multistatus (RFC 4918, section 13).
     static var multistatus: Self {
-        ResponseDecoding(accept: .application(.xml)) { response, _ in
+        ResponseDecoding(accept: "application/xml") { response, _ in
             let reader = MultistatusReader()
             let parser = XMLParser(data: response.body)
             parser.shouldProcessNamespaces = true
