@@ -16,6 +16,15 @@ struct CurlAddressTests {
         }
     }
 
+    /// A server, and its port at the other loopback address, where another server would answer instead.
+    private static func serverAlone(isIPv6: Bool) throws -> (ScriptedServer, other: ReservedPort) {
+        for _ in 0..<100 {
+            let server = try server(isIPv6 ? .ipv6 : .ipv4)
+            if let other = ReservedPort(server.port, isIPv6: !isIPv6) { return (server, other) }
+        }
+        throw POSIXError(.EADDRINUSE)
+    }
+
     // MARK: Where connections go
 
     @Test("can be IPv6 literals")
@@ -29,7 +38,8 @@ struct CurlAddressTests {
     /// libcurl itself knows both addresses of this name.
     @Test("of one name are tried until one takes the connection", arguments: [true, false])
     func severalAddresses(isIPv6: Bool) async throws {
-        let server = try Self.server(isIPv6 ? .ipv6 : .ipv4)
+        let (server, other) = try Self.serverAlone(isIPv6: isIPv6)
+        defer { withExtendedLifetime(other) {} }
         let transport = curl()
         for _ in 0..<2 {
             let received = await Received.get("http://localhost:\(server.port)/", over: transport)
