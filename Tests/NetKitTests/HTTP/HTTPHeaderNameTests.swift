@@ -58,6 +58,8 @@ struct HTTPHeaderNameTests {
             ("Idempotency-Key", false, false), ("key", false, true),
             ("Content-Type", false, false),
             ("X-Authenticated-User", false, true), ("X-Request-ID", false, false),
+            // Negotiate sends a token in them (RFC 4559, section 4).
+            ("WWW-Authenticate", false, true), ("Proxy-Authenticate", false, true),
         ]
     )
     func secrets(name: HTTPHeaderName, isCredential: Bool, soundsSecret: Bool) {
