@@ -15,6 +15,11 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// What an endpoint opts into.
+let features: [Target.Dependency] = [
+    "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR", "NetKitPaging",
+]
+
 let package = Package(
     name: "NetKit",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -120,10 +125,7 @@ let package = Package(
         // Over URLSession, and with NETKIT_TEST_TRANSPORT=curl over libcurl.
         .testTarget(
             name: "IntegrationTests",
-            dependencies: [
-                "NetKit", "NetKitCache", "NetKitCookies", "NetKitCurl", "NetKitDigest", "NetKitHAR",
-                "NetKitMigration", "NetKitPaging", "NetKitTesting",
-            ],
+            dependencies: ["NetKit", "NetKitCurl", "NetKitMigration", "NetKitTesting"] + features,
             exclude: ["Errors/ErrorWords.txt"],
             swiftSettings: settings
         ),
@@ -145,11 +147,7 @@ let package = Package(
         // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.
         .testTarget(
             name: "FuzzTests",
-            dependencies: [
-                "NetKit", "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR",
-                "NetKitPaging",
-                "NetKitTesting",
-            ],
+            dependencies: ["NetKit", "NetKitTesting"] + features,
             path: "Fuzz",
             exclude: ["Corpus", "Package.swift", "README.md", "Sources"],
             sources: ["Properties", "Tests"],
@@ -158,11 +156,7 @@ let package = Package(
         // What a user's tests look like: nothing but the public interface, and both test frameworks.
         .testTarget(
             name: "UserTests",
-            dependencies: [
-                "NetKit", "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR",
-                "NetKitPaging",
-                "NetKitTesting",
-            ],
+            dependencies: ["NetKit", "NetKitTesting"] + features,
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),

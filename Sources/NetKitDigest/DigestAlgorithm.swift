@@ -62,15 +62,7 @@ struct DigestAlgorithm: Equatable, Sendable {
         of body: BodySource?,
         by hash: H.Type
     ) throws -> [UInt8] {
-        var message = HashedMessage<H>()
-        guard let reader = try body?.open() else { return message.digest }
-        defer { reader.close() }
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-            guard count > 0 else { return message.digest }
-            message.add(buffer[..<count])
-        }
+        try body.map { try HashedMessage<H>(of: $0) }?.digest ?? HashedMessage<H>().digest
     }
 
     /// Returns the digest of texts joined by colons.

@@ -66,16 +66,16 @@ extension Endpoint {
             let location =
                 http.headers[.location] ?? (count == 1 ? http.headers[.contentLocation] : nil)
             let next = try Self.follow(location ?? "", from: http.url, by: &trail)
-            let pause = backoff.pollingPause(
+            let delay = backoff.pollingPause(
                 retryAfter: http.headers[.retryAfter],
                 count: count,
                 random: Double.random(in: 0...1),
                 now: clock.date
             )
-            guard clock.elapsed(since: start) + pause <= deadline else {
+            guard clock.elapsed(since: start) + delay <= deadline else {
                 throw PollingFailure.notReady(after: deadline)
             }
-            if let reason = await wait(for: pause) {
+            if let reason = await pause(for: delay) {
                 throw ErrorResponse<R.ErrorType>(CallFailure(reason))
             }
             call = self.call(request, at: next, isForeign: trail?.hasLeftOrigin ?? true)
@@ -104,18 +104,6 @@ extension Endpoint {
         } catch {
             throw PollingFailure(error)
         }
-    }
-
-    /// Waits for a delay.
-    ///
-    /// - Parameter delay: The delay.
-    /// - Returns: The reason that stopped the wait; nil after the delay.
-    private func wait(for delay: Duration) async -> StopReason? {
-        let control = CallControl(clock: clock)
-        register(control)
-        defer { forget(control) }
-        await control.pause(for: delay)
-        return control.stopped
     }
 }
 

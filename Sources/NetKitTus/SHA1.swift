@@ -18,18 +18,14 @@ struct SHA1: BlockHash {
     ]
 
     /// The digest of 20 bytes.
-    var bytes: [UInt8] {
-        state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } }
-    }
+    var bytes: [UInt8] { state.flatMap(\.bigEndianBytes) }
 
     mutating func compress(_ block: ArraySlice<UInt8>) {
-        var words = [UInt32](repeating: 0, count: 80)
-        for (index, byte) in block.enumerated() {
-            words[index / 4] = words[index / 4] << 8 | UInt32(byte)
-        }
+        var words = stride(from: block.startIndex, to: block.endIndex, by: 4)
+            .map { UInt32(bigEndian: block[$0..<$0 + 4]) }
         for index in 16..<80 {
             let mixed = words[index - 3] ^ words[index - 8] ^ words[index - 14] ^ words[index - 16]
-            words[index] = Self.rotated(mixed, 1)
+            words.append(mixed.rotated(right: 31))
         }
         var (a, b, c, d, e) = (state[0], state[1], state[2], state[3], state[4])
         for (round, word) in words.enumerated() {
@@ -39,14 +35,10 @@ struct SHA1: BlockHash {
                 case 2: (b & c) | (b & d) | (c & d)
                 default: b ^ c ^ d
                 }
-            let sum = Self.rotated(a, 5) &+ mix &+ e &+ Self.constants[round / 20] &+ word
-            (e, d, c, b, a) = (d, c, Self.rotated(b, 30), a, sum)
+            let sum = a.rotated(right: 27) &+ mix &+ e &+ Self.constants[round / 20] &+ word
+            (e, d, c, b, a) = (d, c, b.rotated(right: 2), a, sum)
         }
         for (index, word) in [a, b, c, d, e].enumerated() { state[index] &+= word }
-    }
-
-    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
-        word << count | word >> (32 - count)
     }
 }
 
@@ -54,23 +46,8 @@ extension TusUpload.Checksum {
     /// Returns the digest of a body, which is read to its end.
     func digest(of source: BodySource) throws -> [UInt8] {
         switch self {
-        case .sha1: try Self.digest(of: source, by: SHA1.self)
-        case .sha256: try Self.digest(of: source, by: SHA256.self)
-        }
-    }
-
-    private static func digest<Hash: BlockHash>(
-        of source: BodySource,
-        by hash: Hash.Type
-    ) throws -> [UInt8] {
-        var message = HashedMessage<Hash>()
-        let reader = try source.open()
-        defer { reader.close() }
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-            guard count > 0 else { return message.digest }
-            message.add(buffer[..<count])
+        case .sha1: try HashedMessage<SHA1>(of: source).digest
+        case .sha256: try HashedMessage<SHA256>(of: source).digest
         }
     }
 }

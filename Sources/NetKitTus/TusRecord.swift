@@ -3,7 +3,7 @@ import NetKit
 
 /// What is kept of an unfinished upload.
 struct TusRecord: Codable, Equatable, Sendable {
-    /// The version of the protocol, by which a record is told from another file.
+    /// The version of the protocol, which distinguishes a record from another file.
     private(set) var tus = TusRequest.version
     /// The server's URL of the upload.
     let url: URL
@@ -13,7 +13,7 @@ struct TusRecord: Codable, Equatable, Sendable {
     let length: Int64
     /// The time of the file's last modification, in nanoseconds since 1970.
     let modification: Int64
-    /// What the server was told about the file.
+    /// The metadata of the upload.
     let metadata: [String: String]
     /// The date after which the server may discard the upload.
     var expires: Date?
@@ -82,11 +82,8 @@ extension TusRecord {
         defer { reader.close() }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-            guard count > 0 else { return data }
-            data.append(contentsOf: buffer[..<count])
-        }
+        while let bytes = try reader.next(in: &buffer) { data.append(contentsOf: bytes) }
+        return data
     }
 
     /// Writes the record in one step, readable only for its owner.
@@ -109,26 +106,18 @@ extension TusRecord {
         let new = path + ".new"
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let descriptor = Foundation.open(new, flags, 0o600)
-        guard descriptor >= 0 else { throw lastError }
-        var isWritten = false
-        defer {
-            Foundation.close(descriptor)
-            if !isWritten { unlink(new) }
-        }
-        var rest = data[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes {
-                Foundation.write(descriptor, $0.baseAddress, $0.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw lastError }
-            rest = rest.dropFirst(count)
-        }
-        guard rename(new, path) == 0 else { throw lastError }
-        isWritten = true
+        guard descriptor >= 0 else { throw error(errno) }
+        var code = writeAll(data, to: descriptor)
+        Foundation.close(descriptor)
+        if code == nil, rename(new, path) != 0 { code = errno }
+        guard let code else { return }
+        unlink(new)
+        throw error(code)
     }
 
-    private static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    private static func error(_ code: Int32) -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+    }
 
     /// Removes a record.
     ///

@@ -24,7 +24,7 @@ struct TusRequest: Request {
 
     /// Creates an upload (extension `creation`).
     ///
-    /// It may be repeated: the server discards an upload that nobody knows the URL of.
+    /// It may be repeated: the server discards an upload that is never continued.
     init(
         creating upload: TusUpload,
         length: Int64,

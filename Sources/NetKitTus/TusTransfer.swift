@@ -171,7 +171,7 @@ extension TusTransfer {
         guard let delay else { throw .request(failure) }
         failures += 1
         offset = nil
-        guard await endpoint.pause(for: delay) else { throw .request(.cancelled) }
+        guard await endpoint.pause(for: delay) == nil else { throw .request(.cancelled) }
     }
 
     private func checkFile() async throws(TusError) {

@@ -28,7 +28,7 @@ public struct TusUpload: Sendable {
     public var file: URL
     /// The path that creates uploads, as in ``Request/path``, or an absolute URL.
     public var path: String
-    /// What the server is told about the file, such as `filename` and `filetype`, in the order of the keys.
+    /// The metadata that the server receives, such as `filename` and `filetype`, in the order of the keys.
     ///
     /// Keys are of visible ASCII characters without commas. Values can be any text.
     public var metadata: [String: String]
@@ -42,8 +42,8 @@ public struct TusUpload: Sendable {
     public var checksum: Checksum?
     /// The URL of the record of an unfinished upload.
     ///
-    /// Defaults to the file's, followed by `.tus`. The record has the server's URL of the upload, which often is all that is needed to write to it. Only its owner can
-    /// read the record.
+    /// Defaults to the file's, followed by `.tus`. The record has the server's URL of the upload, which often suffices to
+    /// write to it. Only its owner can read the record.
     public var record: URL
 
     /// An algorithm for the checksums of chunks.
@@ -67,7 +67,7 @@ public struct TusUpload: Sendable {
     /// - Parameters:
     ///   - file: The URL of a regular file.
     ///   - path: The path that creates uploads, below the endpoint's base URL, or an absolute URL.
-    ///   - metadata: What the server is told about the file. Defaults to nothing.
+    ///   - metadata: The metadata that the server receives. Defaults to none.
     public init(_ file: URL, to path: String, metadata: [String: String] = [:]) {
         self.file = file
         self.path = path

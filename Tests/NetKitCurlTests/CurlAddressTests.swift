@@ -17,10 +17,12 @@ struct CurlAddressTests {
     }
 
     /// A server, and its port at the other loopback address, where another server would answer instead.
-    private static func serverAlone(isIPv6: Bool) throws -> (ScriptedServer, other: ReservedPort) {
+    private static func serverAlone(isIPv6: Bool) throws -> (ScriptedServer, other: RefusingPort) {
         for _ in 0..<100 {
             let server = try server(isIPv6 ? .ipv6 : .ipv4)
-            if let other = ReservedPort(server.port, isIPv6: !isIPv6) { return (server, other) }
+            if let other = try? RefusingPort(server.port, isIPv6: !isIPv6) {
+                return (server, other)
+            }
         }
         throw POSIXError(.EADDRINUSE)
     }

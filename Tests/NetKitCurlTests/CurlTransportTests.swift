@@ -285,7 +285,7 @@ struct CurlTransportTests {
         #expect(try await value == "ok")
         await transport.shutdown()
         await transport.shutdown()
-        await eventually { server.openConnectionCount == 0 }
+        try await server.waitUntilDisconnected()
         let error = await failure(Text(path: "x"), endpoint)
         #expect(error?.message.contains("shut down") == true)
     }
@@ -303,7 +303,7 @@ struct CurlTransportTests {
             _ = try await endpoint.value(for: Text(path: "x"))
             #expect(server.openConnectionCount == 1)
         }
-        await eventually { server.openConnectionCount == 0 }
+        try await server.waitUntilDisconnected()
     }
 
     @Test("refuses a configuration that libcurl can't carry out, before sending")

@@ -81,14 +81,14 @@ extension Endpoint {
     /// Waits on the endpoint's clock, like a call that can be canceled.
     ///
     /// - Parameter duration: The length of the wait.
-    /// - Returns: Whether nothing stopped the wait.
+    /// - Returns: The reason that stopped the wait; nil after the duration.
     @discardableResult
-    package func pause(for duration: Duration) async -> Bool {
+    package func pause(for duration: Duration) async -> StopReason? {
         let control = CallControl(clock: clock)
         register(control)
         defer { forget(control) }
         await control.pause(for: duration)
-        return control.stopped == nil
+        return control.stopped
     }
 
     /// Returns the delay before work of several requests continues after a failure, by the endpoint's retry policy.
@@ -115,8 +115,8 @@ extension Endpoint {
             if statuses.contains(response.status) {
                 policy.maximumRetries = max(1, policy.maximumRetries)
             }
-            let head = ResponseHead(status: response.status, headers: response.headers)
-            failure = .status(response.status, retryAfter: RetryAfter.delay(of: head, now: date))
+            let delay = RetryAfter.delay(of: response.head, now: date)
+            failure = .status(response.status, retryAfter: delay)
         default: return nil
         }
         let decision = RetryRules(policy: policy, consent: policy.maximumRetries)

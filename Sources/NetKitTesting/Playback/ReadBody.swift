@@ -25,15 +25,13 @@ struct ReadBody {
         let reader = try source.open()
         defer { reader.close() }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-            guard count > 0 else { break }
-            if keepingBytes { data.append(contentsOf: buffer[..<count]) }
-            self.count += Int64(count)
-            guard onPortion(self.count) else { return }
+        while let bytes = try reader.next(in: &buffer) {
+            if keepingBytes { data.append(contentsOf: bytes) }
+            count += Int64(bytes.count)
+            guard onPortion(count) else { return }
         }
-        guard self.count == source.length else {
-            throw BodyChanged(announced: source.length, count: self.count)
+        guard count == source.length else {
+            throw BodyChanged(announced: source.length, count: count)
         }
     }
 }

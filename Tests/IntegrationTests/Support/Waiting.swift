@@ -18,12 +18,27 @@ extension MockServer {
     }
 
     @discardableResult
-    func waitForClientClose() async throws -> ConnectionEvent {
-        try await waitForClientClose(timeout: forever)
+    func waitForClientClose(of connectionID: Int? = nil) async throws -> ConnectionEvent {
+        try await waitForClientClose(of: connectionID, timeout: forever)
+    }
+
+    @discardableResult
+    func waitForEvent(
+        _ kind: ConnectionEvent.Kind,
+        on connectionID: Int? = nil
+    ) async throws -> ConnectionEvent {
+        try await waitForEvent(kind, on: connectionID, timeout: forever)
     }
 
     func waitUntilDisconnected() async throws {
         try await waitUntilDisconnected(timeout: forever)
+    }
+}
+
+extension StubTransport {
+    @discardableResult
+    func waitForRequests(_ count: Int) async throws -> [StubRequest] {
+        try await waitForRequests(count, timeout: forever)
     }
 }
 

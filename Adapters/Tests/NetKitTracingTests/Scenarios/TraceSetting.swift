@@ -127,8 +127,3 @@ extension SpanAttributes {
         return texts
     }
 }
-
-/// Waits until something is so, or the test is cancelled, as by its time limit.
-func eventually(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { await Task.yield() }
-}

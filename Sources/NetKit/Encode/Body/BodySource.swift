@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// A source of the bytes of a request body.
 ///
@@ -80,6 +81,31 @@ public protocol BodyReader: AnyObject {
     ///
     /// It isn't used afterward.
     func close()
+}
+
+extension BodyReader {
+    /// Reads the next bytes.
+    ///
+    /// - Parameter buffer: The destination, never empty.
+    /// - Returns: The bytes read, or nil at the end.
+    /// - Throws: The reason why the bytes can't be read.
+    package func next(in buffer: inout [UInt8]) throws -> ArraySlice<UInt8>? {
+        let count = try buffer.withUnsafeMutableBytes { try read(into: $0) }
+        return count > 0 ? buffer[..<count] : nil
+    }
+}
+
+extension HashedMessage {
+    /// Hashes a body, which is read to its end.
+    ///
+    /// - Throws: An error if the body can't be read.
+    package init(of body: BodySource) throws {
+        self.init()
+        let reader = try body.open()
+        defer { reader.close() }
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while let bytes = try reader.next(in: &buffer) { add(bytes) }
+    }
 }
 
 /// A reader of bytes in memory.

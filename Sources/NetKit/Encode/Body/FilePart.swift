@@ -29,11 +29,7 @@ extension RequestBody {
                 let reader = try source.open()
                 defer { reader.close() }
                 var buffer = [UInt8](repeating: 0, count: 64 << 10)
-                while true {
-                    let count = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
-                    guard count > 0 else { return }
-                    try await take(Data(buffer[..<count]))
-                }
+                while let bytes = try reader.next(in: &buffer) { try await take(Data(bytes)) }
             }
         )
     }

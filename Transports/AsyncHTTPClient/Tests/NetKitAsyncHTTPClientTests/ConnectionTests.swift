@@ -116,8 +116,7 @@ struct ConnectionTests {
         #expect(await late.finished() == .failed(.other))
         #expect(late.error.map { "\($0)" } == "the transport was shut down")
         exchange.cancel()
-        await eventually { server.openConnectionCount == 0 }
-        #expect(server.openConnectionCount == 0)
+        try await server.waitUntilDisconnected()
         withExtendedLifetime((running, queued)) {}
     }
 
@@ -128,8 +127,7 @@ struct ConnectionTests {
             #expect(await recorder.finished() == .whole)
             withExtendedLifetime(exchange) {}
         }
-        await eventually { server.openConnectionCount == 0 }
-        #expect(server.openConnectionCount == 0)
+        try await server.waitUntilDisconnected()
     }
 
     @Test("receives nothing more while paused, until it resumes")

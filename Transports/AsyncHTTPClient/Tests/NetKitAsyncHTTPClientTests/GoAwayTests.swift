@@ -43,20 +43,10 @@ struct GoAwayTests {
         refusal: UnprocessingServer.Refusal,
         call: (method: HTTPMethod, retries: Int)
     ) async throws {
-        let server = try await UnprocessingServer(refusal)
-        let error = try await server.failure(
-            call.method,
-            retries: call.retries,
-            over: HTTP2Server.transport()
-        )
-        #expect(error?.kind == .connectionLost)
-        let attempts = call.method == .get ? 1 + call.retries : 1
-        #expect(server.requests <= 3 * attempts)
-        #expect(server.connections <= 3 * attempts)
-        guard refusal != .goAwayFirst else { return }
-        #expect(server.requests == 3 * attempts)
-        let text = "the server ended 3 connections before it processed the request"
-        #expect(error?.message == text)
+        let transport = try await HTTP2Server.transport()
+        try await UnprocessingServer.expectThreeRequests(refusal, call, over: transport) {
+            $0.message
+        }
     }
 
     @Test("fails a body that can be read only once")

@@ -114,8 +114,3 @@ enum Ending: Hashable, Sendable {
     case whole, cancelled
     case failed(TransportError.Kind)
 }
-
-/// Waits until something is so, however slow the machine is, or the test is cancelled, as by its time limit.
-func eventually(_ condition: () -> Bool) async {
-    while !condition(), !Task.isCancelled { try? await Task.sleep(for: .milliseconds(1)) }
-}

@@ -40,6 +40,32 @@ struct UnprocessingServer {
     var requests: Int { heads.withLockedValue { $0 } }
     var connections: Int { server.accepted }
 
+    /// Calls a server, and expects each attempt to be sent three times in all.
+    ///
+    /// - Parameters:
+    ///   - refusal: The way in which the server refuses.
+    ///   - call: The method, and the maximum number of retries.
+    ///   - transport: The transport.
+    ///   - words: The part of the error that says what happened.
+    /// - Throws: An error if the server can't start.
+    static func expectThreeRequests(
+        _ refusal: Refusal,
+        _ call: (method: HTTPMethod, retries: Int),
+        over transport: any Transport,
+        words: (TransportError) -> String?
+    ) async throws {
+        let server = try await UnprocessingServer(refusal)
+        let error = try await server.failure(call.method, retries: call.retries, over: transport)
+        #expect(error?.kind == .connectionLost)
+        let attempts = call.method == .get ? 1 + call.retries : 1
+        #expect(server.requests <= 3 * attempts)
+        #expect(server.connections <= 3 * attempts)
+        guard refusal != .goAwayFirst else { return }
+        #expect(server.requests == 3 * attempts)
+        let text = "the server ended 3 connections before it processed the request"
+        #expect(error.flatMap(words) == text)
+    }
+
     /// Calls the server once, and gives the error.
     func failure(
         _ method: HTTPMethod,
