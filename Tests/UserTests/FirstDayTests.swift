@@ -11,6 +11,8 @@ import FoundationNetworking
 
 nonisolated struct FirstUser: Codable, Equatable, Sendable { var name = "Ada" }
 
+nonisolated struct FirstEvent: Decodable, Sendable { let startsAt: Date }
+
 nonisolated struct FirstError: ServerError, Codable {
     let message: String
     let code: Int
@@ -37,6 +39,9 @@ nonisolated struct FirstDayTests {
 
     @Test("read the status and the fields of a response, and the error of a failure")
     func responses() async throws { try await FirstDay().responses() }
+
+    @Test("set the strategies of the endpoint's decoder")
+    func decoder() async throws { try await FirstDay().decoder() }
 }
 
 /// The lines, in the isolation of their module.
@@ -201,6 +206,23 @@ private struct FirstDay {
         } catch {
             #expect(error.status == .notFound && error.message == "no such user")
             #expect(error.serverError?.code == 7)
+        }
+    }
+
+    func decoder() async throws {
+        let lines = ["startsAt": "1970-01-01T00:00:10Z"]
+        stub.on(.get, "/events/1") { _ in .json(lines) }
+        endpoint.decoder?.dateDecodingStrategy = .iso8601
+        let event: FirstEvent = try await endpoint.get("events/1")
+        #expect(event.startsAt == Date(timeIntervalSince1970: 10))
+        // Each endpoint has its own.
+        let other = try Endpoint("https://api.example.com", transport: stub)
+        let failure = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            let _: FirstEvent = try await other.get("events/1")
+        }
+        guard case .decoding = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
         }
     }
 }

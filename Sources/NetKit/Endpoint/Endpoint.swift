@@ -62,7 +62,7 @@ public final class Endpoint: Sendable {
     ///     base, each request fails with ``InvalidRequest``.
     ///   - transport: The transport that sends the requests. Several endpoints can share it. Defaults to nil, which
     ///     means a new ``URLSessionTransport``.
-    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a new
     ///     `JSONDecoder`.
     ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
     ///   - sessionConfiguration: The configuration of the session. Its `httpAdditionalHeaders` have lower precedence
@@ -125,7 +125,7 @@ public final class Endpoint: Sendable {
         let settings = EndpointSettings(
             encoding: EncodingDefaults(baseURL: baseURL, headers: all),
             headers: headers,
-            decoder: decoder,
+            decoder: decoder ?? JSONDecoder(),
             responseQueue: responseQueue,
             retryPolicy: policy,
             timeouts: Timeouts(sessionConfiguration)

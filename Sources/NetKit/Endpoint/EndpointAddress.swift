@@ -17,7 +17,7 @@ extension Endpoint {
     ///     65535 if it has one. Its query is kept, and its fragment is removed.
     ///   - transport: The transport that sends the requests. Defaults to nil, which means a new
     ///     ``URLSessionTransport``.
-    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a plain
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a new
     ///     `JSONDecoder`.
     ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
     ///   - sessionConfiguration: The configuration of the session, as in

@@ -45,7 +45,13 @@ extension Endpoint {
 
     /// The decoder for responses if neither the operation nor the request specifies one.
     ///
-    /// Defaults to nil, which means a plain `JSONDecoder`.
+    /// Defaults to a plain `JSONDecoder`, which copies of the endpoint share:
+    ///
+    /// ```swift
+    /// endpoint.decoder?.dateDecodingStrategy = .iso8601
+    /// ```
+    ///
+    /// Change it before the first call. Nil means a plain `JSONDecoder`, too.
     public var decoder: JSONDecoder? {
         get { settings.values.decoder }
         set { change { $0.decoder = newValue } }

@@ -39,7 +39,7 @@ extension HTTPHeaderName {
     /// `Range`: the requested part of the representation.
     public static let range: HTTPHeaderName = "Range"
     /// `Referer`: the URL of the page that contained the link.
-    public static let referer: HTTPHeaderName = "Referer"
+    package static let referer: HTTPHeaderName = "Referer"
     /// `Retry-After`: the earliest time for a retry.
     public static let retryAfter: HTTPHeaderName = "Retry-After"
     /// `Set-Cookie`: a cookie for the client to store.

@@ -31,6 +31,12 @@ public struct RetryPolicy: Hashable, Sendable {
     /// A policy that never retries.
     public static var never: RetryPolicy { RetryPolicy(maximumRetries: 0) }
 
+    /// The same as ``never``.
+    ///
+    /// For an Optional, Swift takes `.none` for nil, which means the endpoint's policy, and warns of it.
+    @available(*, deprecated, renamed: "never")
+    public static var none: RetryPolicy { .never }
+
     /// One retry, with exponential backoff from 300 milliseconds and full jitter.
     ///
     /// Every endpoint's default.
