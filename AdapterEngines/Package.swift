@@ -26,6 +26,7 @@ let package = Package(
             name: "TracingEngineTests",
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
                 .product(name: "NetKitTracing", package: "Adapters"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
@@ -38,6 +39,7 @@ let package = Package(
             name: "MetricsEngineTests",
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
+                .product(name: "NetKitCache", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
                 .product(name: "NetKitMetrics", package: "Adapters"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),

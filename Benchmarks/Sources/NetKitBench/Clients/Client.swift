@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NetKit
+import NetKitCache
 
 /// The clients that fetch the item, in the order of the report.
 enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
