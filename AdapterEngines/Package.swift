@@ -39,7 +39,6 @@ let package = Package(
             name: "MetricsEngineTests",
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
-                .product(name: "NetKitCache", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
                 .product(name: "NetKitMetrics", package: "Adapters"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),

@@ -15,7 +15,7 @@ extension Endpoint {
     ///   and the clock.
     /// - The derived endpoint starts with copies of the settings, ``authentication``, interceptors, and
     ///   observers. Later changes to one endpoint don't affect the other. Both use the same ``Authentication`` object
-    ///   until you replace it on either one.
+    ///   and the same ``decoder`` until you replace them on either one.
     /// - Cookies aren't shared. If this endpoint has a jar, the derived one starts with an empty `CookieJar` in
     ///   memory, so that users never share a session. To share cookies, set its `cookies` to this endpoint's.
     /// - ``cancelAllRequests()`` on this endpoint cancels the calls of both. On the derived endpoint, it cancels only

@@ -45,13 +45,13 @@ extension Endpoint {
 
     /// The decoder for responses if neither the operation nor the request specifies one.
     ///
-    /// Defaults to a plain `JSONDecoder`, which copies of the endpoint share:
+    /// Defaults to a new `JSONDecoder`, which ``derived(_:)`` endpoints share until it is replaced on either one:
     ///
     /// ```swift
     /// endpoint.decoder?.dateDecodingStrategy = .iso8601
     /// ```
     ///
-    /// Change it before the first call. Nil means a plain `JSONDecoder`, too.
+    /// Change its strategies before the first call. Nil means a plain `JSONDecoder`.
     public var decoder: JSONDecoder? {
         get { settings.values.decoder }
         set { change { $0.decoder = newValue } }

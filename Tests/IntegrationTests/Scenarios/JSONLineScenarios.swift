@@ -199,13 +199,17 @@ struct JSONLineScenarios {
         let clock = ManualClock()
         let transport = ImmediateTransport { _ in .init(body: Data(Self.line(1).utf8)) }
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport, clock: clock)
+        let (firsts, first) = AsyncStream.makeStream(of: Void.self)
         let reading = Task {
             var changes = endpoint.jsonLines(for: Watch()) { _ in Watch() }.makeAsyncIterator()
             #expect(try await changes.next() == Change(revision: 1))
+            first.finish()
             let error = await #expect(throws: StreamFailure.self) { try await changes.next() }
             #expect(error?.isCancellation == true)
             return try await changes.next()
         }
+        // The connection has timers, too, which begin before its first line.
+        for await _ in firsts {}
         try await clock.waitForWaiters(1)
         endpoint.cancelAllRequests()
         #expect(try await reading.value == nil)
