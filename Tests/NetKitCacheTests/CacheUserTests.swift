@@ -1,7 +1,8 @@
 import Foundation
+import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable @_spi(Transports) import NetKit
 @testable import NetKitCache
 @testable import NetKitCookies
 
@@ -137,6 +138,17 @@ struct CacheUserTests {
             ) -> any TransportExchange { fatalError("nothing is sent") }
         }
         #expect(ConnectionIdentity(of: Silent()) != ConnectionIdentity(of: Silent()))
+        struct Identified: IdentifiedTransport {
+            let connectionIdentity: String?
+
+            func send(
+                _ request: EncodedRequest,
+                to receiver: any TransportReceiver
+            ) -> any TransportExchange { fatalError("nothing is sent") }
+        }
+        #expect(ConnectionIdentity(of: Identified(connectionIdentity: nil)) == .none)
+        let known = FaultyTransport(wrapping: Identified(connectionIdentity: "a"))
+        #expect(ConnectionIdentity(of: known) == .known("a"))
     }
 
     @Test(

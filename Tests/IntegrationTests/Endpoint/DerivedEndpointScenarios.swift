@@ -12,10 +12,6 @@ struct DerivedEndpointScenarios {
     init() throws {
         server = try MockServer()
         server.route(nil, "/x") { request in .text(request.header("Authorization") ?? "nobody") }
-        server.route("GET", "/user") { request in
-            let name = request.query.first?.value ?? ""
-            return .json(text: #"{"id":7,"name":"\#(name)"}"#)
-        }
         endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
     }
 
@@ -132,24 +128,5 @@ struct DerivedEndpointScenarios {
         #expect(await operations[0].failure?.isCancellation == true)
         endpoint.cancelAllRequests()
         for operation in operations { #expect(await operation.failure?.isCancellation == true) }
-    }
-
-    @Test("sends a GET or a POST without a request type")
-    func shorthands() async throws {
-        struct User: Codable, Sendable, Equatable {
-            var id: Int
-            var name: String
-        }
-        server.route("POST", "/user") { request in .json(text: request.text) }
-        let user: User = try await endpoint.get("user", query: [("q", "a b")])
-        #expect(user == User(id: 7, name: "a b"))
-        let sent = try await endpoint.post("user", .encodable(user), as: User.self)
-        #expect(sent == user)
-        do throws(ErrorResponse<ServerMessage>) {
-            _ = try await endpoint.get("missing", as: User.self)
-            Issue.record("a missing user was found")
-        } catch {
-            #expect(error.statusCode == 404)
-        }
     }
 }

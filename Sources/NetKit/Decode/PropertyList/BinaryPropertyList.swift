@@ -73,7 +73,7 @@ struct BinaryPropertyList {
             start += 1 + size
         }
         // Contents end before the table. Foundation checks only half of a UTF-16 string's.
-        guard length <= bytes.count, start + Self.extent(marker, length) <= table else {
+        guard length <= bytes.count, start + extent(marker, length) <= table else {
             return nil
         }
         // Refuses the objects that Foundation reports with an internal error.
@@ -97,12 +97,14 @@ struct BinaryPropertyList {
     }
 
     /// The number of bytes of the contents.
-    private static func extent(_ marker: UInt8, _ length: Int) -> Int {
+    private func extent(_ marker: UInt8, _ length: Int) -> Int {
         switch marker >> 4 {
         case 0x1, 0x2, 0x3: 1 << length
         case 0x4, 0x5: length
         case 0x6: 2 * length
         case 0x8: 1 + length
+        case 0xA, 0xC: length * referenceSize
+        case 0xD: 2 * length * referenceSize
         default: 0
         }
     }

@@ -206,6 +206,22 @@ struct PropertyListLimitsTests {
         #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isPermitted)
     }
 
+    @Test(
+        "has no references in its table",
+        arguments: [[0xA1], [0xC1], [0xD1], [0xD1, 0]] as [[UInt8]]
+    )
+    func references(container: [UInt8]) {
+        for (isWhole, missing) in [(false, 0), (true, 3 - container.count)] {
+            // The table begins with a zero, which would be a reference to the first object.
+            var body = Data("bplist00".utf8) + [0x09] + container + Data(count: missing)
+            let table = body.count
+            body += bigEndian(8, 2) + bigEndian(9, 2) + [0, 0, 0, 0, 0, 0, 2, 1]
+            body += bigEndian(2, 8) + bigEndian(1, 8) + bigEndian(table, 8)
+            #expect(body.withUnsafeBytes(PropertyListLimits.permit) == isWhole)
+            if !isWhole { #expect(throws: DecodingFailure.self) { try decoded([Bool].self, body) } }
+        }
+    }
+
     @Test("reads the encoding of XML from its declaration alone")
     func declaration() {
         for (start, isPermitted) in [

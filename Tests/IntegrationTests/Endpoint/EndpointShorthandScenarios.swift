@@ -1,0 +1,123 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Calls without a request type", .timeLimit(.minutes(15)))
+struct EndpointShorthandScenarios {
+    private struct User: Codable, Sendable, Equatable {
+        var name = "a b"
+    }
+
+    /// A call, the request that it sends, and whether its body is decoded.
+    private struct Call: Sendable, CustomTestStringConvertible {
+        var method: HTTPMethod
+        var target = "/users/a%20b"
+        var body: String?
+        var isDecoded = true
+        var run: @Sendable (Endpoint) async throws -> User?
+
+        var testDescription: String { "\(method) \(target) \(body ?? "") \(isDecoded)" }
+    }
+
+    private static let name = ["name": "a b"]
+    private static let json = #"{"name":"a b"}"#
+    private static let user = User()
+    private static let form = RequestBody.form([("id", "7")])
+
+    private static let calls: [Call] = [
+        Call(method: .get, target: "/users/a%20b?page=2&page=3") {
+            try await $0.get("users/{name}", path: name, query: [("page", "2"), ("page", "3")])
+        },
+        Call(method: .get, target: "/users/a%20b?page=2&page=3") {
+            try await $0.get("users/{name}", path: name, query: ["page": "2", "page": "3"])
+        },
+        Call(method: .delete, target: "/users/a%20b?page=2") {
+            try await $0.delete("users/{name}", path: name, query: ["page": "2"])
+        },
+        Call(method: .delete, target: "/users/a%20b?page=2", isDecoded: false) {
+            try await $0.delete("users/{name}", path: name, query: ["page": "2"])
+            return nil
+        },
+        Call(method: .post, body: json) {
+            try await $0.post("users/{name}", user, path: name)
+        },
+        Call(method: .post, body: "id=7") {
+            try await $0.post("users/{name}", form, path: name)
+        },
+        Call(method: .post, body: json, isDecoded: false) {
+            try await $0.post("users/{name}", user, path: name)
+            return nil
+        },
+        Call(method: .post, body: "id=7", isDecoded: false) {
+            try await $0.post("users/{name}", form, path: name)
+            return nil
+        },
+        Call(method: .put, body: json) {
+            try await $0.put("users/{name}", user, path: name)
+        },
+        Call(method: .put, body: "id=7") {
+            try await $0.put("users/{name}", form, path: name)
+        },
+        Call(method: .put, body: json, isDecoded: false) {
+            try await $0.put("users/{name}", user, path: name)
+            return nil
+        },
+        Call(method: .put, body: "id=7", isDecoded: false) {
+            try await $0.put("users/{name}", form, path: name)
+            return nil
+        },
+        Call(method: .patch, body: json) {
+            try await $0.patch("users/{name}", user, path: name)
+        },
+        Call(method: .patch, body: "id=7") {
+            try await $0.patch("users/{name}", form, path: name)
+        },
+        Call(method: .patch, body: json, isDecoded: false) {
+            try await $0.patch("users/{name}", user, path: name)
+            return nil
+        },
+        Call(method: .patch, body: "id=7", isDecoded: false) {
+            try await $0.patch("users/{name}", form, path: name)
+            return nil
+        },
+    ]
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try MockServer()
+        endpoint = testEndpoint(baseURL: server.baseURL, retryingCount: 0)
+    }
+
+    @Test("send their method, path, query and body, and return the value", arguments: calls)
+    private func sent(call: Call) async throws {
+        let answer = call.isDecoded ? Self.json : "not JSON"
+        server.route(nil, "/users/*") { _ in .text(answer) }
+        #expect(try await call.run(endpoint) == (call.isDecoded ? Self.user : nil))
+        let request = try #require(server.requests.first)
+        #expect(request.method == call.method)
+        #expect(request.target == call.target)
+        #expect(request.text == call.body ?? "")
+    }
+
+    @Test("throw the failure of the call", arguments: calls)
+    private func failed(call: Call) async {
+        server.route(nil, "/users/*") { _ in .status(404) }
+        await #expect { try await call.run(endpoint) } throws: { error in
+            (error as? ErrorResponse<ServerMessage>)?.statusCode == 404
+        }
+    }
+
+    @Test("send nothing when a placeholder has no value")
+    func missingValue() async {
+        await #expect {
+            _ = try await endpoint.get("users/{name}/{id}", path: ["name": "a"], as: User.self)
+        } throws: { error in
+            guard case ErrorResponse<ServerMessage>.invalidRequest = error else { return false }
+            return true
+        }
+        #expect(server.requests.isEmpty)
+    }
+}
