@@ -29,6 +29,8 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
+                .product(name: "NetKitCurl", package: "NetKit"),
             ],
             swiftSettings: settings
         ),

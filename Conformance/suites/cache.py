@@ -4,7 +4,7 @@ from __future__ import annotations
 import re
 import subprocess
 
-from conformance import URL_SESSION, Context, Known, Tally
+from conformance import ENGINES, Context, Known, Tally
 
 #: A release build and some minutes.
 SHORT = False
@@ -41,9 +41,11 @@ def run(context: Context) -> dict:
         return {"suite": "cache", "title": TITLE, "source": SOURCE, "missing": missing}
     script = context.repository / "scripts/check-cache"
     output = subprocess.run([script, checkout], stdout=subprocess.PIPE, text=True).stdout
-    tally = Tally([URL_SESSION])
+    clients = {engine: client for client, engine in ENGINES.items()}
+    tally = Tally(list(ENGINES))
     for report in output.split("=== ")[1:]:
-        store = report.split(maxsplit=1)[0]
+        store, engine = report.split(maxsplit=2)[:2]
+        client = clients[engine]
         totals = re.search(r"required (\d+)/(\d+), optimal (\d+)/(\d+)", report)
         if not totals:
             raise RuntimeError(f"scripts/check-cache printed no totals: {report[-500:]}")
@@ -53,9 +55,9 @@ def run(context: Context) -> dict:
             if len(failures) != int(count) - int(passed):
                 raise RuntimeError(f"scripts/check-cache lists {len(failures)} failures of {kind}")
             for number in range(int(passed)):
-                tally.record(f"{kind}, {store}", str(number), URL_SESSION, None)
+                tally.record(f"{kind}, {store}", str(number), client, None)
             for line in failures:
-                tally.record(f"{kind}, {store}", line, URL_SESSION, line, f"{kind}: {line}")
+                tally.record(f"{kind}, {store}", line, client, line, f"{kind}: {line}")
     if not tally.cases:
         raise RuntimeError("scripts/check-cache failed without a report")
     found = subprocess.run(

@@ -8,7 +8,11 @@ enum CacheTestsCommand {
         do {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
             let suites = try TestSuite.load(options.tests)
-            let client = try TestClient(server: options.server, cache: options.cache)
+            let client = try TestClient(
+                server: options.server,
+                cache: options.cache,
+                engine: options.engine
+            )
             if let id = options.id {
                 try await runOne(id, of: suites, through: client)
             } else {

@@ -5,6 +5,7 @@ struct Options {
     var tests: URL
     var server: URL
     var cache = CacheSetting.memory
+    var engine = Engine.urlSession
     /// The one test to run, with all that is sent and received.
     var id: String?
     var minimumRequired = 0
@@ -14,7 +15,7 @@ struct Options {
         usage: cache-tests --tests FILE --server URL [OPTION…]
           --disk FOLDER           runs the tests through a cache on disk, not in memory
           --baseline              runs them without a cache
-          --engine urlsession     what sends the requests; there is no other yet
+          --engine NAME           what sends the requests: urlsession, curl or asynchttpclient
           --id TEST               runs one test, and prints what is sent and received
           --minimum-required N    fails if fewer required tests pass
           --minimum-optimal N     fails if fewer optimal tests pass
@@ -37,7 +38,8 @@ struct Options {
             case "--tests": tests = URL(fileURLWithPath: value)
             case "--server": server = URL(string: value)
             case "--disk": cache = .disk(URL(fileURLWithPath: value, isDirectory: true))
-            case "--engine" where value == "urlsession": break
+            case "--engine":
+                engine = try Engine(rawValue: value).orMissing("an engine called \(value)")
             case "--id": id = value
             case "--minimum-required": minimumRequired = try Int(value).orMissing(option)
             case "--minimum-optimal": minimumOptimal = try Int(value).orMissing(option)

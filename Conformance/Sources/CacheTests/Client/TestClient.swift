@@ -1,10 +1,6 @@
 import Foundation
 import NetKit
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends a test's requests through NetKit, and tells the server what to answer.
 struct TestClient: Sendable {
     /// Follows redirects, and has the cache.
@@ -19,13 +15,12 @@ struct TestClient: Sendable {
     /// - Parameters:
     ///   - server: Where the suite's server is.
     ///   - cache: The cache.
+    ///   - engine: What sends the requests.
     /// - Throws: An error of the disk store.
-    init(server: URL, cache: CacheSetting) throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        // A test's requests wait for nothing but the server.
-        configuration.httpMaximumConnectionsPerHost = 64
+    init(server: URL, cache: CacheSetting, engine: Engine) throws {
+        let transport = engine.transport()
         let endpoint = {
-            let endpoint = Endpoint(baseURL: server, sessionConfiguration: configuration)
+            let endpoint = Endpoint(baseURL: server, transport: transport)
             // The server counts the requests: one that is sent again spoils its test.
             endpoint.retryPolicy = .never
             endpoint.timeouts = Timeouts(idle: .seconds(10), total: .seconds(10))

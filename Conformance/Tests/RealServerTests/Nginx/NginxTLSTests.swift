@@ -36,21 +36,25 @@ struct NginxTLSTests {
     }
 
     // Over URLSession such a call can be lost: see "Limits on Linux".
-    @Test("rejects an upload over HTTP/2 before it is complete")
-    func earlyAnswer() async throws {
-        let endpoint = try Engine.asyncHTTPClient.endpoint(.nginxTLS)
+    @Test(
+        "rejects an upload over HTTP/2 before it is complete",
+        arguments: [.curl, .asyncHTTPClient] as [Engine]
+    )
+    func earlyAnswer(engine: Engine) async throws {
+        let endpoint = try engine.endpoint(.nginxTLS)
         let error = try await failure(of: TooLargeUpload(bytes: 16 << 20), on: endpoint)
         #expect(error.statusCode == 413)
     }
 
-    @Test("is refused if its authority isn't trusted")
-    func strangers() async throws {
+    @Test(
+        "is refused if its authority isn't trusted",
+        arguments: [.curl, .asyncHTTPClient] as [Engine]
+    )
+    func strangers(engine: Engine) async throws {
         let file = URL(fileURLWithPath: try #require(setting("NETKIT_STRANGER")))
-        var configuration = AsyncHTTPClientTransport.Configuration()
-        configuration.tls.roots = .only(try Certificates(pem: Data(contentsOf: file)))
         let endpoint = Endpoint(
             baseURL: try RealServer.nginxTLS.url,
-            transport: AsyncHTTPClientTransport(configuration: configuration)
+            transport: try engine.transport(trusting: file)
         )
         let error = try await failure(of: ProtocolRequest(), on: endpoint)
         #expect(error.transportKind == .secureConnection)

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitCurl
 import NetKitTesting
 
 /// Sends 200 forms over a socket, and writes each received body beside its expected contents.
 ///
-/// Takes an existing folder as its argument.
+/// Takes an existing folder, and `curl` for the engine if it isn't URLSession, as its arguments.
 @main
 struct MultipartForms {
     private static let count = 200
@@ -15,15 +16,20 @@ struct MultipartForms {
     }
 
     static func main() async throws {
-        guard CommandLine.arguments.count == 2 else {
-            throw Unexpected(description: "usage: MultipartForms FOLDER")
+        let arguments = CommandLine.arguments
+        guard arguments.count == 2 || arguments.count == 3 && arguments[2] == "curl" else {
+            throw Unexpected(description: "usage: MultipartForms FOLDER [curl]")
         }
-        let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
+        let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
         let files = folder.appending(path: "files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         let server = try MockServer()
         server.route("POST", "/form") { _ in .status(204) }
-        let endpoint = Endpoint(baseURL: server.baseURL, retryingCount: 0)
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: arguments.count == 3 ? CurlTransport() : nil,
+            retryingCount: 0
+        )
         var generator = SeededGenerator(seed: 7578)
         for number in 0..<count {
             let form = Form.random(using: &generator)
