@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import NetKit
 import NetKitCurl
 import Testing
@@ -164,6 +165,79 @@ struct CurlTLSTests {
         }
         #expect(outcomes.values.reduce(0, +) == 200 && outcomes["HTTP/2.0  3", default: 0] > 0)
         #expect(Set(outcomes.keys).isSubset(of: ["HTTP/2.0  3", "lost"]))
+    }
+
+    /// When an exchange of ``canceled()`` is canceled.
+    private enum Moment: CaseIterable {
+        case begun, later, started, sent, head, body, paused, never
+    }
+
+    @Test("ends each exchange once that is canceled at any moment over HTTP/2, and no other with it")
+    func canceled() async throws {
+        let transport = try transport()
+        let problems = await withTaskGroup(of: [String].self) { group in
+            for worker in 0..<16 {
+                group.addTask {
+                    var generator = SeededGenerator(seed: UInt64(worker))
+                    var problems: [String] = []
+                    for _ in 0..<40 {
+                        let moment = Moment.allCases.randomElement(using: &generator) ?? .begun
+                        let turns = Int.random(in: 0..<60, using: &generator)
+                        let problem = await cancel(at: moment, after: turns, over: transport)
+                        if let problem { problems.append("\(moment): \(problem)") }
+                    }
+                    return problems
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(problems == [])
+        #expect(await get(nginx.url(.modern, "/large"), over: transport).received == 200_000)
+    }
+
+    /// Sends a request and cancels it; says what was wrong.
+    private func cancel(
+        at moment: Moment,
+        after turns: Int,
+        over transport: CurlTransport
+    ) async -> String? {
+        let exchange = NIOLockedValueBox<(any TransportExchange)?>(nil)
+        let isPaused = NIOLockedValueBox(false)
+        let recorder = Recorder { event in
+            let exchange = exchange.withLockedValue { $0 }
+            switch (moment, event) {
+            case (.started, .started), (.sent, .sent), (.head, .head), (.body, .body):
+                exchange?.cancel()
+            case (.paused, .head):
+                _ = exchange?.pause()
+                isPaused.withLockedValue { $0 = true }
+            case (.paused, .finished): isPaused.withLockedValue { $0 = true }
+            default: break
+            }
+        }
+        let address = nginx.url(.modern, moment == .sent ? "/" : "/large")
+        let request = EncodedRequest(
+            url: URL(string: address) ?? URL(fileURLWithPath: "/"),
+            method: moment == .sent ? .post : .get,
+            headers: [:],
+            body: moment == .sent ? BodySource(Data(count: 300_000)) : nil
+        )
+        let sent = transport.send(request, to: recorder)
+        exchange.withLockedValue { $0 = sent }
+        switch moment {
+        case .begun: sent.cancel()
+        case .later, .paused:
+            if moment == .paused { await eventually { isPaused.withLockedValue { $0 } } }
+            for _ in 0..<turns { await Task.yield() }
+            sent.cancel()
+        // An event that came before the exchange was known cancels nothing.
+        case .started, .sent, .head, .body, .never: break
+        }
+        switch await recorder.finished() {
+        case .cancelled: return moment == .never ? "canceled" : nil
+        case .whole where moment == .sent || recorder.received == 200_000: return nil
+        case let ending: return "\(String(describing: ending)), \(recorder.received) bytes"
+        }
     }
 
     @Test(
