@@ -144,11 +144,11 @@ let package = Package(
             dependencies: ["NetKit", "NetKitTesting", "NetKitTus"],
             swiftSettings: settings
         ),
-        // What libFuzzer checks for inputs that it makes up (Fuzz/Package.swift), for those of its corpus.
+        // What libFuzzer checks for inputs that it makes up (Tools/Fuzz/Package.swift), for those of its corpus.
         .testTarget(
             name: "FuzzTests",
             dependencies: ["NetKit", "NetKitTesting"] + features,
-            path: "Fuzz",
+            path: "Tools/Fuzz",
             exclude: ["Corpus", "Package.swift", "README.md", "Sources"],
             sources: ["Properties", "Tests"],
             swiftSettings: settings

@@ -2,7 +2,7 @@
 package enum UserAgent {
     /// The name and the version of NetKit.
     ///
-    /// `scripts/lint` compares the version with that of the last release in CHANGELOG.md, and `scripts/publish` with that
+    /// `Tools/scripts/lint` compares the version with that of the last release in CHANGELOG.md, and `Tools/scripts/publish` with that
     /// of the release it makes.
     package static let standard = "NetKit/0.1.0"
 

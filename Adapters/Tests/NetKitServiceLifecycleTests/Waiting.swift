@@ -1,1 +1,0 @@
-../../../Tests/IntegrationTests/Support/Waiting.swift

@@ -1,1 +1,0 @@
-../../../../Examples/Signing/AWSSignature.swift

@@ -1,0 +1,1 @@
+../../../../../Tests/IntegrationTests/Support/Waiting.swift

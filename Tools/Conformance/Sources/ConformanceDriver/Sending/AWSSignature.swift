@@ -1,0 +1,1 @@
+../../../../../Examples/Signing/AWSSignature.swift

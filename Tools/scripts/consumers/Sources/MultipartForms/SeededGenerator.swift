@@ -1,0 +1,1 @@
+../../../../../Sources/NetKitTesting/Playback/SeededGenerator.swift

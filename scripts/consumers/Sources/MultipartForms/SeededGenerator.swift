@@ -1,1 +1,0 @@
-../../../../Sources/NetKitTesting/Playback/SeededGenerator.swift
