@@ -155,6 +155,52 @@ struct CurlFlowTests {
         #expect(produced.withLock { $0 } == 32 << 20)
         #expect(received.sent == 32 << 20)
     }
+
+    private struct Echo: Request {
+        typealias ResponseObjectType = Void
+        let path = ""
+        let method: HTTPMethod = .post
+        let body: RequestBody?
+    }
+
+    /// The interleaved cases of the Networking Workgroup's conformance suite.
+    @Test(
+        "sends and receives by turns, a byte at a time, whoever begins",
+        arguments: [true, false]
+    )
+    func interleaved(clientBegins: Bool) async throws {
+        let turns = 1_000
+        let server = try ScriptedServer { peer in
+            guard peer.readHead() != nil,
+                peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            else { return }
+            for _ in 0..<turns {
+                if !clientBegins { peer.write("1\r\nA\r\n") }
+                while true {
+                    let bytes = peer.read()
+                    guard !bytes.isEmpty else { return }
+                    if bytes.contains(UInt8(ascii: "A")) { break }
+                }
+                if clientBegins { peer.write("1\r\nA\r\n") }
+            }
+            peer.write("0\r\n\r\n")
+            peer.readToEnd()
+        }
+        let endpoint = Endpoint(baseURL: testURL(server.url), transport: curl())
+        endpoint.timeouts.idle = .seconds(3_600)
+        let (pieces, sink) = AsyncStream.makeStream(of: Data.self)
+        let piece = Data("A".utf8)
+        if clientBegins { sink.yield(piece) }
+        var received = 0
+        let call = Echo(body: .stream(pieces, isLive: true))
+        for try await chunk in try await endpoint.stream(call) {
+            #expect(chunk == piece)
+            received += 1
+            if !clientBegins || received < turns { sink.yield(piece) }
+        }
+        sink.finish()
+        #expect(received == turns)
+    }
 }
 
 /// Pieces of zeros, which are counted as they are asked for.
