@@ -13,7 +13,7 @@ struct RetryDemonstration: Demonstration {
 
     func run(_ context: Context) async throws {
         let server = try context.ownServer()
-        // By default the delays between attempts grow from 0.3 s. Here they are short.
+        // By default the delays between attempts grow from 300 ms. Here they are short.
         context.endpoint.retryPolicy.backoff = .constant(.milliseconds(20))
 
         server.enqueue(.status(503), .status(503))

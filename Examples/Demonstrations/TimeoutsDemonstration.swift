@@ -3,7 +3,7 @@ import NetKit
 /// The idle timeout and the total deadline, both exact to the millisecond.
 struct TimeoutsDemonstration: Demonstration {
     let name = "timeouts"
-    let summary = "time out after 0.3 s without a byte, or after 0.6 s in total"
+    let summary = "time out after 300 ms without a byte, or after 600 ms in total"
     let needsOwnServer = false
 
     func run(_ context: Context) async throws {
