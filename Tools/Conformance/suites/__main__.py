@@ -2,11 +2,15 @@
 import argparse
 import importlib
 import json
+import platform
+import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
 import traceback
+from datetime import date
 from pathlib import Path
 
 from rendering import totals, write_report
@@ -78,6 +82,7 @@ def run(options: argparse.Namespace) -> int:
                 print("    RESULTS.md keeps the last result.")
             else:
                 result.pop("stale", None)
+                result["run"] = provenance(name)
                 RESULTS.mkdir(exist_ok=True)
                 stored.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     finally:
@@ -87,6 +92,25 @@ def run(options: argparse.Namespace) -> int:
         write_report(RESULTS)
     print(f"{len(chosen) - failed - not_run} passed, {failed} failed, {not_run} not run")
     return 1 if failed else 0
+
+
+def provenance(suite: str) -> str:
+    """When, at which commit and where a suite ran, and how to run it."""
+    def said(*command: str, pattern: str = r"(\S+)") -> str:
+        text = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True).stdout
+        found = re.search(pattern, text)
+        return found[1] if found else "unknown"
+
+    commit = said("git", "rev-parse", "--short=8", "HEAD")
+    changes = subprocess.run(
+        ["git", "status", "--porcelain", "--", "Sources", "Packages"], cwd=REPOSITORY, capture_output=True, text=True
+    ).stdout
+    system = said("cat", "/etc/os-release", pattern=r'PRETTY_NAME="([^"]*)"')
+    swift = said("swift", "--version", pattern=r"Swift version (\S+)")
+    return (
+        f"`Tools/scripts/conformance {suite}` at {commit}{' with changes' if changes else ''} on {date.today()}: "
+        f"{platform.machine()}, {system}, Swift {swift}."
+    )
 
 
 def main() -> int:

@@ -93,7 +93,7 @@ def section(result: dict) -> str:
                 for failure in result["failures"]
             ]
             parts.append(table(["not passed", "cases", "client", "cause", "reason"], rows))
-    notes = result.get("notes", [])
+    notes = [*result.get("notes", []), *([result["run"]] if "run" in result else [])]
     if notes:
         parts.append("\n".join(f"- {note}" for note in notes) + "\n")
     return "\n".join(parts)
