@@ -25,7 +25,7 @@ enum TransportUnderTest {
         ? []
         : [
             .trailers, .ipv6Literals, .fieldsWithoutBlanks, .keptConnectionsWithoutBytes,
-            .holdingBack, .redirectBodies,
+            .holdingBack, .redirectBodies, .statusLines,
         ]
     /// How many connections more there may be than calls at a time.
     static let spareConnections = 0

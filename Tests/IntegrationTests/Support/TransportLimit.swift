@@ -12,4 +12,7 @@ enum TransportLimit: Hashable, Sendable {
     case holdingBack
     /// Counting the body of a redirect: URLSession on Linux tells nobody of it until it is whole.
     case redirectBodies
+    /// Status lines by the letter (RFC 9112, section 4): URLSession on Linux needs a reason, or the blank in front of
+    /// it, and takes `Http/1.1` for HTTP.
+    case statusLines
 }
