@@ -325,10 +325,13 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
 // MARK: The loop
 
 static int socket_changed(nk_curl_easy *easy, int socket, int what, void *context, void *known) {
-    (void)easy;
     (void)known;
     // 1 reads, 2 writes, 3 both, 4 removes.
-    nk_poller_watch(context, socket, what == 4 ? 0 : what);
+    int interest = what == 4 ? 0 : what;
+    nk_poller_watch(context, socket, interest);
+    nk_quiet_callback quiet = nk_poller_quiet_callback(context);
+    void *owner = NULL;
+    if (quiet && curl.easy_getinfo(easy, NK_INFO_PRIVATE, &owner) == NK_OK && owner) quiet(owner, interest == 0);
     return 0;
 }
 

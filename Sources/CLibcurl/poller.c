@@ -30,6 +30,7 @@ struct nk_poller {
     int wake_write;
     socket_state *sockets;
     size_t capacity;
+    nk_quiet_callback quiet;
 };
 
 /// Returns the state of a socket, or NULL without memory.
@@ -195,6 +196,10 @@ void nk_poller_watch(nk_poller *poller, int socket, int interest) {
     if (interest == 0 && state->is_owned && state->watched == 1) return;
     tell(poller, socket, state);
 }
+
+void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet) { poller->quiet = quiet; }
+
+nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller) { return poller->quiet; }
 
 void nk_poller_own(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);

@@ -8,6 +8,8 @@
 void nk_poller_watch(nk_poller *poller, int socket, int interest);
 /// Tells that a socket was opened for a connection: it will be closed by `nk_poller_close` and in no other way.
 void nk_poller_own(nk_poller *poller, int socket);
+/// Who wants to know when a transfer waits for its socket no more, or NULL.
+nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller);
 /// Closes a socket, and forgets it.
 int nk_poller_close(nk_poller *poller, int socket);
 

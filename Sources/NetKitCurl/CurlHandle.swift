@@ -61,6 +61,10 @@ final class CurlHandle {
         /// The connection and the stream of the request over HTTP/2.
         var connection: CurlRefusals.Connection?
         var stream = 0
+        /// Whether libcurl waits for the socket no more.
+        var isQuiet = false
+        /// Whether libcurl holds bytes of the response back.
+        var isHeldBack = false
     }
 
     init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
@@ -306,7 +310,9 @@ final class CurlHandle {
         guard let transfer, refusal == nil else { return 0 }
         switch transfer.readiness() {
         case .takesBytes: break
-        case .holdsBack: return NK_WRITE_PAUSE
+        case .holdsBack:
+            attempt.isHeldBack = true
+            return NK_WRITE_PAUSE
         case .isCancelled: return 0
         }
         attempt.received += Int64(bytes.count)
@@ -343,7 +349,27 @@ final class CurlHandle {
     }
 
     /// Goes on with a transfer that was held back.
-    func proceed() { _ = nk_easy_resume(easy) }
+    func proceed() {
+        attempt.isHeldBack = false
+        _ = nk_easy_resume(easy)
+    }
+
+    // MARK: Responses that end before a live body
+
+    var hasLiveBody: Bool { upload?.isLive == true }
+
+    /// Notes whether libcurl waits for the socket.
+    static func note(isQuiet: Bool, _ context: UnsafeMutableRawPointer?) {
+        of(context)?.attempt.isQuiet = isQuiet
+    }
+
+    /// Whether the response has ended while the body waits for its next piece.
+    ///
+    /// libcurl would wait for that piece, and doesn't tell. But it no longer waits for bytes of the response then.
+    var isAnswered: Bool {
+        attempt.isQuiet && !attempt.isHeldBack && attempt.reader.hasHead && refusal == nil
+            && upload?.isWaiting == true
+    }
 
     /// Reports a short body once libcurl has sent it.
     ///

@@ -21,6 +21,8 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     let losesPriorKnowledge: Bool
     /// Whether a response of HTTP/2 may never end whose last frame doesn't fit the buffer (7.88 to 8.0).
     let losesEndOfStream: Bool
+    /// Whether what a transfer waits for is known after it was held back, too (7.88, the oldest that was tested).
+    let tellsQuiet: Bool
 
     static let shared = CurlLibrary(nk_curl_open().pointee)
 
@@ -33,6 +35,7 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
         hasBlobs = library.version >= 0x07_4700
         hasRootBlob = library.version >= 0x07_4D00
         hasRequestCheck = library.version >= 0x07_5000
+        tellsQuiet = library.version >= 0x07_5800
         losesEndOfStream = (0x07_5800..<0x08_0100).contains(library.version)
         losesPriorKnowledge = (0x07_5800..<0x07_5900).contains(library.version)
         var words =

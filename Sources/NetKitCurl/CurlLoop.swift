@@ -26,6 +26,8 @@ final class CurlLoop {
     private var closing: UInt64?
     /// The handles of short bodies that libcurl sends by itself, until the bytes are on their way.
     private var unreported: [CurlHandle] = []
+    /// The handles of live bodies, whose responses may end first.
+    private var live: [CurlHandle] = []
     private var keepAlive = CurlKeepAlive()
     private let refusals = CurlRefusals()
     private var commands: [CurlCommand] = []
@@ -113,6 +115,12 @@ final class CurlLoop {
         running += 1
         closing = nil
         if handle.hasShortBody { unreported.append(handle) }
+        if handle.hasLiveBody, CurlLibrary.shared.tellsQuiet {
+            live.append(handle)
+            nk_poller_report_quiet(poller.pointer) { owner, isQuiet in
+                CurlHandle.note(isQuiet: isQuiet, owner)
+            }
+        }
     }
 
     private func cancel(_ transfer: CurlTransfer) {
@@ -137,12 +145,26 @@ final class CurlLoop {
             }
             end(handle, handle.explained(outcome))
         }
+        if !live.isEmpty { endAnswered() }
+    }
+
+    /// Ends the transfers whose responses have ended before their live bodies.
+    private func endAnswered() {
+        guard let multi else { return }
+        for handle in live where handle.isAnswered {
+            nk_multi_remove(multi, handle.easy)
+            end(handle, nil)
+        }
     }
 
     /// Ends a transfer whose handle the multi handle no longer has.
     private func end(_ handle: CurlHandle, _ failure: ExchangeFailure?) {
         running -= 1
         if !unreported.isEmpty { unreported.removeAll { $0 === handle } }
+        if !live.isEmpty {
+            live.removeAll { $0 === handle }
+            if live.isEmpty { nk_poller_report_quiet(poller.pointer, nil) }
+        }
         guard let transfer = handle.transfer else { return }
         if let timeout = handle.keepAliveTimeout {
             keepAlive.learn(timeout, of: transfer.origin)

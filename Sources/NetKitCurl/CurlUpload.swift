@@ -14,6 +14,8 @@ final class CurlUpload {
 
     /// Whether the body may have to wait for its next piece.
     var isLive: Bool { live != nil }
+    /// Whether libcurl waits for the next piece.
+    var isWaiting: Bool { live?.isWaiting == true }
 
     init(_ source: BodySource, of transfer: CurlTransfer?) {
         self.source = source
@@ -121,6 +123,9 @@ final class LivePieces: Sendable {
         }
         if isAsked { transfer?.hasMoreToSend() }
     }
+
+    /// Whether libcurl has asked for more than there is.
+    var isWaiting: Bool { state.withLock { $0.isAsked } }
 
     /// Takes bytes; 0 at the end, nil if there are none yet.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {

@@ -261,8 +261,13 @@ void nk_poller_wake(nk_poller *poller);
 /// Waits until a socket is ready, the time is over, or a wake. Returns the number of ready sockets.
 int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int capacity);
 
+/// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for its socket no more.
+typedef void (*nk_quiet_callback)(void *owner, bool is_quiet);
+
 /// Creates a multi handle that watches its sockets with the poller and reports its next deadline.
 nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context);
+/// Reports changes of what transfers wait for, or no longer with NULL.
+void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet);
 void nk_multi_destroy(nk_curl_multi *multi);
 long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy);
 long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy);
