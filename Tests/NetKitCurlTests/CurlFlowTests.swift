@@ -163,8 +163,9 @@ struct CurlFlowTests {
         let body: RequestBody?
     }
 
-    /// The interleaved cases of the Networking Workgroup's conformance suite. Where the server begins, it also ends
-    /// first, while the body waits for its next piece.
+    /// The interleaved cases of the Networking Workgroup's conformance suite.
+    ///
+    /// Where the server begins, it also ends first, while the body waits for its next piece.
     @Test(
         "sends and receives by turns, a byte at a time, whoever begins",
         arguments: [true, false]

@@ -46,12 +46,12 @@ struct WorkgroupScenarios {
 
     // MARK: Heads
 
-    private static let notHTTP =
+    private static let foreignBytes =
         ["FOOBAR", "FOOBAR\r\n\r\n"]
         + (TransportUnderTest.limits.contains(.statusLines)
             ? [] : ["Http/1.1 200 OK\r\nConnection: close\r\n\r\n"])
 
-    @Test("what isn't HTTP is refused", arguments: notHTTP)
+    @Test("what isn't HTTP is refused", arguments: foreignBytes)
     func notHTTP(bytes: String) async {
         answer(bytes)
         await #expect { try await send(Call(path: "raw")) } throws: { error in
