@@ -15,7 +15,7 @@ struct EndingFramesTests {
             switch self {
             case .asyncHTTPClient: return try await HTTP2Server.transport()
             case .curl:
-                return CurlTransport.trusting(try await Nginx.shared.value.file("authority.pem"))
+                return try await CurlTransport.trusting(Nginx.shared.value.file("authority.pem"))
             }
         }
     }
