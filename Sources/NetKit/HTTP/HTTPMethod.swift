@@ -86,7 +86,4 @@ extension HTTPMethod: ExpressibleByStringLiteral {
     }
 }
 
-extension HTTPMethod: CustomStringConvertible {
-    /// The token, as sent.
-    public var description: String { rawValue }
-}
+extension HTTPMethod: RawDescribed {}
