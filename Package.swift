@@ -17,7 +17,8 @@ let settings: [SwiftSetting] = [
 
 /// What an endpoint opts into.
 let features: [Target.Dependency] = [
-    "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR", "NetKitPaging",
+    "NetKitCache", "NetKitCompression", "NetKitCookies", "NetKitDigest", "NetKitHAR",
+    "NetKitPaging",
 ]
 
 let package = Package(
@@ -26,6 +27,7 @@ let package = Package(
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
         .library(name: "NetKitCache", targets: ["NetKitCache"]),
+        .library(name: "NetKitCompression", targets: ["NetKitCompression"]),
         .library(name: "NetKitCookies", targets: ["NetKitCookies"]),
         .library(name: "NetKitCurl", targets: ["NetKitCurl"]),
         .library(name: "NetKitDigest", targets: ["NetKitDigest"]),
@@ -44,6 +46,13 @@ let package = Package(
         .target(
             name: "NetKitCache",
             dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        // zlib's stable C interface, declared here and opened at run time.
+        .target(name: "CZlib"),
+        .target(
+            name: "NetKitCompression",
+            dependencies: ["CZlib", "NetKit"],
             swiftSettings: settings
         ),
         .target(name: "NetKitCookies", dependencies: ["NetKit"], swiftSettings: settings),
@@ -90,6 +99,11 @@ let package = Package(
             dependencies: [
                 "NetKit", "NetKitCache", "NetKitCookies", "NetKitSupport", "NetKitTesting",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitCompressionTests",
+            dependencies: ["NetKit", "NetKitCompression"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -2,10 +2,10 @@ import NetKit
 import NetKitPaging
 import NetKitTesting
 
-/// Polls for a result until it is ready.
+/// Polls for a result until it is ready, and repeats a request until its value changes.
 struct PollingDemonstration: Demonstration {
     let name = "polling"
-    let summary = "poll the Location of a 202 until the result is ready"
+    let summary = "poll the Location of a 202 until the result is ready, and watch a value"
     let needsOwnServer = true
 
     func prepare(_ server: MockServer) {
@@ -13,6 +13,8 @@ struct PollingDemonstration: Demonstration {
             .status(202).header("Location", "/reports/1"),
             .status(202)
         )
+        let states = Locked(["waiting", "printing", "printed"])
+        server.route("GET", "/state") { _ in .text(states.withLock { $0.removeFirst() }) }
         server.route("GET", "/reports/1") { _ in try .json(Report(pages: 12)) }
     }
 
@@ -25,5 +27,18 @@ struct PollingDemonstration: Demonstration {
         context.cameBack("\(response.value) after \(response.attempts) requests")
         try context.expect(response.value.pages == 12, "the result was decoded")
         try context.expect(response.attempts == 3, "the call sent three requests")
+
+        context.asked(
+            "for try await state in endpoint.repeating(StateRequest(), every: .milliseconds(20))"
+        )
+        var states: [String] = []
+        for try await state in context.endpoint
+            .repeating(StateRequest(), every: .milliseconds(20))
+        {
+            states.append(state)
+            if state == "printed" { break }
+        }
+        context.cameBack(states.joined(separator: ", "))
+        try context.expect(states.count == 3, "the loop sent a request for each value")
     }
 }

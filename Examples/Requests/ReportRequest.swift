@@ -13,3 +13,10 @@ final class ReportRequest: Request {
     let method: HTTPMethod = .post
     let body: RequestBody? = .params(["year": 2024])
 }
+
+/// Requests the state of a report as text.
+final class StateRequest: Request {
+    typealias ResponseObjectType = String
+
+    let path = "state"
+}

@@ -83,6 +83,7 @@ let package = Package(
                 "NetKitAsyncHTTPClient",
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCompression", package: "NetKit"),
                 .product(name: "NetKitCookies", package: "NetKit"),
                 .product(name: "NetKitDigest", package: "NetKit"),
                 .product(name: "NetKitHAR", package: "NetKit"),

@@ -116,17 +116,18 @@ extension HAR.Request {
         guard let body = request.body else { return }
         let isCounted = body.sequence.map { $0.length != nil } ?? true
         bodySize = isCounted ? Int(clamping: body.length) : -1
-        postData = HAR.PostData(body, of: request.headers, redaction, bodyLimit)
+        postData = HAR.PostData(body, of: request, redaction, bodyLimit)
     }
 }
 
 extension HAR.PostData {
     fileprivate init(
         _ body: BodySource,
-        of headers: HTTPHeaders,
+        of request: EncodedRequest,
         _ redaction: Redaction,
         _ limit: Int
     ) {
+        let headers = request.headers
         let type = headers[.contentType]
         self.init(
             mimeType: type.map { redaction.shown($0, of: .contentType, in: headers) }
@@ -140,7 +141,7 @@ extension HAR.PostData {
                 : "the body was left out: it was sent as it came"
             return
         }
-        let text = HARText(data, type: type, redaction, limit: limit, of: nil)
+        let text = HARText(data, type: request.redactedType, redaction, limit: limit, of: nil)
         isTruncated = text.isTruncated
         comment = text.comment
         let isForm = type.map { MimeType(rawValue: $0).subtype } == "x-www-form-urlencoded"

@@ -1,3 +1,4 @@
+public import Foundation
 public import NetKit
 
 // Names of NetKit 0.1 that NetKit doesn't have any more.
@@ -26,4 +27,16 @@ extension SilentLogger {
     /// Creates a logger that discards all messages.
     @available(*, deprecated, message: "use NetworkLogger.silent")
     public init() { self = .silent }
+}
+
+extension RequestExecutionOperation {
+    /// Sets the idle timeout in seconds.
+    ///
+    /// - Parameter interval: The limit in seconds, exact to the millisecond.
+    /// - Returns: The operation.
+    @available(*, deprecated, message: "use a Duration: timeout(after: .seconds(5))")
+    @discardableResult
+    public func timeout(after interval: TimeInterval) -> Self {
+        timeout(after: Duration(timeout: interval))
+    }
 }

@@ -69,6 +69,23 @@ struct HARExchangeTests {
         #expect(all.response.content.text == "s3cret" && !all.response.content.isTruncated)
     }
 
+    @Test("omits the body of a request that is encoded, such as gzip, with a note")
+    func encoded() throws {
+        let exchange = try exchange(
+            headers: [
+                .contentType: "application/x-www-form-urlencoded", .contentEncoding: "gzip",
+            ],
+            body: BodySource(Data("name=s3cret".utf8))
+        )
+        let data = try #require(
+            HAR.Entry(exchange, redacting: Redaction(showsFields: true)).request.postData
+        )
+        #expect(data.mimeType == "application/x-www-form-urlencoded")
+        #expect(data.text == "")
+        #expect(data.params == nil)
+        #expect(data.comment?.hasPrefix("‹redacted: application/gzip, 11 bytes›") == true)
+    }
+
     @Test("records the request and the response")
     func contents() throws {
         let entry = HAR.Entry(

@@ -12,6 +12,9 @@ package struct TransferCount: Equatable, Sendable {
 
     /// Whether the transfer is complete.
     var isWhole: Bool { total.map { count >= $0 } ?? false }
+
+    /// The completed fraction from 0 to 1, or nil if the total is unknown.
+    var fractionCompleted: Double? { Transfer.fraction(of: count, in: total) }
 }
 
 extension TransferCount {

@@ -1,4 +1,31 @@
-package import Foundation
+public import Foundation
+
+extension JSONValue {
+    /// Decodes the document as a type, such as a node of a response whose kind another node tells.
+    ///
+    /// ```swift
+    /// let event = try await endpoint.value(for: EventRequest())
+    /// if event["kind"] == "order", let order = event["data"] { show(try order.decoded(to: Order.self)) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode. Defaults to the type that the context expects.
+    ///   - decoder: The decoder. Defaults to a new `JSONDecoder`.
+    /// - Returns: The value.
+    /// - Throws: ``DecodingFailure``, also for a number that isn't finite and for more than 512 levels.
+    public func decoded<Value: Decodable>(
+        to type: Value.Type = Value.self,
+        using decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        var writer = JSONValueWriter()
+        do throws(Unencodable) {
+            try writer.write(self, depth: 0)
+        } catch {
+            throw DecodingFailure.noJSON(error, decoding: type)
+        }
+        return try JSONDecoding.value(type, from: Data(writer.buffer.bytes), decoder: decoder)
+    }
+}
 
 /// Decodes a response's body as JSON, with the rules for empty bodies.
 package enum JSONDecoding {

@@ -37,6 +37,19 @@ public enum RequestBody: Sendable {
     /// .multipart([.field("title", "Cat"), .file("photo", photo)])
     /// ```
     case multipart([FormItem])
+    /// Bytes of a known length, opened again each time they are sent. The media type defaults to
+    /// `application/octet-stream`.
+    ///
+    /// They are read while they are sent, without a copy in memory or a temporary file, and sent again by retries and
+    /// redirects. A source that is shorter or longer than its length fails the call, and the request isn't completed:
+    /// the ``TransportError/underlying`` error is an ``InvalidRequest`` with the problem
+    /// ``InvalidRequest/BodyProblem/wrongLength(_:announced:)``. A source of length 0 isn't opened.
+    ///
+    /// ```swift
+    /// .source(BodySource(length: 5_000_000) { try ArchiveReader(archive) })
+    /// .source(StreamResource(length: 5_000_000) { InputStream(data: archive) }.bodySource())
+    /// ```
+    case source(BodySource, mime: MimeType = .binary)
     /// An asynchronous sequence of data, see ``stream(_:mime:length:isLive:)``, or a part of a file, see
     /// ``file(_:range:mime:)``.
     case stream(BodySequence)
@@ -54,6 +67,7 @@ extension RequestBody: CustomStringConvertible {
         case .form(let fields): "form (\(fields.count))"
         case .multipart(let items): "multipart (\(items.count))"
         case .file(let file, _): "file (\(file.lastPathComponent))"
+        case .source(let source, _): "source (\(source.length) bytes)"
         case .stream(let pieces):
             if let part = pieces.part {
                 "file (\(part.file.lastPathComponent), bytes \(part.range))"

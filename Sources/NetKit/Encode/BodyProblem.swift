@@ -17,7 +17,9 @@ extension InvalidRequest {
         case invalidPart(name: String)
         /// The body is longer than 2^63 - 1 bytes.
         case tooLong
-        /// A ``BodySequence`` produced a different number of bytes than announced.
+        /// A ``BodySequence`` or a ``BodySource`` produced a different number of bytes than announced.
+        ///
+        /// One that is longer is read no further than to its first byte too many.
         case wrongLength(Int64, announced: Int64)
         /// A live ``BodySequence``, which can be read only once, was read again.
         case notReplayable

@@ -159,6 +159,17 @@ public struct EncodedRequest: Sendable {
 }
 
 extension EncodedRequest {
+    /// The media type by which the body is redacted.
+    ///
+    /// Nothing can be redacted within encoded content, such as gzip, whatever its `Content-Type` is.
+    package var redactedType: String? {
+        switch headers[.contentEncoding]?.lowercased() {
+        case nil: headers[.contentType]
+        case "gzip", "x-gzip": "application/gzip"
+        default: "application/x-encoded"
+        }
+    }
+
     /// Method and redacted URL, for errors.
     var label: String { "\(method) \(RedactedURL(url))" }
 }

@@ -65,7 +65,7 @@ package enum RequestEncoder {
         let path = request.path
         let target = try TargetURL(
             base: base,
-            path: try parameters.path(in: path),
+            path: try parameters.path(in: path, strictly: defaults.escapesPathValuesStrictly),
             query: TargetQuery(
                 defaults: defaults.queryParams,
                 params: parameters.query.isEmpty
@@ -114,6 +114,8 @@ package struct EncodingDefaults: Sendable {
     package var headers: HTTPHeaders
     /// The query parameters of every request that doesn't use their names.
     package var queryParams: [(String, String)] = []
+    /// Whether only unreserved characters stay as they are in the values of path parameters.
+    var escapesPathValuesStrictly = false
     /// The redaction of the requests.
     package var redaction = Redaction.secrets
 

@@ -33,6 +33,17 @@ extension Endpoint {
         set { change { $0.encoding.queryParams = newValue } }
     }
 
+    /// Whether path values are escaped strictly: only letters, digits, `-`, `.`, `_` and `~` are sent as they are.
+    ///
+    /// Defaults to false: `! $ & ' ( ) * + , ; = : @` stay too, which RFC 3986, section 3.3, allows in a segment. Set it
+    /// for a server that splits segments at one of them, or takes `+` for a space. It applies to the values of each
+    /// ``Path``, and to the `path` values of `get`, `post`, `put`, `patch` and `delete`. The text of ``Request/path``
+    /// itself is sent as written.
+    public var escapesPathValuesStrictly: Bool {
+        get { settings.values.encoding.escapesPathValuesStrictly }
+        set { change { $0.encoding.escapesPathValuesStrictly = newValue } }
+    }
+
     /// The redaction of the endpoint's requests and responses in logs and descriptions.
     ///
     /// Defaults to ``Redaction/secrets``, which shows no bodies. A request can add to it with ``Request/redaction``.

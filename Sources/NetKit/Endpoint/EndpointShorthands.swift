@@ -329,7 +329,8 @@ extension Endpoint {
     ) throws(ErrorResponse<ServerMessage>) -> String {
         guard !values.isEmpty else { return path }
         do throws(InvalidRequest) {
-            return try RequestParameters(path: values).path(in: path)
+            let isStrict = settings.values.encoding.escapesPathValuesStrictly
+            return try RequestParameters(path: values).path(in: path, strictly: isStrict)
         } catch {
             throw .invalidRequest(error)
         }

@@ -74,16 +74,8 @@ public enum HTTPMethod: RawRepresentable, Sendable {
     ]
 }
 
-extension HTTPMethod: Hashable {
-    @inline(never)
-    public static func == (left: HTTPMethod, right: HTTPMethod) -> Bool {
-        left.rawValue == right.rawValue
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(rawValue)
-    }
-}
+// Equal by their tokens, as every RawRepresentable is: `.custom("GET")` equals `.get`.
+extension HTTPMethod: Hashable {}
 
 extension HTTPMethod: ExpressibleByStringLiteral {
     /// Finds the named case for a token, else ``custom(_:)``: `request.method == "REPORT"`.
@@ -94,7 +86,4 @@ extension HTTPMethod: ExpressibleByStringLiteral {
     }
 }
 
-extension HTTPMethod: CustomStringConvertible {
-    /// The token, as sent.
-    public var description: String { rawValue }
-}
+extension HTTPMethod: RawDescribed {}

@@ -99,6 +99,22 @@ extension JSONValue {
     }
 }
 
+extension JSONValue: CustomStringConvertible {
+    /// The document as compact JSON, with sorted keys and exact numbers.
+    ///
+    /// It can contain secrets, and NetKit never logs it. A value without a JSON form, such as a number that isn't
+    /// finite, is described by its key path instead.
+    public var description: String {
+        var writer = JSONValueWriter()
+        do throws(Unencodable) {
+            try writer.write(self, depth: 0)
+        } catch {
+            return "no JSON: the \(error.type) at \(error.keyPath(below: "").debugDescription)"
+        }
+        return String(decoding: writer.buffer.bytes, as: UTF8.self)
+    }
+}
+
 extension Decimal {
     /// Creates the decimal with the same text as `value`.
     ///

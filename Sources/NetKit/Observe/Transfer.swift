@@ -26,8 +26,10 @@ public struct Transfer: Hashable, Sendable {
     /// The completed fraction from 0 to 1, or nil if the total is unknown.
     ///
     /// It is 1 for an empty body.
-    public var fractionCompleted: Double? {
-        totalByteCount.map { $0 > 0 ? min(1, Double(byteCount) / Double($0)) : 1 }
+    public var fractionCompleted: Double? { Self.fraction(of: byteCount, in: totalByteCount) }
+
+    static func fraction(of count: Int64, in total: Int64?) -> Double? {
+        total.map { $0 > 0 ? min(1, Double(count) / Double($0)) : 1 }
     }
 
     /// The estimated remaining time, or nil if the total or the rate is unknown.

@@ -1,41 +1,68 @@
-import Dispatch
-
 /// A batch of calls for requests of one type, each with its own result.
 ///
 /// The batch starts at once, and you don't have to retain it. Handlers run one at a time, in the order of the events
 /// they report. They run on the endpoint's `responseQueue`. Without one, they run on the main queue on Apple platforms,
 /// and on NetKit's own threads on Linux. A handler added after an event is queued at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
-    private let state = Locked(
-        OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>()
-    )
-    private let task = Locked<Task<[CallResult<R>], Never>?>(nil)
-    private let queue: CallbackQueue
-    /// What the batch and its handlers belong to.
-    private let origin = SharedWork.current
+    private let run: BatchRun<R>
 
     init(_ requests: [R], on endpoint: Endpoint, maximumConcurrentRequests limit: Int) {
-        queue = CallbackQueue(endpoint.responseQueue)
-        let running = endpoint.start(requests, maximumConcurrentRequests: limit) { index, result in
-            self.act(self.state.withLock { $0.attempted((index, result)) })
-        } onCompletion: { results in
-            self.finish(results)
-        }
-        task.withLock { $0 = running }
+        let run = BatchRun<R>(count: requests.count, on: endpoint)
+        self.run = run
+        run.adopt(
+            endpoint.start(
+                requests,
+                maximumConcurrentRequests: limit,
+                observing: { run.observer(of: $0) },
+                onEach: { run.ended($0, $1) },
+                onCompletion: { run.finish($0) }
+            )
+        )
     }
 
     /// Cancels every call that hasn't ended.
     ///
     /// Each fails with `.cancelled`. Queued requests aren't sent. After the batch has ended, this method does nothing.
     public func cancel() {
-        task.withLock { $0 }?.cancel()
+        run.cancel()
     }
 
     /// The results in the order of the requests, once all calls have ended.
     ///
     /// Canceling the awaiting task doesn't cancel the calls. To cancel them, use ``cancel()``.
     public var results: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        get async { await task.withLock { $0 }?.value ?? [] }
+        get async { await run.results }
+    }
+
+    /// The values in the order of the requests, if every call succeeds.
+    ///
+    /// While a task awaits them, the first call that fails cancels the others. So does one that failed before. The
+    /// error is thrown once all calls have ended, and the handlers get a `.cancelled` for each canceled call. Canceling
+    /// the awaiting task cancels the calls.
+    ///
+    /// - Throws: The ``ErrorResponse`` of the call that failed first, in the order of completion.
+    public var values: [R.ResponseObjectType] {
+        get async throws(ErrorResponse<R.ErrorType>) { try await run.values() }
+    }
+
+    /// Adds a handler for the progress of each call and of the batch.
+    ///
+    /// A call's progress is that of ``RequestExecutionOperation/onProgress(_:)``: it covers the upload of the body, or
+    /// else the download, and is 1 on success. If the length is unknown, the only value is 1. Reports of one call
+    /// arrive at most about 20 times per second, always for the last byte, and once when the call ends, before
+    /// ``onEach(_:)``. A call that fails keeps its value.
+    ///
+    /// In the batch's progress, each call has the same weight, whatever its length, and one that has ended counts as
+    /// complete, also if it failed. It is exactly 1 in the report of the call that ends last.
+    ///
+    /// - Parameter closure: A closure that receives the zero-based index of the request, the progress of its call, and
+    ///   the progress of the batch, each from 0 to 1. Both only increase. Added late, it first receives the latest
+    ///   progress of each call, in the order of the requests.
+    /// - Returns: The operation.
+    @discardableResult
+    public func onProgress(_ closure: @escaping @Sendable (Int, Double, Double) -> Void) -> Self {
+        run.addProgressHandler { closure($0.index, $0.fraction, $0.total) }
+        return self
     }
 
     /// Adds a handler for each call that ends, in the order of completion.
@@ -48,7 +75,7 @@ public final class BatchOperation<R: Request>: Sendable {
             @escaping @Sendable (Int, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) ->
             Void
     ) -> Self {
-        act(state.withLock { $0.addInfoHandler { closure($0.index, $0.result) } })
+        run.addEachHandler(closure)
         return self
     }
 
@@ -61,23 +88,8 @@ public final class BatchOperation<R: Request>: Sendable {
         _ closure:
             @escaping @Sendable ([Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>]) -> Void
     ) -> Self {
-        act(state.withLock { $0.addOutcomeHandler(closure) })
+        run.addOutcomeHandler(closure)
         return self
-    }
-
-    private func finish(_ results: [CallResult<R>]) {
-        act(state.withLock { $0.finish(results).action })
-    }
-
-    private func act(
-        _ action: OperationState<[CallResult<R>], (index: Int, result: CallResult<R>)>.Action
-    ) {
-        guard action == .drain else { return }
-        queue.run {
-            while let delivery = self.state.withLock({ $0.nextDelivery() }) {
-                SharedWork.run(asPartOf: self.origin, delivery.run)
-            }
-        }
     }
 }
 
@@ -95,9 +107,7 @@ extension Endpoint {
         for requests: [R],
         maximumConcurrentRequests limit: Int = 6
     ) async -> [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        let task = start(requests, maximumConcurrentRequests: limit) { _, _ in
-        } onCompletion: { _ in
-        }
+        let task = start(requests, maximumConcurrentRequests: limit)
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -123,15 +133,21 @@ extension Endpoint {
     fileprivate func start<R: Request>(
         _ requests: [R],
         maximumConcurrentRequests limit: Int,
-        onEach: @escaping @Sendable (Int, CallResult<R>) -> Void,
-        onCompletion: @escaping @Sendable ([CallResult<R>]) -> Void
+        observing observer: @escaping @Sendable (Int) -> (any CallObserver)? = { _ in nil },
+        onEach: @escaping @Sendable (Int, CallResult<R>) -> Void = { _, _ in },
+        onCompletion: @escaping @Sendable ([CallResult<R>]) -> Void = { _ in }
     ) -> Task<[CallResult<R>], Never> {
         let control = CallControl(clock: clock)
         register(control)
         let task = Task {
             // A batch in flight goes to its end where the endpoint is being shut down.
             let results = await UserCode.$belongsToCall.withValue(control.stopped == nil) {
-                await self.results(of: requests, maximumConcurrentRequests: limit, onEach: onEach)
+                await self.results(
+                    of: requests,
+                    maximumConcurrentRequests: limit,
+                    observing: observer,
+                    onEach: onEach
+                )
             }
             forget(control)
             onCompletion(results)
@@ -144,6 +160,7 @@ extension Endpoint {
     private func results<R: Request>(
         of requests: [R],
         maximumConcurrentRequests limit: Int,
+        observing observer: @escaping @Sendable (Int) -> (any CallObserver)?,
         onEach: @escaping @Sendable (Int, CallResult<R>) -> Void
     ) async -> [CallResult<R>] {
         await withTaskGroup(of: (Int, CallResult<R>).self) { group in
@@ -153,12 +170,14 @@ extension Endpoint {
                     results[ended] = result
                 }
                 group.addTask {
-                    let result: CallResult<R>
-                    do throws(ErrorResponse<R.ErrorType>) {
-                        result = .success(try await self.value(for: request))
-                    } catch {
-                        result = .failure(error)
-                    }
+                    let control = CallControl(clock: self.clock)
+                    let result =
+                        await self.perform(
+                            request,
+                            control: control,
+                            observer: observer(index)
+                        )
+                        .map(\.value)
                     onEach(index, result)
                     return (index, result)
                 }

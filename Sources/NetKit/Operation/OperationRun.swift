@@ -141,6 +141,9 @@ extension OperationRun {
         owner.withLock { $0.kept = $0.operation }
     }
 
+    /// A handler that is added late receives the earlier attempts too.
+    var isWatchingAttempts: Bool { true }
+
     var isWatchingTransfers: Bool { state.withLock { $0.isWatchingTransfers } }
 
     func callDidTransfer(_ count: TransferCount) {

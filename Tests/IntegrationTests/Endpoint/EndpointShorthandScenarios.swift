@@ -120,4 +120,25 @@ struct EndpointShorthandScenarios {
         }
         #expect(server.requests.isEmpty)
     }
+
+    private struct Named: Request {
+        typealias ResponseObjectType = User
+        let path = "users/{name}"
+        @Path("name") var name = "a+b:c/d"
+    }
+
+    @Test("sends path values strictly escaped if the endpoint says so, of all calls alike")
+    func strictPaths() async throws {
+        server.route("GET", "/users/*") { _ in try .json(User()) }
+        let strict = endpoint.derived { $0.escapesPathValuesStrictly = true }
+        for endpoint in [endpoint, strict, strict.derived { _ in }] {
+            _ = try await endpoint.value(for: Named())
+            _ = try await endpoint.get("users/{name}", path: ["name": "a+b:c/d"], as: User.self)
+        }
+        #expect(
+            server.requests.map(\.target)
+                == Array(repeating: "/users/a+b:c%2Fd", count: 2)
+                + Array(repeating: "/users/a%2Bb%3Ac%2Fd", count: 4)
+        )
+    }
 }

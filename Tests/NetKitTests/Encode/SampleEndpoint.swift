@@ -10,13 +10,13 @@ typealias Sample = DefaultRequest<Data, ServerMessage>
 struct SampleEndpoint {
     var base = "http://host.test/api"
     var headers: HTTPHeaders = [:]
+    var escapesPathValuesStrictly = false
 
     func encode(_ request: some Request) throws -> EncodedRequest {
         let url = try #require(URL(string: base))
-        return try RequestEncoder.encode(
-            request,
-            defaults: EncodingDefaults(baseURL: url, headers: headers)
-        )
+        var defaults = EncodingDefaults(baseURL: url, headers: headers)
+        defaults.escapesPathValuesStrictly = escapesPathValuesStrictly
+        return try RequestEncoder.encode(request, defaults: defaults)
     }
 
     /// The URL that a request is sent to.

@@ -95,4 +95,62 @@ struct JSONValueTests {
             }
         }
     }
+
+    @Test(
+        "is described as compact JSON with sorted keys and exact numbers",
+        arguments: [
+            (nil, "null"), (true, "true"), (1.1, "1.1"), (-7, "-7"),
+            (1e20, "100000000000000000000"),
+            ("a\"/\n\u{1}é", #""a\"/\n\u0001é""#), ([], "[]"), ([:], "{}"),
+            (
+                ["b": [1, nil], "a": ["z": 0.1, "y": "x"]], #"{"a":{"y":"x","z":0.1},"b":[1,null]}"#
+            ),
+        ] as [(JSONValue, String)]
+    )
+    func description(value: JSONValue, text: String) throws {
+        #expect("\(value)" == text)
+        #expect(value.description == text)
+        #expect(String(reflecting: value) == text)
+        // It is what is sent, and reads back.
+        #expect(try JSONWriter.data(from: value) == Data(text.utf8))
+        #expect(try JSONText.value(of: Data(text.utf8)) == value)
+    }
+
+    @Test("describes a value without a JSON form by its key path")
+    func unencodableDescription() {
+        let value: JSONValue = ["a": [1, .object(["b": .number(.nan)])]]
+        #expect("\(value)" == "no JSON: the \(Decimal.self) at \"a[1].b\"")
+        let deep = (0..<600).reduce(JSONValue.null) { value, _ in .array([value]) }
+        #expect("\(deep)".hasPrefix("no JSON: "))
+    }
+
+    private struct Order: Codable, Equatable {
+        var id: Int
+        var price: Decimal
+        var placedAt: Date?
+    }
+
+    @Test("decodes to a type, by the rules of a decoder")
+    func decoded() throws {
+        let value: JSONValue = ["id": 7, "price": 0.1, "placed_at": "1970-01-01T00:00:05Z"]
+        let order: Order = try value.decoded()
+        #expect(order == Order(id: 7, price: try #require(Decimal(string: "0.1"))))
+        let dated = try value.decoded(to: Order.self, using: .snakeCaseISO8601)
+        #expect(dated.placedAt == Date(timeIntervalSince1970: 5))
+        #expect(try JSONValue.null.decoded(to: Order?.self) == nil)
+        #expect(try JSONValue("text").decoded(to: String.self) == "text")
+        #expect(try value.decoded(to: JSONValue.self) == value)
+    }
+
+    @Test("names the place of a value that doesn't decode, or has no JSON form")
+    func undecodable() throws {
+        let value: JSONValue = ["id": "x", "price": 1]
+        let failure = #expect(throws: DecodingFailure.self) { try value.decoded(to: Order.self) }
+        #expect(failure?.path == "id")
+        let infinite: JSONValue = ["id": 1, "price": .number(.nan)]
+        let problem = #expect(throws: DecodingFailure.self) { try infinite.decoded(to: Order.self) }
+        #expect(problem?.path == "price")
+        let deep = (0..<600).reduce(JSONValue.null) { value, _ in .array([value]) }
+        #expect(throws: DecodingFailure.self) { try deep.decoded(to: JSONValue.self) }
+    }
 }

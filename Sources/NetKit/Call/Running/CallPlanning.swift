@@ -8,7 +8,9 @@ extension Call {
         var onTransfer: TransferWatch?
         var onAttempt: (@Sendable (AttemptResult) -> Void)?
         if let observer {
-            onAttempt = { debug($0, decoder.failure(of: $0)) }
+            if observer.isWatchingAttempts {
+                onAttempt = { debug($0, decoder.failure(of: $0)) }
+            }
             onTransfer = { count in
                 guard observer.isWatchingTransfers, let count = count() else { return }
                 observer.callDidTransfer(count)
@@ -36,7 +38,7 @@ extension Call {
 
     /// Reports an attempt or a refused request to the operation's debug handlers.
     func debug(_ result: AttemptResult?, _ failure: Failure?) {
-        guard let observer else { return }
+        guard let observer, observer.isWatchingAttempts else { return }
         let trace = result?.history.last
         let duration = trace?.number == result?.attempt ? trace?.duration : nil
         observer.callDidAttempt(

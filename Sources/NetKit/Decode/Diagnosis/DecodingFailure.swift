@@ -60,6 +60,19 @@ public struct DecodingFailure: Error, Sendable {
         )
     }
 
+    /// Creates the failure for a value that has no JSON form itself.
+    static func noJSON(_ value: Unencodable, decoding type: Any.Type) -> DecodingFailure {
+        let problem = "the \(value.type) has no JSON form; it can't be decoded as \(type)"
+        return DecodingFailure(
+            type: "\(type)",
+            path: value.keyPath(below: ""),
+            expected: nil,
+            found: nil,
+            problem: problem,
+            underlying: .dataCorrupted(.init(codingPath: [], debugDescription: problem))
+        )
+    }
+
     /// Returns the same failure with a path that begins at `start`.
     func below(_ start: JSONPath) -> DecodingFailure {
         guard !start.steps.isEmpty else { return self }

@@ -26,6 +26,12 @@ enum BodyEncoder {
         case .form(let fields): return form(fields)
         case .multipart(let items): return try MultipartEncoder.encode(items)
         case .file(let file, let mime): return try self.file(file, mime: mime)
+        case .source(let source, let mime):
+            return EncodedBody(
+                source: ExactLengthReader.source(checking: source),
+                mime: mime.rawValue,
+                kind: .exact
+            )
         case .stream(let pieces):
             return EncodedBody(
                 source: try pieces.part?.source() ?? BodySource(pieces),

@@ -33,7 +33,8 @@ enum ParameterText {
         case let text as any StringProtocol: return String(text)
         case let raw as any RawRepresentable:
             return try text(of: raw.rawValue, named: name, encoding: encoding)
-        case is any Collection: throw InvalidRequest(.unencodableParameter(name))
+        // JSON's description is its text as a document, in which a string has quotes.
+        case is any Collection, is JSONValue: throw InvalidRequest(.unencodableParameter(name))
         case let describable as any CustomStringConvertible: return describable.description
         default: throw InvalidRequest(.unencodableParameter(name))
         }

@@ -4,11 +4,16 @@ extension RequestParameters {
     ///
     /// A single pass ensures that a value is never mistaken for a placeholder.
     ///
-    /// - Parameter template: The request's path.
+    /// - Parameters:
+    ///   - template: The request's path.
+    ///   - isStrict: Whether only unreserved characters stay as they are in a segment. Defaults to false.
     /// - Returns: The path. Each value is percent-encoded to remain a single segment or, after a question mark, a
     ///   single query value.
     /// - Throws: ``InvalidRequest`` for a placeholder without a value, or a value without a placeholder.
-    package func path(in template: String) throws(InvalidRequest) -> String {
+    package func path(
+        in template: String,
+        strictly isStrict: Bool = false
+    ) throws(InvalidRequest) -> String {
         guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
         // Longest first, so that `:id` doesn't match the start of `:id2`.
         let places = path.ordered { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
@@ -16,12 +21,18 @@ extension RequestParameters {
         var bytes: [UInt8] = []
         var rest = template.utf8[...]
         var isInQuery = false
+        let component: PercentEncoding.Component = isStrict ? .queryValue : .segment
         while let first = rest.first {
             let place = places.first { place in
                 place.placeholder.utf8.first == first && rest.starts(with: place.placeholder.utf8)
             }
             if let place {
-                append(place.segments, isInQuery: isInQuery, to: &bytes)
+                if isInQuery {
+                    let value = place.segments.joined(separator: "/")
+                    PercentEncoding.append(value, as: .queryValue, to: &bytes)
+                } else {
+                    Self.append(place.segments, as: component, to: &bytes)
+                }
                 met.insert(place.placeholder)
                 rest = rest.dropFirst(place.placeholder.utf8.count)
                 continue
@@ -45,18 +56,15 @@ extension RequestParameters {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Adds a value: its segments, or in a query the text that they make.
-    private func append(_ segments: [String], isInQuery: Bool, to bytes: inout [UInt8]) {
-        guard !isInQuery else {
-            return PercentEncoding.append(
-                segments.joined(separator: "/"),
-                as: .queryValue,
-                to: &bytes
-            )
-        }
+    /// Appends segments, separated by slashes.
+    private static func append(
+        _ segments: [String],
+        as component: PercentEncoding.Component,
+        to bytes: inout [UInt8]
+    ) {
         for (index, segment) in segments.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: "/")) }
-            PercentEncoding.append(segment, as: .segment, to: &bytes)
+            PercentEncoding.append(segment, as: component, to: &bytes)
         }
     }
 

@@ -123,7 +123,7 @@ extension RequestParameters {
         case .form(let fields): return fields.map { FormItem(.value(name: $0, $1)) }
         case .params(let parameters): return Self.fields(parameters.values)
         case .multipart(let items): return items
-        case .raw, .string, .json, .encodable, .file, .stream:
+        case .raw, .string, .json, .encodable, .file, .source, .stream:
             throw InvalidRequest(.notAForm, "a body next to files must be a form")
         }
     }

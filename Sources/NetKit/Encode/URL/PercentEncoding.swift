@@ -2,7 +2,7 @@
 package enum PercentEncoding {
     /// The component of a URL, which determines the bytes that aren't encoded.
     package enum Component {
-        /// A query name or value: only unreserved bytes are kept, for servers of every kind.
+        /// A query name or value, or a strict path segment: only unreserved bytes are kept, for servers of every kind.
         case queryValue
         /// A single path segment: slashes are encoded.
         case segment

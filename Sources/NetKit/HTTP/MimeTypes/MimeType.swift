@@ -76,10 +76,7 @@ extension MimeType: Hashable {
     }
 }
 
-extension MimeType: CustomStringConvertible {
-    /// The media type, as sent.
-    public var description: String { rawValue }
-}
+extension MimeType: RawDescribed {}
 
 /// Common media types.
 extension MimeType {

@@ -33,7 +33,7 @@ struct CURLBody {
         } else if body.sequence != nil {
             notes.append("without the body, which comes while it is sent")
         } else if let data = body.data {
-            add(redaction.shown(body: data, type: request.headers[.contentType]))
+            add(redaction.shown(body: data, type: request.redactedType))
         } else {
             notes.append("without the body of \(body.length) bytes, which is a stream")
         }

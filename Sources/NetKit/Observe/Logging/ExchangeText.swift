@@ -11,7 +11,7 @@ enum ExchangeText {
         let fields = fields(request.headers, redaction)
         guard let body = request.body else { return [line] + fields }
         guard let data = body.data else { return [line] + fields + ["(\(body.length) bytes)"] }
-        return [line] + fields + Self.body(data, request.headers[.contentType], redaction)
+        return [line] + fields + Self.body(data, request.redactedType, redaction)
     }
 
     /// Returns the status, the header fields, and the body.

@@ -31,6 +31,9 @@ final class BodyInputStream: InputStream {
         super.init(data: Data())
     }
 
+    // URLSession doesn't close every stream that it has opened, such as one of a connection that was lost.
+    deinit { reader?.close() }
+
     override var streamStatus: Stream.Status { status }
     override var streamError: (any Error)? { failure.withLock { $0 } }
     /// Whether URLSession should read, which includes the case that opening failed.

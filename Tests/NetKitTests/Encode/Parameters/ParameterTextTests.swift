@@ -49,6 +49,7 @@ struct ParameterTextTests {
     func refusals() {
         let values: [Any] = [
             Double.nan, Float.infinity, Decimal.nan, Opaque(), [1], ["a": 1], 1...3, Set([1]),
+            JSONValue.string("a"), JSONValue.object([:]),
         ]
         for value in values {
             let error = #expect(throws: InvalidRequest.self) { try text(value) }

@@ -35,6 +35,12 @@ struct PathTemplateTests {
         var file = "a b/c"
     }
 
+    private struct Written: Request {
+        typealias ResponseObjectType = Data
+        let path = "a+b;c/{id}"
+        @Path("id") var id = "d+e"
+    }
+
     private struct Unnamed: Request {
         typealias ResponseObjectType = Data
         var path = "x/{id}"
@@ -56,6 +62,28 @@ struct PathTemplateTests {
     func segments(value: String, expected: String) throws {
         let request = Two(id: value)
         #expect(try endpoint.url(request) == "http://host.test/users/2/todos/\(expected)")
+    }
+
+    @Test(
+        "escapes all but unreserved characters if the endpoint is strict",
+        arguments: [
+            ("!$&'()*+,;=:@", "%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40"), ("aZ09-._~", "aZ09-._~"),
+            ("a/b?c#d%", "a%2Fb%3Fc%23d%25"), ("é", "%C3%A9"), ("..a", "..a"),
+        ]
+    )
+    func strict(value: String, expected: String) throws {
+        var endpoint = endpoint
+        endpoint.escapesPathValuesStrictly = true
+        #expect(
+            try endpoint.url(Two(id: value)) == "http://host.test/users/2/todos/\(expected)"
+        )
+        // Slashes between segments stay, and so does the path's own text.
+        #expect(
+            try endpoint.url(ColonFiles(file: "a+b/c=d"))
+                == "http://host.test/x/a%2Bb/c%3Dd?copy=a%2Bb%2Fc%3Dd"
+        )
+        #expect(try endpoint.url(Written()) == "http://host.test/a+b;c/d%2Be")
+        #expect(throws: InvalidRequest.self) { try endpoint.url(Two(id: "..")) }
     }
 
     @Test("decodes back to the given value, in one segment", arguments: AwkwardText.all)

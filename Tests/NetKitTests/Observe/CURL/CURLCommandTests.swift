@@ -157,6 +157,26 @@ struct CURLCommandTests {
         #expect(CURLCommand(request, redacting: .none).description.contains("'{SECRET'"))
     }
 
+    @Test(
+        "shows no encoded body by the fields of its Content-Type",
+        arguments: ["gzip", "X-GZIP", "br", "identity"]
+    )
+    func encoded(encoding: String) throws {
+        for (type, content) in [
+            ("application/json", #"{"name":"SECRET"}"#),
+            ("application/x-www-form-urlencoded", "name=SECRET"),
+        ] {
+            let request = try request(
+                headers: [.contentType: type, .contentEncoding: encoding],
+                body: BodySource(Data(content.utf8))
+            )
+            let command = CURLCommand(request, redacting: Redaction(showsFields: true)).description
+            #expect(!command.contains("SECRET"))
+            let name = encoding.lowercased().hasSuffix("gzip") ? "gzip" : "x-encoded"
+            #expect(command.contains("‹redacted: application/\(name), "))
+        }
+    }
+
     @Test("sends a body without a Content-Type without one")
     func noContentType() throws {
         let request = try request(headers: [:], body: BodySource(Data("x".utf8)))

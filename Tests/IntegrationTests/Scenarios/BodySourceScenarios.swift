@@ -1,0 +1,170 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite("Request body from a source", .timeLimit(.minutes(15)))
+struct BodySourceScenarios {
+    private struct Upload: Request {
+        typealias ResponseObjectType = Void
+        let path = "upload"
+        var method: HTTPMethod = .put
+        let body: RequestBody?
+    }
+
+    private struct Broken: Error, Equatable {}
+
+    /// Reads patterned bytes, and counts its openings and closings.
+    private final class CountedReader: BodyReader {
+        /// How many readers there were, and how many of them are open.
+        struct Count {
+            var all = 0
+            var open = 0
+        }
+
+        private let data: Data
+        private var offset = 0
+        private let count: Locked<Count>
+        private var isOpen = true
+
+        init(_ data: Data, _ count: Locked<Count>) {
+            self.data = data
+            self.count = count
+            count.withLock { count in
+                count.all += 1
+                count.open += 1
+            }
+        }
+
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let next = data[offset...].prefix(min(buffer.count, 10_000))
+            offset += next.count
+            return next.withUnsafeBytes {
+                buffer.copyMemory(from: $0)
+                return $0.count
+            }
+        }
+
+        func close() {
+            if isOpen { count.withLock { $0.open -= 1 } }
+            isOpen = false
+        }
+    }
+
+    private let server: MockServer
+    private let endpoint: Endpoint
+    private let count = Locked(CountedReader.Count())
+
+    init() throws {
+        server = try MockServer()
+        server.route(nil, "/upload") { _ in .status(204) }
+        endpoint = testEndpoint(baseURL: server.baseURL)
+        endpoint.retryPolicy.backoff = .none
+    }
+
+    private func source(_ data: Data, announced length: Int? = nil) -> BodySource {
+        BodySource(length: Int64(length ?? data.count)) { [count] in CountedReader(data, count) }
+    }
+
+    @Test("arrives whole, with its length and media type", arguments: [0, 1, 65_536, 300_001])
+    func arrives(length: Int) async throws {
+        let data = patterned(length)
+        let body = RequestBody.source(source(data), mime: "application/x-archive")
+        _ = try await endpoint.value(for: Upload(body: body))
+        let request = try #require(server.requests.first)
+        #expect(request.body == data)
+        #expect(request.headers(named: "Content-Length") == ["\(length)"])
+        #expect(request.header("Transfer-Encoding") == nil)
+        #expect(request.header("Content-Type") == "application/x-archive")
+        await eventually { count.withLock { $0.open } == 0 }
+    }
+
+    @Test("is opened again for a redirect and a retry, and sent byte for byte")
+    func replayed() async throws {
+        let data = patterned(200_000)
+        server.enqueue(.redirect(to: "/upload", status: 307), .status(503))
+        _ = try await endpoint.value(for: Upload(body: .source(source(data))))
+        #expect(server.requests.count == 3)
+        for request in server.requests {
+            #expect(request.body == data)
+            #expect(request.header("Content-Type") == "application/octet-stream")
+        }
+        await eventually { count.withLock { $0.open } == 0 }
+        #expect(count.withLock { $0.all } >= 3)
+    }
+
+    @Test("sends an input stream, data and a file, whose sources NetKit makes")
+    func otherSources() async throws {
+        let data = patterned(100_000)
+        let folder = try TemporaryFolder()
+        let file = folder.file("archive")
+        try data.write(to: file)
+        let stream = StreamResource(length: 100_000) { InputStream(data: data) }
+        for source in [stream.bodySource(), data.bodySource(), try file.bodySource()] {
+            server.enqueue(.status(503))
+            _ = try await endpoint.value(for: Upload(body: .source(source)))
+        }
+        #expect(server.requests.count == 6)
+        #expect(server.requests.allSatisfy { $0.body == data })
+    }
+
+    @Test(
+        "fails the call when its length is wrong, without a complete request",
+        arguments: [10, 200_000],
+        [-1, 1]
+    )
+    func wrongLength(length: Int, difference: Int) async throws {
+        let body = RequestBody.source(
+            source(patterned(length), announced: length + difference)
+        )
+        let error = await Upload(body: body).execute(on: endpoint).failure
+        #expect(error?.kind == .transport(.other))
+        let read = difference < 0 ? length + difference + 1 : length
+        let problem = (error?.underlying as? InvalidRequest)?.bodyProblem
+        #expect(
+            problem == .wrongLength(Int64(read), announced: Int64(length + difference))
+        )
+        #expect(server.requests.isEmpty)
+        await eventually { count.withLock { $0.open } == 0 }
+    }
+
+    @Test("fails the call with the error that opening or reading it throws")
+    func throwing() async throws {
+        let body = RequestBody.source(BodySource(length: 5) { throw Broken() })
+        let error = await Upload(body: body).execute(on: endpoint).failure
+        #expect(error?.kind == .transport(.other))
+        #expect(error?.underlying as? Broken == Broken())
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("is refused with a GET, and beside the files of a form, unopened")
+    func refused() async throws {
+        struct Form: MultipartFormDataRequest {
+            typealias ResponseObjectType = Void
+            let path = "upload"
+            let body: RequestBody?
+            let files: [any MultipartFile] = [
+                DefaultMultipartFile(resource: Data(), mime: .binary, fileName: "a")
+            ]
+        }
+        let body = RequestBody.source(source(patterned(5)))
+        let get = await Upload(method: .get, body: body).execute(on: endpoint).failure
+        #expect(get?.kind == .invalidRequest(.invalidMethod("GET with a body")))
+        let form = await Form(body: body).execute(on: endpoint).failure
+        guard case .invalidRequest(let invalid) = form else {
+            Issue.record("\(form.debugDescription)")
+            return
+        }
+        #expect(invalid.bodyProblem == .notAForm)
+        #expect(count.withLock { $0.all } == 0)
+        #expect(server.acceptedConnectionCount == 0)
+    }
+
+    @Test("describes itself without being opened")
+    func shown() throws {
+        let body = RequestBody.source(source(patterned(5)))
+        #expect("\(body)" == "source (5 bytes)")
+        #expect(try endpoint.cURL(for: Upload(body: body)).contains("# without the body"))
+        #expect(count.withLock { $0.all } == 0)
+    }
+}
