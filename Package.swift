@@ -128,7 +128,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitTestingTests",
-            dependencies: ["NetKitHAR", "NetKitTesting"],
+            dependencies: ["NetKit", "NetKitHAR", "NetKitTesting"],
             swiftSettings: settings
         ),
         .testTarget(

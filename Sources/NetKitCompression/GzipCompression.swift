@@ -13,7 +13,7 @@ public import NetKit
 /// - Its body is shorter than the minimum, is compressed by its media type, such as a JPEG or a ZIP file, or wouldn't
 ///   become shorter.
 /// - It has a `Content-Encoding` field already, or a field that describes the bytes of its body: `Content-Digest`,
-///   `Content-MD5`, `Content-Range` or `Digest`.
+///   `Content-MD5`, `Content-Range`, `Digest`, `Upload-Offset` or `X-Amz-Content-SHA256`.
 /// - Its body is a live sequence.
 /// - zlib can't be loaded. On Linux, FoundationNetworking needs zlib too.
 ///
@@ -64,5 +64,7 @@ public struct GzipCompression: Interceptor {
     /// The fields that describe the bytes of a body as they are sent.
     private static let descriptions: [HTTPHeaderName] = [
         .contentEncoding, "Content-Digest", "Content-MD5", "Content-Range", "Digest",
+        "Upload-Offset",
+        "X-Amz-Content-SHA256",
     ]
 }

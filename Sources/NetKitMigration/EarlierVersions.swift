@@ -1,4 +1,3 @@
-public import Foundation
 public import NetKit
 
 // Names of NetKit 0.1 that NetKit doesn't have any more.
@@ -9,6 +8,12 @@ extension HTTPHeaders {
     /// - Parameter name: The field's name, in any case.
     @available(*, deprecated, message: "set the field to nil: headers[name] = nil")
     public mutating func remove(_ name: HTTPHeaderName) { self[name] = nil }
+}
+
+@available(*, deprecated, message: "write the name as a literal")
+extension HTTPHeaderName {
+    /// `Content-Disposition`: the presentation of the content.
+    public static let contentDisposition: HTTPHeaderName = "Content-Disposition"
 }
 
 @available(*, deprecated, message: "write the media type as a literal")
@@ -27,16 +32,4 @@ extension SilentLogger {
     /// Creates a logger that discards all messages.
     @available(*, deprecated, message: "use NetworkLogger.silent")
     public init() { self = .silent }
-}
-
-extension RequestExecutionOperation {
-    /// Sets the idle timeout in seconds.
-    ///
-    /// - Parameter interval: The limit in seconds, exact to the millisecond.
-    /// - Returns: The operation.
-    @available(*, deprecated, message: "use a Duration: timeout(after: .seconds(5))")
-    @discardableResult
-    public func timeout(after interval: TimeInterval) -> Self {
-        timeout(after: Duration(timeout: interval))
-    }
 }

@@ -43,7 +43,8 @@ public enum RequestBody: Sendable {
     /// They are read while they are sent, without a copy in memory or a temporary file, and sent again by retries and
     /// redirects. A source that is shorter or longer than its length fails the call, and the request isn't completed:
     /// the ``TransportError/underlying`` error is an ``InvalidRequest`` with the problem
-    /// ``InvalidRequest/BodyProblem/wrongLength(_:announced:)``. A source of length 0 isn't opened.
+    /// ``InvalidRequest/BodyProblem/wrongLength(_:announced:)``. A source of length 0 isn't opened. A read may take as
+    /// long as a disk access, but must not wait for anything else, because other transfers wait for it.
     ///
     /// ```swift
     /// .source(BodySource(length: 5_000_000) { try ArchiveReader(archive) })

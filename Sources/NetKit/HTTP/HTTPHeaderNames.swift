@@ -10,8 +10,6 @@ extension HTTPHeaderName {
     public static let authorization: HTTPHeaderName = "Authorization"
     /// `Cache-Control`: directives for caches.
     public static let cacheControl: HTTPHeaderName = "Cache-Control"
-    /// `Content-Disposition`: the presentation of the content.
-    public static let contentDisposition: HTTPHeaderName = "Content-Disposition"
     /// `Content-Encoding`: the encoding of the content, such as compression.
     public static let contentEncoding: HTTPHeaderName = "Content-Encoding"
     /// `Content-Length`: the length of the content in bytes.

@@ -117,6 +117,16 @@ extension RequestExecutionOperation {
         return self
     }
 
+    /// Sets the idle timeout in seconds.
+    ///
+    /// - Parameter interval: The limit in seconds, exact to the millisecond.
+    /// - Returns: The operation.
+    @available(*, deprecated, message: "use a Duration: timeout(after: .seconds(5))")
+    @discardableResult
+    public func timeout(after interval: TimeInterval) -> Self {
+        timeout(after: Duration(timeout: interval))
+    }
+
     /// Limits the whole call, including retries and delays.
     ///
     /// A call that exceeds the limit fails with `.timeout(.total)`. It takes the place of ``Timeouts/total`` for this

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The time limits of a call.
 ///
@@ -116,7 +116,7 @@ extension TimeoutPhase: Concealed {
 
 extension Duration {
     /// Creates a timeout: at least one millisecond, and effectively unlimited if not finite.
-    package init(timeout seconds: TimeInterval) {
+    init(timeout seconds: TimeInterval) {
         guard seconds.isFinite, seconds < 9_000_000_000 else {
             self = .seconds(9_000_000_000)
             return

@@ -9,7 +9,7 @@ extension Redactor {
             switch name {
             case .location, .contentLocation, .referer: url(bytes[...])
             case .link: links(bytes)
-            case .contentType, .contentDisposition: parameters(bytes)
+            case .contentType, "Content-Disposition": parameters(bytes)
             default: RedactedURL.isURL(bytes[...]) ? url(bytes[...]) : text(bytes[...])
             }
         return shown.map { String(decoding: $0, as: UTF8.self) } ?? Redaction.mark

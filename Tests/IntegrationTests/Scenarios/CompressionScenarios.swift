@@ -152,6 +152,7 @@ struct CompressionScenarios {
         Unchanged(testDescription: "gzip", headers: [.contentEncoding: "gzip"]),
         Unchanged(testDescription: "identity", headers: [.contentEncoding: "identity"]),
         Unchanged(testDescription: "digest", headers: ["Content-Digest": "sha-256=:AA==:"]),
+        Unchanged(testDescription: "chunk of a resumable upload", headers: ["Upload-Offset": "0"]),
         Unchanged(testDescription: "range", headers: ["Content-Range": "bytes 0-4999/5000"]),
     ]
 
