@@ -1,14 +1,14 @@
-"""The clients of six real servers, by scripts/check-servers."""
+"""The clients of nine real servers, by scripts/check-servers."""
 from __future__ import annotations
 
 import re
 import subprocess
 
-from conformance import ASYNC_HTTP_CLIENT, URL_SESSION, Context, Tally
+from conformance import ASYNC_HTTP_CLIENT, LIBCURL, URL_SESSION, Context, Tally
 
 #: .ci/run has a step of its own for it.
 SHORT = False
-CLIENTS = {"url-session": URL_SESSION, "async-http-client": ASYNC_HTTP_CLIENT}
+CLIENTS = {"url-session": URL_SESSION, "curl": LIBCURL, "async-http-client": ASYNC_HTTP_CLIENT}
 CASE = re.compile(r'◇ Test case passing .*?\bengine → ([a-z-]+)(.*) to ("(?:.|\n)*?") started\.')
 ISSUE = re.compile(r'✘ Test (".*?") recorded an issue with .*?\bengine → ([a-z-]+)(.*)')
 
@@ -18,7 +18,7 @@ def run(context: Context) -> dict:
     command = [script, "--scratch-path", context.driver_program.parents[2]]
     process = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     issues = [(found[2], found[1], found[3]) for found in ISSUE.finditer(process.stdout)]
-    # The tests of the two engines run in any order.
+    # The tests of the engines run in any order.
     order = list(CLIENTS)
     cases = sorted(CASE.finditer(process.stdout), key=lambda case: order.index(case[1]))
     if not cases or process.returncode and not issues:
@@ -31,6 +31,6 @@ def run(context: Context) -> dict:
     return tally.result(
         "servers",
         "Real servers",
-        "nginx, docker-registry and etcd (Debian), httpbin, jupyter_server and wsgidav (PyPI)",
+        "nginx, docker-registry and etcd (Debian), httpbin, jupyter_server, wsgidav, strawberry-graphql, Authlib and mcp (PyPI)",
         notes=["The tests are NetKit's own; the servers know nothing of NetKit."],
     )

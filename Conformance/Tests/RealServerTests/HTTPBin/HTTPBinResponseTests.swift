@@ -78,7 +78,7 @@ struct HTTPBinResponseTests {
         let deflate = CompressedRequest("deflate", accepting: "deflate")
         #expect(try await endpoint.value(for: deflate)["deflated"] == true)
         switch engine {
-        case .urlSession:
+        case .urlSession, .curl:
             let brotli = try await endpoint.value(for: CompressedRequest("brotli"))
             #expect(brotli["brotli"] == true)
         case .asyncHTTPClient:

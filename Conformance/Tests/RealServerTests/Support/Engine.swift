@@ -1,25 +1,33 @@
 import Foundation
 import NetKit
 import NetKitAsyncHTTPClient
+import NetKitCurl
 import NetKitTesting
 import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// The engines that every scenario runs over.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession = "url-session"
+    case curl
     case asyncHTTPClient = "async-http-client"
 
     /// The engines that can talk to the servers over TLS: URLSession trusts the system's authorities alone.
-    static let overTLS: [Engine] = isAuthorityTrusted ? allCases : [.asyncHTTPClient]
+    static let overTLS: [Engine] = isAuthorityTrusted ? allCases : [.curl, .asyncHTTPClient]
 
     private static let isAuthorityTrusted =
         ProcessInfo.processInfo.environment["NETKIT_AUTHORITY_IS_TRUSTED"] != nil
 
     var testDescription: String { rawValue }
 
-    /// An endpoint as users make one over this engine.
-    func endpoint(_ server: RealServer) throws -> Endpoint {
-        let endpoint = Endpoint(baseURL: try server.url, transport: try transport())
+    /// An endpoint as users make one over this engine, which may have some connections to the server at a time.
+    func endpoint(_ server: RealServer, connections: Int? = nil) throws -> Endpoint {
+        let transport = try transport(connections: connections)
+        let endpoint = Endpoint(baseURL: try server.url, transport: transport)
+        if let connections { endpoint.maximumConcurrentRequestsPerHost = connections }
         // A slow machine is no failure.
         endpoint.timeouts.idle = .seconds(600)
         return endpoint
@@ -33,16 +41,26 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
         return (endpoint, faulty)
     }
 
-    private func transport() throws -> any Transport {
+    /// The transport with the servers' authority.
+    func transport(connections: Int? = nil) throws -> any Transport {
+        let file = setting("NETKIT_AUTHORITY").map { URL(fileURLWithPath: $0) }
+        let authority = try file.map { try Data(contentsOf: $0) }
         switch self {
         case .urlSession:
-            return URLSessionTransport()
+            let configuration = URLSessionConfiguration.default
+            if let connections { configuration.httpMaximumConnectionsPerHost = connections }
+            return URLSessionTransport(configuration: configuration)
+        case .curl:
+            var configuration = CurlTransport.Configuration()
+            if let authority { configuration.tls.roots = .only(authority) }
+            if let connections { configuration.maximumConnectionsPerHost = connections }
+            return CurlTransport(configuration: configuration)
         case .asyncHTTPClient:
             var configuration = AsyncHTTPClientTransport.Configuration()
-            if let file = ProcessInfo.processInfo.environment["NETKIT_AUTHORITY"] {
-                let authority = try Data(contentsOf: URL(fileURLWithPath: file))
+            if let authority {
                 configuration.tls.roots = .only(try Certificates(pem: authority))
             }
+            if let connections { configuration.maximumConnectionsPerHost = connections }
             return AsyncHTTPClientTransport(configuration: configuration)
         }
     }
