@@ -17,12 +17,12 @@ from starlette.requests import Request
 
 SEPARATORS = {"crlf": "\r\n", "cr": "\r", "lf": "\n"}
 EVENTS = [
-    ServerSentEvent(data="one", id="1", event="add"),
-    ServerSentEvent(data="two\nlines", id="2"),
-    ServerSentEvent(comment="ping"),
-    ServerSentEvent(data="", id="3", event="empty"),
-    ServerSentEvent(data="Grüße 🦊", id="4", retry=100),
-    ServerSentEvent(data='{"a": "b:c"}', id="5"),
+    dict(data="one", id="1", event="add"),
+    dict(data="two\nlines", id="2"),
+    dict(comment="ping"),
+    dict(data="", id="3", event="empty"),
+    dict(data="Grüße 🦊", id="4", retry=100),
+    dict(data='{"a": "b:c"}', id="5"),
 ]
 
 
@@ -94,13 +94,15 @@ async def count(to: int, leaving_after: int, context: Context) -> str:
 async def events(request: Request) -> EventSourceResponse:
     after = int(request.headers.get("last-event-id", 0))
     most = int(request.query_params.get("most", len(EVENTS)))
-    left = [event for event in EVENTS if event.id is None or int(event.id) > after]
+    left = [event for event in EVENTS if int(event.get("id", after + 1)) > after]
+    separator = SEPARATORS[request.path_params["separator"]]
 
     async def following():
         for event in left[:most]:
-            yield event
+            # An event has a separator of its own.
+            yield ServerSentEvent(**event, sep=separator)
 
-    return EventSourceResponse(following(), sep=SEPARATORS[request.path_params["separator"]], ping=0)
+    return EventSourceResponse(following(), sep=separator, ping=0)
 
 
 def main() -> None:
