@@ -2,10 +2,10 @@ import NetKitSupport
 
 /// The SHA-256 of this package.
 ///
-/// With CryptoKit or swift-crypto, `extension SHA256: AWSHash {}` is enough.
+/// With CryptoKit or swift-crypto, `extension SHA256: AWSHash, MessageHash {}` is enough.
 typealias SHA256 = HashedMessage<NetKitSupport.SHA256>
 
-extension HashedMessage: AWSHash {
+extension HashedMessage: AWSHash, MessageHash {
     mutating func update(bufferPointer: UnsafeRawBufferPointer) {
         add(Array(bufferPointer)[...])
     }

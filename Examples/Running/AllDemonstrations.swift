@@ -32,6 +32,7 @@ let demonstrationGroups = [
         demonstrations: [
             StatusDemonstration(),
             DecoderDemonstration(),
+            GraphQLDemonstration(),
         ]
     ),
     DemonstrationGroup(
@@ -40,6 +41,7 @@ let demonstrationGroups = [
             UploadDemonstration(),
             DownloadDemonstration(),
             FeedDemonstration(),
+            ModelDemonstration(),
             LinesDemonstration(),
             PagesDemonstration(),
             PollingDemonstration(),

@@ -31,6 +31,9 @@ nonisolated struct AWSCredentials: Sendable {
 /// Each retry and each redirect has its own signature and time. Add the interceptor after those that change requests.
 /// The body is read twice, first for its hash. To read it once, for example because it is a live sequence, set
 /// `X-Amz-Content-SHA256` yourself, to the hash or to `UNSIGNED-PAYLOAD`.
+///
+/// If a server refuses a request and its `Date` is minutes away, the request is signed and sent once more, with the server's
+/// time, which later requests use as well.
 nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     let region: String
     /// The service's name in signatures; `s3` for Amazon S3 and compatible servers.
@@ -41,15 +44,23 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     ///
     /// Defaults to never. Check the scheme too: `{ $0.scheme == "https" && $0.host?.hasSuffix(".amazonaws.com") == true }`.
     var signsElsewhere: @Sendable (URL) -> Bool = { _ in false }
-    /// Returns the current time, from which the server's may differ by a few minutes.
+    /// Returns the current time.
     var now: @Sendable () -> Date = { Date() }
     /// Returns the credentials for a signature.
     let credentials: @Sendable () async throws -> AWSCredentials
 
+    private let clock = AWSClock()
+
     var scope: InterceptorScope { .exchange }
 
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
-        try await next(signed(request))
+        let response = try await next(signed(request))
+        // A live body can't be sent twice, but the next request has the right time.
+        guard let target = URLComponents(signing: request.url), signs(target, request.url),
+            await clock.isCorrected(by: response, at: now),
+            request.body?.sequence?.isLive != true
+        else { return response }
+        return try await next(signed(request))
     }
 
     /// Returns a request with its signature, or as it is for an origin that isn't trusted and for a presigned URL.
@@ -57,7 +68,7 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
         guard let target = URLComponents(signing: request.url), signs(target, request.url) else {
             return request
         }
-        let (credentials, time) = (try await credentials(), timestamp)
+        let (credentials, time) = (try await credentials(), await timestamp)
         var signed = request
         // The server must receive what is signed: the same spelling of the URL, and one field for each name.
         if let url = target.url, url != request.url { signed.url = url }
@@ -99,7 +110,7 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
         lifetime: Duration = .seconds(900)
     ) async throws -> URL {
         guard var target = URLComponents(signing: url) else { throw URLError(.badURL) }
-        let (credentials, time) = (try await credentials(), timestamp)
+        let (credentials, time) = (try await credentials(), await timestamp)
         var items = [
             "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
             "X-Amz-Credential": "\(credentials.accessKey)/\(credentialScope(at: time))",
@@ -140,7 +151,12 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
     private var isS3: Bool { service == "s3" || service.hasPrefix("s3-") }
 
     private var timestamp: String {
-        now().formatted(Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted))
+        get async {
+            await now().addingTimeInterval(clock.difference)
+                .formatted(
+                    Date.ISO8601FormatStyle(dateSeparator: .omitted, timeSeparator: .omitted)
+                )
+        }
     }
 
     private func credentialScope(at time: String) -> String {
@@ -208,6 +224,31 @@ nonisolated struct AWSSignature<Hash: AWSHash>: Interceptor {
             piece.withUnsafeBytes { hash.update(bufferPointer: .init(rebasing: $0[..<count])) }
         }
         return hex(hash.finalize())
+    }
+}
+
+/// What a server's clock is ahead of this machine's.
+private actor AWSClock {
+    /// In seconds.
+    private(set) var difference: TimeInterval = 0
+
+    /// Takes over the time of a server that refused a request, if it is more than two minutes away.
+    func isCorrected(by response: HTTPResponse, at now: () -> Date) -> Bool {
+        guard [400, 401, 403].contains(response.statusCode),
+            let date = response.headers["Date"].flatMap(Self.date)
+        else { return false }
+        let found = date.timeIntervalSince(now())
+        guard abs(found - difference) > 120 else { return false }
+        difference = found
+        return true
+    }
+
+    private static func date(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = .gmt
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text)
     }
 }
 

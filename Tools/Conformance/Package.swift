@@ -87,6 +87,7 @@ let package = Package(
                 .product(name: "NetKitPaging", package: "NetKit"),
                 .product(name: "NetKitAsyncHTTPClient", package: "NetKitAsyncHTTPClient"),
                 .product(name: "NetKitCurl", package: "NetKit"),
+                .product(name: "NetKitOAuth", package: "NetKit"),
                 .product(name: "NetKitTesting", package: "NetKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

@@ -115,6 +115,59 @@ struct SigningScenarios {
         try await expectSigned(try #require(other.requests.first), number: 2, by: other)
     }
 
+    private static let hourLater = "Fri, 02 Jan 2026 04:04:06 GMT"
+
+    @Test(
+        "signs again with the server's time when it refuses that of a wrong clock",
+        arguments: [400, 403]
+    )
+    func wrongClock(_ status: Int) async throws {
+        server.enqueue(.status(status).header("Date", Self.hourLater), .status(200), .status(200))
+        sign()
+        try await endpoint.put("a", .string("text"))
+        try await endpoint.put("b", .string("text"))
+        // The clock adds a second each time, also when the times are compared.
+        #expect(
+            server.requests.map { $0.header("X-Amz-Date") }
+                == ["20260102T030406Z", "20260102T040407Z", "20260102T040408Z"]
+        )
+        #expect(server.requests.map(\.text) == ["text", "text", "text"])
+    }
+
+    @Test(
+        "takes a refusal at the right time as it is",
+        arguments: ["Fri, 02 Jan 2026 03:05:06 GMT", "yesterday"]
+    )
+    func refusal(_ date: String) async throws {
+        server.enqueue(.status(403).header("Date", date))
+        sign()
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.put("a", .string("text"))
+        }
+        #expect(error?.statusCode == 403)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("takes the time of no other origin, and signs at most twice")
+    func foreignClock() async throws {
+        let foreign = try MockServer()
+        foreign.enqueue(.status(403).header("Date", Self.hourLater))
+        server.enqueue(.redirect(to: foreign.url("/a").absoluteString, status: 307))
+        sign()
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.put("a", .string("text"))
+        }
+        #expect(foreign.requests.count == 1)
+        server.enqueue(
+            .status(403).header("Date", Self.hourLater),
+            .status(403).header("Date", "Fri, 02 Jan 2026 09:04:06 GMT")
+        )
+        await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await endpoint.put("a", .string("text"))
+        }
+        #expect(server.requests.count == 3)
+    }
+
     @Test("ends the call with the error of the credentials")
     func noCredentials() async throws {
         struct Expired: Error {}

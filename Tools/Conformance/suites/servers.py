@@ -1,4 +1,4 @@
-"""The clients of six real servers, by Tools/scripts/check-servers."""
+"""The clients of nine real servers, by Tools/scripts/check-servers."""
 from __future__ import annotations
 
 import re
@@ -31,6 +31,6 @@ def run(context: Context) -> dict:
     return tally.result(
         "servers",
         "Real servers",
-        "nginx, docker-registry and etcd (Debian), httpbin, jupyter_server and wsgidav (PyPI)",
+        "nginx, docker-registry and etcd (Debian), httpbin, jupyter_server, wsgidav, strawberry-graphql, Authlib and mcp (PyPI)",
         notes=["The tests are NetKit's own; the servers know nothing of NetKit."],
     )

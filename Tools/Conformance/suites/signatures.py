@@ -38,9 +38,10 @@ AUTHORIZATION = re.compile(
     "SignedHeaders=([a-z0-9;-]+), Signature=[0-9a-f]{64}"
 )
 
-# botocore has no clock that can be set.
+# botocore has no clock that can be set. Other suites see the true time.
 time_of_thread = threading.local()
-botocore.auth.get_current_datetime = lambda *_: time_of_thread.now
+true_time = botocore.auth.get_current_datetime
+botocore.auth.get_current_datetime = lambda *options: getattr(time_of_thread, "now", None) or true_time(*options)
 
 
 @dataclass
@@ -96,7 +97,10 @@ def signed_again(case: Case, request: RecordedRequest, names: set[str], time: st
         if name.lower() in names:
             again.headers[name] = value.encode("latin-1").decode()
     time_of_thread.now = datetime.datetime.strptime(time, "%Y%m%dT%H%M%SZ")
-    signer.add_auth(again)
+    try:
+        signer.add_auth(again)
+    finally:
+        time_of_thread.now = None
     return again
 
 

@@ -18,8 +18,11 @@ SERVER = Path(__file__).with_name("tus_server.py")
 CHUNK = 256 << 10
 SIZE = 2_500_000
 WHOLE, SERVER_KILLED, CLIENT_KILLED = "whole", "the server is killed", "the client is killed"
+RELEASED = "the server is killed, and the client given up"
 #: How many kills an upload has. With those that have checksums, 60 and 27 over the three engines.
 SERVER_KILLS, CLIENT_KILLS = [5, 4, 4, 4], [3, 2, 2]
+#: 50 kills over each engine.
+RELEASES, RELEASE_KILLS = 10, 5
 
 
 class Server:
@@ -33,6 +36,8 @@ class Server:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}/"
         self.kills = 0
+        #: How often it began to listen.
+        self.starts = 0
         self._ends = False
         self._start()
         self._thread = threading.Thread(target=self._keep, daemon=True)
@@ -54,6 +59,7 @@ class Server:
         while self._process.poll() is None:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    self.starts += 1
                     return
             time.sleep(0.02)
 
@@ -65,6 +71,13 @@ class Server:
                 return
             self.kills += 1
             self._start()
+
+    def wait_for_start(self, number: int) -> bool:
+        """Whether it is there again after so many kills."""
+        end = time.monotonic() + 60
+        while self.starts <= number and time.monotonic() < end:
+            time.sleep(0.01)
+        return self.starts > number
 
     @property
     def received(self) -> int:
@@ -107,7 +120,9 @@ class Upload:
         self.file.write_bytes(content)
         return content
 
-    def command(self, server: Server, checksum: str | None = None, chunk: int = CHUNK) -> dict:
+    def command(
+        self, server: Server, checksum: str | None = None, chunk: int = CHUNK, retries: int | None = None
+    ) -> dict:
         return {
             "op": "tus",
             "engine": ENGINES[self.engine],
@@ -116,6 +131,7 @@ class Upload:
             "file": str(self.file),
             "chunk": chunk,
             "checksum": checksum,
+            "retries": retries,
             "metadata": {"filename": "film.mp4", "filetype": "video/mp4"},
         }
 
@@ -142,6 +158,28 @@ def killed_server(upload: Upload, driver: Driver, kills: int, checksum: str | No
     content = upload.content(SIZE)
     with Server(upload.folder, [(offset, "die") for offset in upload.offsets(kills)]) as server:
         answer = driver.ask(upload.command(server, checksum), timeout=300)
+        if error := answer.get("error"):
+            return error["message"]
+        if server.kills != kills:
+            return f"the server was killed {server.kills} times"
+        return server.problem(answer["output"], content, kills) or upload.remains()
+
+
+def given_up(upload: Upload, driver: Driver, kills: int) -> str | None:
+    """The client fails with each kill and is released. The next one knows the address beside the file alone."""
+    content = upload.content(SIZE)
+    record = upload.folder / "film.mp4.tus"
+    with Server(upload.folder, [(offset, "die") for offset in upload.offsets(kills)]) as server:
+        command = upload.command(server, retries=0)
+        for number in range(1, kills + 1):
+            answer = driver.ask(command, timeout=300)
+            if "error" not in answer:
+                return f"ended before kill {number}: {answer}"
+            if not record.exists():
+                return f"kill {number} left no record: {answer['error']['message']}"
+            if not server.wait_for_start(number):
+                return f"the server did not start again after kill {number}: {answer['error']['message']}"
+        answer = driver.ask(command, timeout=300)
         if error := answer.get("error"):
             return error["message"]
         if server.kills != kills:
@@ -190,11 +228,12 @@ def run(context: Context) -> dict:
         ),
         *((SERVER_KILLED, f"{kills} times, {number}", (kills, None)) for number, kills in enumerate(SERVER_KILLS)),
         (SERVER_KILLED, "3 times, sha1", (3, "sha1")),
+        *((RELEASED, f"{RELEASE_KILLS} times, {number}", (RELEASE_KILLS,)) for number in range(RELEASES)),
         *((CLIENT_KILLED, f"{kills} times, {number}", (kills, None)) for number, kills in enumerate(CLIENT_KILLS)),
         (CLIENT_KILLED, "2 times, sha256", (2, "sha256")),
     ]
     if context.short:
-        cases = [next(case for case in cases if case[0] == group) for group in (WHOLE, SERVER_KILLED, CLIENT_KILLED)]
+        cases = [next(case for case in cases if case[0] == group) for group in (WHOLE, SERVER_KILLED, RELEASED, CLIENT_KILLED)]
     for group, name, parameters in cases:
         for engine in ENGINES:
             with Upload(context, engine, f"{group} {name}") as upload:
@@ -202,6 +241,8 @@ def run(context: Context) -> dict:
                     problem = whole(upload, driver, *parameters)
                 elif group == SERVER_KILLED:
                     problem = killed_server(upload, driver, *parameters)
+                elif group == RELEASED:
+                    problem = given_up(upload, driver, *parameters)
                 else:
                     problem = killed_client(upload, *parameters)
             tally.record(group, name, engine, problem)

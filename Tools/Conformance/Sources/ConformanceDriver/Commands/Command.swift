@@ -10,6 +10,7 @@ struct Command: Decodable {
         case events(SendCommand)
         case rule(String, JSONValue)
         case tus(TusCommand)
+        case multipart(MultipartCommand)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -27,6 +28,7 @@ struct Command: Decodable {
                 try fields.decode(String.self, forKey: .rule),
                 try fields.decode(JSONValue.self, forKey: .input)
             )
+        case "multipart": operation = .multipart(try MultipartCommand(from: decoder))
         case "tus": operation = .tus(try TusCommand(from: decoder))
         case let name:
             throw DecodingError.dataCorruptedError(
@@ -48,6 +50,7 @@ struct Command: Decodable {
                     throw DriverError(kind: "command", message: "there is no rule \(name)")
                 }
                 return .output(try await rule(input))
+            case .multipart(let command): return .output(try await command.outcome())
             case .tus(let command): return .output(.string(try await command.url()))
             }
         } catch let error as DriverError {

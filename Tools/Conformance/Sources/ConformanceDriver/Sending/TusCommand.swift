@@ -13,6 +13,8 @@ struct TusCommand: Decodable {
     let chunk: Int64
     /// The name of the algorithm.
     let checksum: String?
+    /// How often a request is repeated; nil for as long as a server takes to start again.
+    let retries: Int?
     let metadata: [String: String]
 
     /// Uploads the file, and returns the server's URL of the upload.
@@ -23,7 +25,7 @@ struct TusCommand: Decodable {
         )
         // A server that is started again takes seconds.
         endpoint.retryPolicy = RetryPolicy(
-            maximumRetries: 300,
+            maximumRetries: retries ?? 300,
             backoff: .constant(.milliseconds(100))
         )
         endpoint.retryPolicy.hasBudget = false

@@ -5,6 +5,10 @@ import NetKitCurl
 import NetKitTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The engines that every scenario runs over.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case urlSession = "url-session"
@@ -18,9 +22,11 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// An endpoint as users make one over this engine.
-    func endpoint(_ server: RealServer) throws -> Endpoint {
-        let endpoint = Endpoint(baseURL: try server.url, transport: try transport())
+    /// An endpoint as users make one over this engine, which may have some connections to the server at a time.
+    func endpoint(_ server: RealServer, connections: Int? = nil) throws -> Endpoint {
+        let transport = try transport(connections: connections)
+        let endpoint = Endpoint(baseURL: try server.url, transport: transport)
+        if let connections { endpoint.maximumConcurrentRequestsPerHost = connections }
         // A slow machine is no failure.
         endpoint.timeouts.idle = .seconds(600)
         return endpoint
@@ -35,19 +41,27 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
 
     /// A transport over this engine, which trusts the authority in a file; URLSession trusts the system's.
-    func transport(trusting authority: URL? = Engine.authority) throws -> any Transport {
+    func transport(
+        trusting file: URL? = Engine.authority,
+        connections: Int? = nil
+    ) throws -> any Transport {
+        let authority = try file.map { try Data(contentsOf: $0) }
         switch self {
         case .urlSession:
-            return URLSessionTransport()
+            let configuration = URLSessionConfiguration.default
+            if let connections { configuration.httpMaximumConnectionsPerHost = connections }
+            return URLSessionTransport(configuration: configuration)
         case .curl:
             var configuration = CurlTransport.Configuration()
-            if let authority { configuration.tls.roots = .only(try Data(contentsOf: authority)) }
+            if let authority { configuration.tls.roots = .only(authority) }
+            if let connections { configuration.maximumConnectionsPerHost = connections }
             return CurlTransport(configuration: configuration)
         case .asyncHTTPClient:
             var configuration = AsyncHTTPClientTransport.Configuration()
             if let authority {
-                configuration.tls.roots = .only(try Certificates(pem: Data(contentsOf: authority)))
+                configuration.tls.roots = .only(try Certificates(pem: authority))
             }
+            if let connections { configuration.maximumConnectionsPerHost = connections }
             return AsyncHTTPClientTransport(configuration: configuration)
         }
     }

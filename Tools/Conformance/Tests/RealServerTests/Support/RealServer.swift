@@ -14,6 +14,10 @@ enum RealServer: String, Sendable {
     /// nginx in front of jupyter_server, which refuses expired tokens.
     case jupyterProxy = "NETKIT_JUPYTER_PROXY"
     case webDAV = "NETKIT_WEBDAV"
+    case graphQL = "NETKIT_GRAPHQL"
+    /// An authorization server.
+    case oauth = "NETKIT_OAUTH"
+    case modelContext = "NETKIT_MCP"
 
     var isRunning: Bool { setting(rawValue) != nil }
 
