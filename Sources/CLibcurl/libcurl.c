@@ -324,17 +324,6 @@ long nk_easy_set_sockets(nk_curl_easy *easy, nk_sockets *sockets) {
 
 // MARK: The loop
 
-int nk_local_port(int socket) {
-    struct sockaddr_storage address;
-    socklen_t size = sizeof(address);
-    if (getsockname(socket, (struct sockaddr *)&address, &size) != 0) return -1;
-    switch (address.ss_family) {
-        case AF_INET: return ntohs(((struct sockaddr_in *)&address)->sin_port);
-        case AF_INET6: return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
-        default: return -1;
-    }
-}
-
 static int socket_changed(nk_curl_easy *easy, int socket, int what, void *context, void *known) {
     (void)known;
     // 1 reads, 2 writes, 3 both, 4 removes.

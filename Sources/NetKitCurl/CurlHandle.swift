@@ -65,8 +65,6 @@ final class CurlHandle {
         var isQuiet = false
         /// Whether libcurl holds bytes of the response back.
         var isHeldBack = false
-        /// The progress that was marked, if it was.
-        var mark: Int64?
     }
 
     init?(_ options: CurlOptions, _ refusals: CurlRefusals, poller: OpaquePointer) {
@@ -359,7 +357,6 @@ final class CurlHandle {
     // MARK: Responses that end before a live body
 
     var hasLiveBody: Bool { upload?.isLive == true }
-    var hasUpload: Bool { upload != nil }
 
     /// Notes whether libcurl waits for the socket.
     static func note(isQuiet: Bool, _ context: UnsafeMutableRawPointer?) {
@@ -391,25 +388,6 @@ final class CurlHandle {
         if !hasReportedShortBody { transfer?.deliver(.sent(length)) }
         hasReportedShortBody = true
         return true
-    }
-
-    // MARK: Uploads that stall
-
-    /// A number that grows with each byte that was sent or received.
-    var progress: Int64 {
-        var sent: Int64 = 0
-        nk_easy_get_offset(easy, NK_INFO_SIZE_UPLOAD, &sent)
-        return sent &+ attempt.received &+ reported &+ (attempt.reader.hasHead ? 1 : 0)
-    }
-
-    /// Keeps the progress, which ``hasStalled(at:)`` compares.
-    func markProgress() { attempt.mark = progress }
-
-    /// Whether a request over HTTP/2 from a local port got nowhere since ``markProgress()``, and nothing of NetKit's
-    /// holds it up.
-    func hasStalled(at port: Int32) -> Bool {
-        attempt.connection?.isLocal(port) == true && attempt.mark == progress
-            && upload?.isWaiting == false && !attempt.isHeldBack
     }
 
     // MARK: The end

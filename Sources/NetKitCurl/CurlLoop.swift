@@ -26,9 +26,8 @@ final class CurlLoop {
     private var closing: UInt64?
     /// The handles of short bodies that libcurl sends by itself, until the bytes are on their way.
     private var unreported: [CurlHandle] = []
-    /// The handles whose bodies libcurl asks for piece by piece.
-    private var uploads: [CurlHandle] = []
-    private var stall = CurlStall()
+    /// The handles of live bodies, whose responses may end first.
+    private var live: [CurlHandle] = []
     private var keepAlive = CurlKeepAlive()
     private let refusals = CurlRefusals()
     private var commands: [CurlCommand] = []
@@ -78,12 +77,6 @@ final class CurlLoop {
                     _ = nk_multi_socket_ready(multi, ready[index])
                 }
                 finishEnded()
-                if count > 0, !uploads.isEmpty {
-                    let ready = UnsafeBufferPointer(start: ready, count: Int(count))
-                    if let socket = stall.socket(among: ready, of: uploads) {
-                        endStalled(on: socket)
-                    }
-                }
             }
             closeIfIdle()
         }
@@ -122,9 +115,8 @@ final class CurlLoop {
         running += 1
         closing = nil
         if handle.hasShortBody { unreported.append(handle) }
-        guard handle.hasUpload else { return }
-        uploads.append(handle)
         if handle.hasLiveBody, CurlLibrary.shared.tellsQuiet {
+            live.append(handle)
             nk_poller_report_quiet(poller.pointer) { owner, isQuiet in
                 CurlHandle.note(isQuiet: isQuiet, owner)
             }
@@ -153,28 +145,15 @@ final class CurlLoop {
             }
             end(handle, handle.explained(outcome))
         }
-        if !uploads.isEmpty { endAnswered() }
+        if !live.isEmpty { endAnswered() }
     }
 
     /// Ends the transfers whose responses have ended before their live bodies.
     private func endAnswered() {
         guard let multi else { return }
-        for handle in uploads where handle.isAnswered {
+        for handle in live where handle.isAnswered {
             nk_multi_remove(multi, handle.easy)
             end(handle, nil)
-        }
-    }
-
-    /// Ends the uploads that libcurl would try to go on with for ever.
-    private func endStalled(on socket: Int32) {
-        guard let multi else { return }
-        let port = nk_local_port(socket)
-        for handle in uploads where handle.hasStalled(at: port) {
-            nk_multi_remove(multi, handle.easy)
-            if handle.beginAgain(), nk_multi_add(multi, handle.easy) == NK_OK { continue }
-            let reason = "the server ended the stream before it had the whole request"
-            let failure = ExchangeFailure.failed(TransportError(.connectionLost, reason: reason))
-            end(handle, handle.explained(failure))
         }
     }
 
@@ -182,9 +161,9 @@ final class CurlLoop {
     private func end(_ handle: CurlHandle, _ failure: ExchangeFailure?) {
         running -= 1
         if !unreported.isEmpty { unreported.removeAll { $0 === handle } }
-        if !uploads.isEmpty {
-            uploads.removeAll { $0 === handle }
-            if uploads.isEmpty { nk_poller_report_quiet(poller.pointer, nil) }
+        if !live.isEmpty {
+            live.removeAll { $0 === handle }
+            if live.isEmpty { nk_poller_report_quiet(poller.pointer, nil) }
         }
         guard let transfer = handle.transfer else { return }
         if let timeout = handle.keepAliveTimeout {
@@ -275,52 +254,6 @@ final class CurlLoop {
         closeConnections()
         for command in mailbox.end() { command.abandon(.failed(.shutDown)) }
         for continuation in waiting { continuation.resume() }
-    }
-}
-
-/// Finds a socket that makes the thread spin.
-///
-/// When a server of HTTP/2 resets a stream, libcurl 7.88 may go on with its upload for ever: it waits until it can write, and
-/// then writes nothing.
-struct CurlStall {
-    /// After how many rounds the uploads are looked at.
-    private static let rounds = 500
-    private static let maximumLooks = 4
-    private var socket: Int32 = -1
-    private var count = 0
-    private var looks = 0
-    private var sum: Int64 = -1
-
-    /// Counts the rounds in a row in which a socket could be written to, while no upload got on.
-    ///
-    /// A socket that takes bytes is full after a few rounds.
-    ///
-    /// - Returns: The socket, if there are too many.
-    mutating func socket(
-        among ready: UnsafeBufferPointer<nk_ready>,
-        of uploads: [CurlHandle]
-    ) -> Int32? {
-        let writable = ready.lazy.filter { $0.mask & 2 != 0 }.map(\.socket)
-        guard let found = writable.first(where: { $0 == socket }) ?? writable.first,
-            found == socket
-        else {
-            self = CurlStall()
-            socket = writable.first ?? -1
-            return nil
-        }
-        count += 1
-        guard count == Self.rounds else { return nil }
-        count = 0
-        let now = uploads.reduce(0) { $0 &+ $1.progress }
-        guard now == sum else {
-            (sum, looks) = (now, 0)
-            for upload in uploads { upload.markProgress() }
-            return nil
-        }
-        looks += 1
-        guard looks == Self.maximumLooks else { return nil }
-        defer { self = CurlStall() }
-        return found
     }
 }
 

@@ -49,7 +49,6 @@ final class CurlRefusals {
     /// The addresses and ports of both ends.
     struct Connection: Hashable {
         private let ends: String
-        private let localPort: Int32
 
         init(
             _ local: UnsafePointer<CChar>?,
@@ -59,11 +58,7 @@ final class CurlRefusals {
         ) {
             let addresses = [local, remote].map { $0.map { String(cString: $0) } ?? "" }
             ends = "\(addresses[0]) \(localPort) \(addresses[1]) \(remotePort)"
-            self.localPort = localPort
         }
-
-        /// Whether this end has a port.
-        func isLocal(_ port: Int32) -> Bool { port == localPort }
     }
 
     /// The stream by which a server announces its end, before it tells which streams it processed.

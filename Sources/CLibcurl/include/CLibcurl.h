@@ -253,9 +253,6 @@ typedef struct {
     int mask;
 } nk_ready;
 
-/// The local port of a socket, or -1 if it has none.
-int nk_local_port(int socket);
-
 /// Returns NULL if the system has no descriptors left.
 nk_poller *nk_poller_create(void);
 void nk_poller_destroy(nk_poller *poller);
