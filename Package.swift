@@ -49,10 +49,10 @@ let package = Package(
             swiftSettings: settings
         ),
         // zlib's stable C interface, declared here and opened at run time.
-        .target(name: "CZlib"),
+        .target(name: "CNetKitZlib"),
         .target(
             name: "NetKitCompression",
-            dependencies: ["CZlib", "NetKit"],
+            dependencies: ["CNetKitZlib", "NetKit"],
             swiftSettings: settings
         ),
         .target(name: "NetKitCookies", dependencies: ["NetKit"], swiftSettings: settings),

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CNetKitZlib
 internal import NetKit
 
 /// A reader that compresses the bytes of another reader while it is read (RFC 1952).

@@ -3,8 +3,8 @@
 // zlib keeps this interface stable under its soname 1: the layout of its stream never changes, and `deflateInit2_` is told
 // the size of that layout and the version of the interface, and refuses others. The library is opened at run time, by the
 // soname under which FoundationNetworking's libcurl loads it, so that a missing library is no error of the loader.
-#ifndef NETKIT_CZLIB_H
-#define NETKIT_CZLIB_H
+#ifndef NETKIT_CNETKITZLIB_H
+#define NETKIT_CNETKITZLIB_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "CZlib.h"
+#include "CNetKitZlib.h"
 
 #include <dlfcn.h>
 #include <limits.h>
