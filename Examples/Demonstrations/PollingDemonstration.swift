@@ -13,8 +13,6 @@ struct PollingDemonstration: Demonstration {
             .status(202).header("Location", "/reports/1"),
             .status(202)
         )
-        let states = Locked(["waiting", "printing", "printed"])
-        server.route("GET", "/state") { _ in .text(states.withLock { $0.removeFirst() }) }
         server.route("GET", "/reports/1") { _ in try .json(Report(pages: 12)) }
     }
 
@@ -31,6 +29,7 @@ struct PollingDemonstration: Demonstration {
         context.asked(
             "for try await state in endpoint.repeating(StateRequest(), every: .milliseconds(20))"
         )
+        try context.ownServer().enqueue(.text("waiting"), .text("printing"), .text("printed"))
         var states: [String] = []
         for try await state in context.endpoint
             .repeating(StateRequest(), every: .milliseconds(20))
