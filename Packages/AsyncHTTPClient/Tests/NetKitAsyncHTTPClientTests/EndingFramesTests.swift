@@ -1,35 +1,12 @@
 import Foundation
 import NIOConcurrencyHelpers
 import NetKit
-import NetKitCurl
 import NetKitTesting
 import Testing
 
 /// A server of HTTP/2 that ends a stream, a connection or both at any frame of a client, as a seed decides.
 @Suite("HTTP/2 that ends at any frame", .timeLimit(.minutes(30)))
 struct EndingFramesTests {
-    enum Engine: CaseIterable, Sendable {
-        case asyncHTTPClient, curl
-
-        /// The sizes of the bodies, 0 for a GET.
-        ///
-        /// libcurl 7.88 goes on for ever with a body whose stream was reset, until the idle timeout ends the call.
-        var sizes: [Int] {
-            switch self {
-            case .asyncHTTPClient: [0, 1, 300, 100_000]
-            case .curl: [0]
-            }
-        }
-
-        func transport() async throws -> any Transport {
-            switch self {
-            case .asyncHTTPClient: return try await HTTP2Server.transport()
-            case .curl:
-                return try await CurlTransport.trusting(Nginx.shared.value.file("authority.pem"))
-            }
-        }
-    }
-
     /// As many as the environment says.
     private static let rounds =
         ProcessInfo.processInfo.environment["NETKIT_RESETS"].flatMap { Int($0) } ?? 1_000
@@ -77,8 +54,8 @@ struct EndingFramesTests {
         ]
     }
 
-    @Test("ends each call once, with its value or a typed error", arguments: Engine.allCases)
-    func anyFrame(engine: Engine) async throws {
+    @Test("ends each call once, with its value or a typed error")
+    func anyFrame() async throws {
         let random = NIOLockedValueBox(SeededGenerator(seed: 922))
         let closes = NIOLockedValueBox(SeededGenerator(seed: 923))
         let server = try await HTTP2Server { _, _ in
@@ -86,7 +63,7 @@ struct EndingFramesTests {
         } _: { _, frame in
             Self.answer(frame, random)
         }
-        let transport = try await engine.transport()
+        let transport = try await HTTP2Server.transport()
         let url = server.url
         let problems = await withTaskGroup(of: [String].self) { group in
             for task in 0..<Self.tasks {
@@ -94,7 +71,7 @@ struct EndingFramesTests {
                     var generator = SeededGenerator(seed: UInt64(task))
                     var problems: [String] = []
                     for _ in 0..<(Self.rounds / Self.tasks + 1) {
-                        let size = engine.sizes.randomElement(using: &generator) ?? 0
+                        let size = [0, 1, 300, 100_000].randomElement(using: &generator) ?? 0
                         let (recorder, exchange) = send(
                             url,
                             size == 0 ? .get : .post,
