@@ -109,8 +109,7 @@ extension HAR {
         let file = JSONValue.object(["log": json])
         do throws(Unencodable) {
             // JSONEncoder would write an invalid number.
-            var writer = JSONValueWriter()
-            try writer.write(file, depth: 0)
+            _ = try JSONValueWriter.text(of: file)
         } catch {
             throw HARError(.invalid, "\(error.keyPath(below: "")): neither a number nor a date")
         }

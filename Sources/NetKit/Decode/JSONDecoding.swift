@@ -17,13 +17,13 @@ extension JSONValue {
         to type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder()
     ) throws -> Value {
-        var writer = JSONValueWriter()
+        let text: [UInt8]
         do throws(Unencodable) {
-            try writer.write(self, depth: 0)
+            text = try JSONValueWriter.text(of: self)
         } catch {
             throw DecodingFailure.noJSON(error, decoding: type)
         }
-        return try JSONDecoding.value(type, from: Data(writer.buffer.bytes), decoder: decoder)
+        return try JSONDecoding.value(type, from: Data(text), decoder: decoder)
     }
 }
 

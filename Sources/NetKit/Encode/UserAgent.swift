@@ -2,8 +2,8 @@
 package enum UserAgent {
     /// The name and the version of NetKit.
     ///
-    /// `Tools/scripts/lint` compares the version with that of the last release in CHANGELOG.md, and `Tools/scripts/publish` with that
-    /// of the release it makes.
+    /// `Tools/scripts/lint` compares the version with that of the last release in CHANGELOG.md, and
+    /// `Tools/scripts/publish` with that of the release it makes.
     package static let standard = "NetKit/0.1.0"
 
     /// Whether a request has only the standard value, or none.

@@ -105,13 +105,11 @@ extension JSONValue: CustomStringConvertible {
     /// It can contain secrets, and NetKit never logs it. A value without a JSON form, such as a number that isn't
     /// finite, is described by its key path instead.
     public var description: String {
-        var writer = JSONValueWriter()
         do throws(Unencodable) {
-            try writer.write(self, depth: 0)
+            return String(decoding: try JSONValueWriter.text(of: self), as: UTF8.self)
         } catch {
             return "no JSON: the \(error.type) at \(error.keyPath(below: "").debugDescription)"
         }
-        return String(decoding: writer.buffer.bytes, as: UTF8.self)
     }
 }
 

@@ -10,6 +10,15 @@ package struct JSONValueWriter {
 
     package init() {}
 
+    /// Returns the JSON text of a document.
+    ///
+    /// - Throws: The location of a number that isn't finite, or of too many levels.
+    package static func text(of document: JSONValue) throws(Unencodable) -> [UInt8] {
+        var writer = JSONValueWriter()
+        try writer.write(document, depth: 0)
+        return writer.buffer.bytes
+    }
+
     /// Writes any value that has a JSON form.
     mutating func write(any value: Any, depth: Int) throws(Unencodable) {
         // Exact types first, because comparing types is much cheaper than a failed cast.

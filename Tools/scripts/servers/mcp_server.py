@@ -31,6 +31,8 @@ class MemoryStore(EventStore):
 
     def __init__(self):
         self.events: list[tuple[StreamId, JSONRPCMessage | None]] = []
+        #: The calls whose client has said that it read all reports so far.
+        self.read: set[str] = set()
         self.came = asyncio.Condition()
 
     async def store_event(self, stream_id: StreamId, message: JSONRPCMessage | None) -> EventId:
@@ -74,6 +76,15 @@ async def wait(call: int) -> str:
 
 
 @server.tool()
+async def read(call: int) -> str:
+    """Says that the client has read all reports of another call so far."""
+    async with store.came:
+        store.read.add(str(call))
+        store.came.notify_all()
+    return "noted"
+
+
+@server.tool()
 async def fail() -> str:
     """Fails."""
     raise ValueError("The disk is full.")
@@ -81,12 +92,14 @@ async def fail() -> str:
 
 @server.tool()
 async def count(to: int, leaving_after: int, context: Context) -> str:
-    """Counts, and reports each number. The server closes the stream after one of them, but counts on."""
+    """Counts, and reports each number. The server closes the stream once one of them was read, but counts on."""
     for number in range(1, to + 1):
         await context.report_progress(number, to, f"number {number}")
         # Each report is an event of its own.
         await asyncio.sleep(0.02)
         if number == leaving_after:
+            async with store.came:
+                await store.came.wait_for(lambda: str(context.request_id) in store.read)
             await context.close_sse_stream()
     return f"counted to {to}"
 

@@ -28,7 +28,7 @@ package final class ExactLengthReader: BodyReader {
         let wanted = Int(min(Int64(buffer.count), length - count))
         guard wanted > 0 else { return 0 }
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-        // A reader of somebody else could claim more than there was room for.
+        // A custom reader could claim more than there was room for.
         let read = min(max(0, try reader.read(into: room)), wanted)
         guard read > 0 else { throw wrongLength(count) }
         count += Int64(read)

@@ -18,7 +18,8 @@ struct TestClient: Sendable {
     ///   - engine: What sends the requests.
     /// - Throws: An error of the disk store.
     init(server: URL, cache: CacheSetting, engine: Engine) throws {
-        let transport = engine.transport()
+        // A test's requests wait for nothing but the server.
+        let transport = try engine.transport(connections: 64)
         let endpoint = {
             let endpoint = Endpoint(baseURL: server, transport: transport)
             // The server counts the requests: one that is sent again spoils its test.

@@ -25,7 +25,7 @@ struct MultipartCommand: Decodable {
     func outcome() async throws -> JSONValue {
         let endpoint = Endpoint(
             baseURL: base,
-            transport: try engine.transport(authorities: nil)
+            transport: try engine.transport()
         )
         endpoint.retryPolicy = RetryPolicy(maximumRetries: 3, backoff: .constant(.milliseconds(10)))
         endpoint.interceptors = [

@@ -44,7 +44,9 @@ actor Sessions {
     private func transport(_ engine: Engine, authorities: String?) throws -> any Transport {
         let key = "\(engine.rawValue) \(authorities ?? "")"
         if let transport = transports[key] { return transport }
-        let transport = try engine.transport(authorities: authorities)
+        let transport = try engine.transport(
+            trusting: authorities.map { URL(fileURLWithPath: $0) }
+        )
         transports[key] = transport
         return transport
     }

@@ -21,7 +21,7 @@ struct TusCommand: Decodable {
     func url() async throws -> String {
         let endpoint = Endpoint(
             baseURL: base,
-            transport: try engine.transport(authorities: nil)
+            transport: try engine.transport()
         )
         // A server that is started again takes seconds.
         endpoint.retryPolicy = RetryPolicy(

@@ -11,7 +11,10 @@ struct ModelContextTests {
         /// The ID of the last event.
         var lastEvent: String?
 
-        mutating func read(_ stream: ResponseStream) async throws {
+        mutating func read(
+            _ stream: ResponseStream,
+            onProgress: (_ count: Int) async throws -> Void = { _ in }
+        ) async throws {
             for try await event in stream.serverSentEvents {
                 lastEvent = event.id ?? lastEvent
                 // An event without data is only an ID to resume from.
@@ -19,6 +22,7 @@ struct ModelContextTests {
                 let message = try RPCMessage(event)
                 if message.method == "notifications/progress" {
                     progress.append(message.params?["progress"])
+                    try await onProgress(progress.count)
                 } else {
                     result = message
                 }
@@ -80,7 +84,12 @@ struct ModelContextTests {
         let session = try await session(on: endpoint)
         var answer = Answer()
         let count = RPCRequest.call("count", ["to": 30, "leaving_after": 12], in: session)
-        try await answer.read(try await endpoint.stream(count))
+        let read = RPCRequest.call("read", ["call": try #require(count.id)], in: session)
+        try await answer.read(try await endpoint.stream(count)) { count in
+            guard count == 12 else { return }
+            var noted = Answer()
+            try await noted.read(try await endpoint.stream(read))
+        }
         #expect(answer.progress.count == 12)
         #expect(answer.result == nil)
         try await resume(&answer, of: count, in: session, on: endpoint)

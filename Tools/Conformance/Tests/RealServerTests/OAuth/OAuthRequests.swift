@@ -23,7 +23,7 @@ struct ArrangeRequest: Request {
     }
 
     struct SignedIn: Decodable {
-        /// Empty if nobody signed in.
+        /// Empty without a signed-in user.
         let refresh: String
     }
 

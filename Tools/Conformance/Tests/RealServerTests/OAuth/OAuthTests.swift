@@ -16,7 +16,11 @@ struct OAuthTests {
 
         init(over engine: Engine) throws {
             let url = try RealServer.oauth.url.appendingPathComponent(UUID().uuidString)
-            endpoint = Endpoint(baseURL: url, transport: try engine.transport(), clock: clock)
+            endpoint = Endpoint(
+                baseURL: url,
+                transport: try engine.transport(trusting: Engine.authority),
+                clock: clock
+            )
             endpoint.logger = log
             director = endpoint.derived { $0.logger = .silent }
         }

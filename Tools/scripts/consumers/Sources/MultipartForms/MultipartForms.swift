@@ -5,7 +5,7 @@ import NetKitTesting
 
 /// Sends 200 forms over a socket, and writes each received body beside its expected contents.
 ///
-/// Takes an existing folder, and `curl` for the engine if it isn't URLSession, as its arguments.
+/// Takes an existing folder, and the engine, `urlsession` or `curl`, as its arguments.
 @main
 struct MultipartForms {
     private static let count = 200
@@ -17,8 +17,8 @@ struct MultipartForms {
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 2 || arguments.count == 3 && arguments[2] == "curl" else {
-            throw Unexpected(description: "usage: MultipartForms FOLDER [curl]")
+        guard arguments.count == 3, ["urlsession", "curl"].contains(arguments[2]) else {
+            throw Unexpected(description: "usage: MultipartForms FOLDER urlsession|curl")
         }
         let folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
         let files = folder.appending(path: "files")
@@ -27,7 +27,7 @@ struct MultipartForms {
         server.route("POST", "/form") { _ in .status(204) }
         let endpoint = Endpoint(
             baseURL: server.baseURL,
-            transport: arguments.count == 3 ? CurlTransport() : nil,
+            transport: arguments[2] == "curl" ? CurlTransport() : nil,
             retryingCount: 0
         )
         var generator = SeededGenerator(seed: 7578)
