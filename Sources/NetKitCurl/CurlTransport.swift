@@ -98,10 +98,8 @@ public final class CurlTransport: Transport {
     }
 }
 
-@_spi(Transports) extension CurlTransport: IdentifiedTransport {}
-
-extension CurlTransport: ConnectionLimiting {
-    package var maximumConnectionsPerHost: Int { max(1, configuration.maximumConnectionsPerHost) }
+@_spi(Transports) extension CurlTransport: PoolingTransport {
+    public var maximumConnectionsPerHost: Int { max(1, configuration.maximumConnectionsPerHost) }
 }
 
 extension TransportError {

@@ -138,8 +138,9 @@ struct CacheUserTests {
             ) -> any TransportExchange { fatalError("nothing is sent") }
         }
         #expect(ConnectionIdentity(of: Silent()) != ConnectionIdentity(of: Silent()))
-        struct Identified: IdentifiedTransport {
+        struct Identified: PoolingTransport {
             let connectionIdentity: String?
+            let maximumConnectionsPerHost = 1
 
             func send(
                 _ request: EncodedRequest,

@@ -245,16 +245,18 @@ private struct SilentTransport: SiteTransport {
     let certificate: String
 }
 
-private struct OpenTransport: SiteTransport, IdentifiedTransport {
+private struct OpenTransport: SiteTransport, PoolingTransport {
     let site: Site
     let certificate: String
     var connectionIdentity: String? { nil }
+    var maximumConnectionsPerHost: Int { 1 }
 }
 
-private struct CertifiedTransport: SiteTransport, IdentifiedTransport {
+private struct CertifiedTransport: SiteTransport, PoolingTransport {
     let site: Site
     let certificate: String
     var connectionIdentity: String? { certificate }
+    var maximumConnectionsPerHost: Int { 1 }
 }
 
 private final class Ended: TransportExchange {

@@ -52,6 +52,15 @@ struct CurlTransportTests {
         #expect(!CurlTransport.version.contains("\n"))
     }
 
+    @Test("lets an endpoint send as many requests to a host as it has connections")
+    func connections() throws {
+        #expect(try endpoint().maximumConcurrentRequestsPerHost == 8)
+        #expect(
+            try endpoint { $0.maximumConnectionsPerHost = 12 }.maximumConcurrentRequestsPerHost
+                == 12
+        )
+    }
+
     @Test(
         "sends the method, the path and the fields as written, and adds none but the necessary ones"
     )

@@ -68,7 +68,7 @@ public final class Endpoint: Sendable {
     ///   - sessionConfiguration: The configuration of the session. Its `httpAdditionalHeaders` have lower precedence
     ///     than `headers`, and its timeouts are the initial ``timeouts``. Its cookie, cache, and credential stores
     ///     aren't used. See ``URLSessionTransport``. With another transport, only these header fields, the timeouts,
-    ///     and `httpMaximumConnectionsPerHost` are used. Defaults to `.default`.
+    ///     and a changed `httpMaximumConnectionsPerHost` are used. Defaults to `.default`.
     ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
     ///     ``RetryPolicy/standard``.
     ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
@@ -111,8 +111,7 @@ public final class Endpoint: Sendable {
         self.clock = clock
         gate = RequestQueue(
             clock: clock,
-            perHost: (transport as? any ConnectionLimiting)?.maximumConnectionsPerHost
-                ?? sessionConfiguration.httpMaximumConnectionsPerHost
+            perHost: Self.connectionsPerHost(of: transport, sessionConfiguration)
         )
         calls = CallScope(within: nil)
         warnedOrigins = Locked([])
@@ -153,6 +152,16 @@ public final class Endpoint: Sendable {
         budgets = other.budgets
         gate = other.gate
         state = Locked(settings)
+    }
+
+    /// The initial number of requests in flight to a host.
+    private static func connectionsPerHost(
+        of transport: any Transport,
+        _ configuration: URLSessionConfiguration
+    ) -> Int {
+        let number = configuration.httpMaximumConnectionsPerHost
+        let isUnchanged = number == URLSessionConfiguration.default.httpMaximumConnectionsPerHost
+        return isUnchanged ? transport.pool?.maximumConnectionsPerHost ?? number : number
     }
 
     deinit { calls.release() }

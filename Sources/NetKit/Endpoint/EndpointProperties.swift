@@ -145,7 +145,8 @@ extension Endpoint {
 
     /// The maximum number of requests in flight to one host.
     ///
-    /// Defaults to the session configuration's `httpMaximumConnectionsPerHost`, which is 6 unless you change it.
+    /// Defaults to the session configuration's `httpMaximumConnectionsPerHost` if you change it, and to the transport's
+    /// connections per host otherwise: 6 for URLSession, 8 for libcurl and AsyncHTTPClient.
     /// Streams and the requests of a credential refresh don't count.
     ///
     /// URLSession never opens more connections than its configuration allows, whatever this value is. Over HTTP/2, up

@@ -1,19 +1,31 @@
 public import Foundation
 import NetKitSupport
 
-/// A transport that knows whether its connections carry a credential, such as a client certificate.
+/// A transport that says what it knows of its connections.
 ///
-/// It is for NetKit's own transports. It isn't known of any other transport, and their `private` responses aren't shared
-/// with other transports.
-@_spi(Transports) public protocol IdentifiedTransport: Transport {
-    /// A text that no transport with another credential has, or nil if the connections carry none.
+/// It is for NetKit's own transports. Nothing is known of the connections of others: their `private` responses aren't
+/// shared with other transports.
+@_spi(Transports) public protocol PoolingTransport: Transport {
+    /// A text that no transport with another credential, such as a client certificate, has, or nil if the connections
+    /// carry none.
     var connectionIdentity: String? { get }
+    /// The initial ``Endpoint/maximumConcurrentRequestsPerHost`` of an endpoint over the transport.
+    var maximumConnectionsPerHost: Int { get }
 }
 
 /// A transport that sends over another one.
 package protocol WrappingTransport: Transport {
     /// The transport that has the connections.
     var wrapped: any Transport { get }
+}
+
+extension Transport {
+    /// The transport that has the connections, if it says what it knows of them.
+    var pool: (any PoolingTransport)? {
+        var transport: any Transport = self
+        while let wrapper = transport as? any WrappingTransport { transport = wrapper.wrapped }
+        return transport as? any PoolingTransport
+    }
 }
 
 /// The user that the connections of a transport stand for.
@@ -29,10 +41,8 @@ package enum ConnectionIdentity: Hashable, Sendable {
     ///
     /// A transport that doesn't say gets a new one.
     init(of transport: any Transport) {
-        var transport = transport
-        while let wrapper = transport as? any WrappingTransport { transport = wrapper.wrapped }
-        if let identified = transport as? any IdentifiedTransport {
-            self = identified.connectionIdentity.map { .known($0) } ?? .none
+        if let pool = transport.pool {
+            self = pool.connectionIdentity.map { .known($0) } ?? .none
         } else {
             self = .undisclosed(ProcessUniqueID())
         }

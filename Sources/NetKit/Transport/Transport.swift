@@ -38,12 +38,6 @@ extension Transport {
     public var sendsSequences: Bool { false }
 }
 
-/// A transport that says how many calls at once a host is good for.
-package protocol ConnectionLimiting: Transport {
-    /// The initial ``Endpoint/maximumConcurrentRequestsPerHost`` of an endpoint over the transport.
-    var maximumConnectionsPerHost: Int { get }
-}
-
 /// A request in flight on a transport.
 public protocol TransportExchange: AnyObject, Sendable {
     /// Ends the exchange as soon as possible.

@@ -20,6 +20,9 @@ internal import NIOPosix
 /// let endpoint = Endpoint(baseURL: url, transport: AsyncHTTPClientTransport())
 /// ```
 ///
+/// An endpoint limits the requests in flight to a host to the connections of its transport, and queues the others by
+/// priority. For hosts that speak HTTP/2, raise `maximumConcurrentRequestsPerHost` to as much as 100.
+///
 /// Releasing the transport closes its connections. To wait for that, use ``shutdown()``.
 public final class AsyncHTTPClientTransport: Transport {
     private struct State {
@@ -243,4 +246,6 @@ struct ShutDown: DescribedCause {
     let description = "the transport was shut down"
 }
 
-@_spi(Transports) extension AsyncHTTPClientTransport: IdentifiedTransport {}
+@_spi(Transports) extension AsyncHTTPClientTransport: PoolingTransport {
+    public var maximumConnectionsPerHost: Int { max(1, configuration.maximumConnectionsPerHost) }
+}

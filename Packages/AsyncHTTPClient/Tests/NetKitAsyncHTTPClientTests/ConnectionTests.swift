@@ -43,6 +43,8 @@ struct ConnectionTests {
         let transport = transport(connections: 12)
         let endpoint = Endpoint(baseURL: server.baseURL, transport: transport)
         #expect(endpoint.maximumConcurrentRequestsPerHost == 12)
+        let same = Endpoint(baseURL: server.baseURL, transport: transport as any Transport)
+        #expect(same.maximumConcurrentRequestsPerHost == 12)
         for _ in 0..<200 {
             #expect(try await endpoint.value(for: TextRequest(path: "x", method: .get)) == "ok")
         }

@@ -198,7 +198,8 @@ extension EncodedRequest {
 }
 #endif
 
-@_spi(Transports) extension URLSessionTransport: IdentifiedTransport {
+@_spi(Transports) extension URLSessionTransport: PoolingTransport {
     /// Nil: it answers no challenges, those for a certificate included.
     public var connectionIdentity: String? { nil }
+    public var maximumConnectionsPerHost: Int { connectionsPerHost }
 }
