@@ -353,9 +353,12 @@ long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy) { return curl.multi_
 
 long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy) { return curl.multi_remove_handle(multi, easy); }
 
-long nk_multi_socket_ready(nk_curl_multi *multi, nk_ready ready) {
+long nk_multi_socket_ready(nk_curl_multi *multi, nk_poller *poller, nk_ready ready) {
     int running;
-    return curl.multi_socket_action(multi, ready.socket, ready.mask, &running);
+    nk_poller_begin(poller);
+    long result = curl.multi_socket_action(multi, ready.socket, ready.mask, &running);
+    nk_poller_end(poller, ready);
+    return result;
 }
 
 long nk_multi_deadline_passed(nk_curl_multi *multi) {

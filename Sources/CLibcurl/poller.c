@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -22,7 +23,16 @@ typedef struct {
     unsigned char watched;
     /// Whether the socket is closed by `nk_poller_close` alone, so that the system may watch it while it is idle.
     bool is_owned;
+    /// How often in succession the socket had room, and libcurl took no byte of a body to send.
+    unsigned char vain_writes;
+    /// Whether the room to write isn't watched for the moment.
+    bool is_resting;
 } socket_state;
+
+/// libcurl 7.88 waits for room although it may not send, while an upload over HTTP/2 has used up its window or was reset. There
+/// is always room, so it would be called all the time. After this many calls in vain, the socket rests until the server says
+/// something or the pause is over. What libcurl took before is sent in fewer calls: it takes 64 KiB of a body at a time.
+static const unsigned char most_vain_writes = 32;
 
 struct nk_poller {
     int queue;
@@ -31,7 +41,26 @@ struct nk_poller {
     socket_state *sockets;
     size_t capacity;
     nk_quiet_callback quiet;
+    /// Whether libcurl took bytes of a body since `nk_poller_begin`.
+    bool has_sent;
+    /// The number of sockets that rest, and when they are watched again.
+    size_t resting;
+    int64_t rested;
+    /// The milliseconds of a rest.
+    int64_t rest;
 };
+
+/// The milliseconds of a clock that never goes back.
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/// What the system is to watch.
+static unsigned char wanted(const socket_state *state) {
+    return state->is_resting ? state->interest & 1 : state->interest;
+}
 
 /// Returns the state of a socket, or NULL without memory.
 static socket_state *state_of(nk_poller *poller, int socket) {
@@ -48,6 +77,32 @@ static socket_state *state_of(nk_poller *poller, int socket) {
     return &poller->sockets[socket];
 }
 
+/// Tells the system what to watch.
+static void tell(nk_poller *poller, int socket, socket_state *state);
+
+/// Watches a socket for room again.
+static void wake(nk_poller *poller, int socket, socket_state *state) {
+    if (!state->is_resting) return;
+    state->is_resting = false;
+    poller->resting--;
+    tell(poller, socket, state);
+}
+
+/// Forgets all about a socket.
+static void forget(nk_poller *poller, socket_state *state) {
+    if (state->is_resting) poller->resting--;
+    *state = (socket_state){ 0 };
+}
+
+/// Wakes the sockets whose rest is over, and returns for how long to wait otherwise; -1 for as long as it takes.
+static int until_rested(nk_poller *poller, int milliseconds) {
+    if (poller->resting == 0) return milliseconds;
+    int64_t left = poller->rested - now();
+    if (left > 0) return milliseconds < 0 || milliseconds > left ? (int)left : milliseconds;
+    for (size_t socket = 0; socket < poller->capacity; socket++) wake(poller, (int)socket, &poller->sockets[socket]);
+    return milliseconds;
+}
+
 #if defined(__linux__)
 
 static bool open_queue(nk_poller *poller) {
@@ -60,10 +115,11 @@ static bool open_queue(nk_poller *poller) {
 }
 
 static void tell(nk_poller *poller, int socket, socket_state *state) {
-    if (state->watched == state->interest) return;
+    unsigned char watched = wanted(state);
+    if (state->watched == watched) return;
     struct epoll_event event = { .data.fd = socket };
-    event.events = (state->interest & 1 ? EPOLLIN : 0) | (state->interest & 2 ? EPOLLOUT : 0);
-    int change = state->interest == 0 ? EPOLL_CTL_DEL : state->watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    event.events = (watched & 1 ? EPOLLIN : 0) | (watched & 2 ? EPOLLOUT : 0);
+    int change = watched == 0 ? EPOLL_CTL_DEL : state->watched == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
     if (epoll_ctl(poller->queue, change, socket, &event) != 0) {
         // The number belongs to another socket than the one that was watched, or the other way round: libcurl 7.88 to 8.1
         // closes a socket that isn't connected yet by itself.
@@ -71,13 +127,13 @@ static void tell(nk_poller *poller, int socket, socket_state *state) {
         if (errno == ENOENT && change == EPOLL_CTL_MOD) epoll_ctl(poller->queue, EPOLL_CTL_ADD, socket, &event);
         if (errno == EEXIST) epoll_ctl(poller->queue, EPOLL_CTL_MOD, socket, &event);
     }
-    state->watched = state->interest;
+    state->watched = watched;
 }
 
 int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int capacity) {
     struct epoll_event events[64];
     if (capacity > 64) capacity = 64;
-    int count = epoll_wait(poller->queue, events, capacity, milliseconds);
+    int count = epoll_wait(poller->queue, events, capacity, until_rested(poller, milliseconds));
     int found = 0;
     for (int i = 0; i < count; i++) {
         int socket = events[i].data.fd;
@@ -97,6 +153,7 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         ready[found].socket = socket;
         ready[found].mask = (what & (EPOLLIN | EPOLLHUP) ? 1 : 0) | (what & EPOLLOUT ? 2 : 0) | (what & EPOLLERR ? 4 : 0);
         found++;
+        wake(poller, socket, state);
     }
     return found;
 }
@@ -119,22 +176,24 @@ static bool open_queue(nk_poller *poller) {
 }
 
 static void tell(nk_poller *poller, int socket, socket_state *state) {
-    if (state->watched == state->interest) return;
-    int changed = state->watched ^ state->interest;
+    unsigned char watched = wanted(state);
+    if (state->watched == watched) return;
+    int changed = state->watched ^ watched;
     // One call for each: an error of the first change would drop the second.
     for (int interest = 1; interest <= 2; interest++) {
         if (!(changed & interest)) continue;
         struct kevent change;
         int filter = interest == 1 ? EVFILT_READ : EVFILT_WRITE;
-        EV_SET(&change, socket, filter, state->interest & interest ? EV_ADD : EV_DELETE, 0, 0, NULL);
+        EV_SET(&change, socket, filter, watched & interest ? EV_ADD : EV_DELETE, 0, 0, NULL);
         kevent(poller->queue, &change, 1, NULL, 0, NULL);
     }
-    state->watched = state->interest;
+    state->watched = watched;
 }
 
 int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int capacity) {
     struct kevent events[64];
     if (capacity > 64) capacity = 64;
+    milliseconds = until_rested(poller, milliseconds);
     struct timespec limit = { milliseconds / 1000, (milliseconds % 1000) * 1000000 };
     int count = kevent(poller->queue, NULL, 0, events, capacity, milliseconds < 0 ? NULL : &limit);
     int found = 0;
@@ -154,16 +213,18 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         ready[found].socket = socket;
         ready[found].mask = events[i].filter == EVFILT_READ ? 1 : 2;
         found++;
+        wake(poller, socket, state);
     }
     return found;
 }
 
 #endif
 
-nk_poller *nk_poller_create(void) {
+nk_poller *nk_poller_create(int rest) {
     nk_poller *poller = calloc(1, sizeof(nk_poller));
     if (!poller) return NULL;
     poller->queue = poller->wake_read = poller->wake_write = -1;
+    poller->rest = rest;
     if (open_queue(poller)) return poller;
     nk_poller_destroy(poller);
     return NULL;
@@ -192,9 +253,35 @@ void nk_poller_watch(nk_poller *poller, int socket, int interest) {
     socket_state *state = state_of(poller, socket);
     if (!state) return;
     state->interest = (unsigned char)interest;
+    if (!(interest & 2)) {
+        state->vain_writes = 0;
+        wake(poller, socket, state);
+    }
     // An idle connection stays watched: the next call on it then needs no system call to watch it again.
     if (interest == 0 && state->is_owned && state->watched == 1) return;
     tell(poller, socket, state);
+}
+
+void nk_poller_begin(nk_poller *poller) { poller->has_sent = false; }
+
+void nk_poller_note_sent(nk_poller *poller) { poller->has_sent = true; }
+
+void nk_poller_end(nk_poller *poller, nk_ready ready) {
+    socket_state *state = state_of(poller, ready.socket);
+    if (!state) return;
+    if (poller->has_sent) {
+        state->vain_writes = 0;
+        return;
+    }
+    if (ready.mask != 2 || !(state->interest & 2)) return;
+    if (state->vain_writes < most_vain_writes) {
+        state->vain_writes++;
+        return;
+    }
+    if (poller->resting == 0) poller->rested = now() + poller->rest;
+    poller->resting++;
+    state->is_resting = true;
+    tell(poller, ready.socket, state);
 }
 
 void nk_poller_report_quiet(nk_poller *poller, nk_quiet_callback quiet) { poller->quiet = quiet; }
@@ -203,7 +290,9 @@ nk_quiet_callback nk_poller_quiet_callback(nk_poller *poller) { return poller->q
 
 void nk_poller_own(nk_poller *poller, int socket) {
     socket_state *state = state_of(poller, socket);
-    if (state) *state = (socket_state){ .is_owned = true };
+    if (!state) return;
+    forget(poller, state);
+    state->is_owned = true;
 }
 
 int nk_poller_close(nk_poller *poller, int socket) {
@@ -212,7 +301,7 @@ int nk_poller_close(nk_poller *poller, int socket) {
         // Closing isn't enough: a forked process may have the socket, too.
         state->interest = 0;
         tell(poller, socket, state);
-        *state = (socket_state){ 0 };
+        forget(poller, state);
     }
     return close(socket);
 }

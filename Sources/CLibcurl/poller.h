@@ -4,8 +4,6 @@
 
 #include "CLibcurl.h"
 
-/// Watches a socket for reading (1), writing (2) or both (3), or no longer (0).
-void nk_poller_watch(nk_poller *poller, int socket, int interest);
 /// Tells that a socket was opened for a connection: it will be closed by `nk_poller_close` and in no other way.
 void nk_poller_own(nk_poller *poller, int socket);
 /// Who wants to know when a transfer waits for its socket no more, or NULL.

@@ -334,6 +334,7 @@ final class CurlHandle {
             guard let count = try upload.read(into: buffer) else { return NK_READ_PAUSE }
             if upload.sent > reported {
                 reported = upload.sent
+                nk_poller_note_sent(sockets.pointee.poller)
                 transfer.deliver(.sent(reported))
             }
             return count

@@ -74,7 +74,7 @@ final class CurlLoop {
             )
             if let multi {
                 for index in 0..<Int(max(0, count)) {
-                    _ = nk_multi_socket_ready(multi, ready[index])
+                    _ = nk_multi_socket_ready(multi, poller.pointer, ready[index])
                 }
                 finishEnded()
             }

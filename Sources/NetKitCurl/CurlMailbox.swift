@@ -142,8 +142,9 @@ final class CurlPoller: @unchecked Sendable {
     // as this object. All else is called by the thread of the loop.
     let pointer: OpaquePointer
 
-    init?() {
-        guard let pointer = nk_poller_create() else { return nil }
+    /// - Parameter rest: The milliseconds for which the room of a socket isn't watched that libcurl waits for and doesn't use.
+    init?(rest: Int32 = 20) {
+        guard let pointer = nk_poller_create(rest) else { return nil }
         self.pointer = pointer
     }
 

@@ -253,13 +253,23 @@ typedef struct {
     int mask;
 } nk_ready;
 
-/// Returns NULL if the system has no descriptors left.
-nk_poller *nk_poller_create(void);
+/// Returns NULL if the system has no descriptors left. `rest` is for how many milliseconds the room of a socket isn't watched
+/// that libcurl waits for and doesn't use.
+nk_poller *nk_poller_create(int rest);
 void nk_poller_destroy(nk_poller *poller);
 /// Ends `nk_poller_wait` on another thread, or the next one. Can be called from any thread.
 void nk_poller_wake(nk_poller *poller);
+/// Watches a socket for reading (1), writing (2) or both (3), or no longer (0).
+void nk_poller_watch(nk_poller *poller, int socket, int interest);
 /// Waits until a socket is ready, the time is over, or a wake. Returns the number of ready sockets.
 int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int capacity);
+
+/// Surrounds the time in which libcurl reads and writes a ready socket. A socket on which it sends nothing, although there is
+/// room again and again, rests for a while.
+void nk_poller_begin(nk_poller *poller);
+void nk_poller_end(nk_poller *poller, nk_ready ready);
+/// Notes that libcurl took bytes of a body to send.
+void nk_poller_note_sent(nk_poller *poller);
 
 /// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for its socket no more.
 typedef void (*nk_quiet_callback)(void *owner, bool is_quiet);
@@ -272,7 +282,7 @@ void nk_multi_destroy(nk_curl_multi *multi);
 long nk_multi_add(nk_curl_multi *multi, nk_curl_easy *easy);
 long nk_multi_remove(nk_curl_multi *multi, nk_curl_easy *easy);
 /// Lets libcurl read and write a ready socket.
-long nk_multi_socket_ready(nk_curl_multi *multi, nk_ready ready);
+long nk_multi_socket_ready(nk_curl_multi *multi, nk_poller *poller, nk_ready ready);
 /// Tells libcurl that its deadline has passed.
 long nk_multi_deadline_passed(nk_curl_multi *multi);
 /// Returns the next transfer that ended, with its result and its `NK_OPT_PRIVATE`, or NULL.
