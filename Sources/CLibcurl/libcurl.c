@@ -280,6 +280,12 @@ long nk_easy_get_text(nk_curl_easy *easy, long information, const char **value) 
 
 long nk_easy_resume(nk_curl_easy *easy) { return curl.easy_pause(easy, NK_PAUSE_CONT); }
 
+long nk_easy_look(nk_curl_easy *easy) {
+    // Only a change has an effect.
+    long result = curl.easy_pause(easy, NK_PAUSE_RECV);
+    return result == NK_OK ? curl.easy_pause(easy, NK_PAUSE_CONT) : result;
+}
+
 const char *nk_result_text(long result) { return curl.easy_strerror((int)result); }
 
 nk_curl_list *nk_list_append(nk_curl_list *list, const char *text) { return curl.slist_append(list, text); }

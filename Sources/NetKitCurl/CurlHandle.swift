@@ -355,6 +355,21 @@ final class CurlHandle {
         _ = nk_easy_resume(easy)
     }
 
+    // MARK: Responses that end unnoticed
+
+    /// Whether the response may end without a word of libcurl.
+    var mayEndUnnoticed: Bool {
+        version != NK_HTTP_VERSION_1_1 && CurlLibrary.shared.losesEndOfStream
+    }
+
+    /// Lets libcurl look for the end of the response, unless the transfer waits for something else.
+    func look() -> Bool {
+        guard attempt.stream > 0, !attempt.isHeldBack, upload?.isWaiting != true else {
+            return false
+        }
+        return nk_easy_look(easy) == NK_OK
+    }
+
     // MARK: Responses that end before a live body
 
     var hasLiveBody: Bool { upload?.isLive == true }

@@ -12,6 +12,8 @@ final class CurlLoop {
     private static let readyCapacity = 64
     /// After how many rounds of orders and of transfers that go on at once the other sockets have their turn.
     private static let maximumRoundsWithoutSockets = 4
+    /// The nanoseconds until transfers look for ends that they didn't notice.
+    private static let lookInterval: UInt64 = 200_000_000
 
     private let poller: CurlPoller
     private let mailbox: CurlMailbox
@@ -28,6 +30,10 @@ final class CurlLoop {
     private var unreported: [CurlHandle] = []
     /// The handles of live bodies, whose responses may end first.
     private var live: [CurlHandle] = []
+    /// The handles whose responses may end unnoticed.
+    private var multiplexed: [ObjectIdentifier: CurlHandle] = [:]
+    /// When they look for their ends.
+    private var look: UInt64?
     private var keepAlive = CurlKeepAlive()
     private let refusals = CurlRefusals()
     private var commands: [CurlCommand] = []
@@ -72,7 +78,9 @@ final class CurlLoop {
                 ready,
                 Int32(Self.readyCapacity)
             )
+            if count > 0, look == nil, !multiplexed.isEmpty { look = now &+ Self.lookInterval }
             if let multi {
+                if let look, look <= now { lookForEnds() }
                 for index in 0..<Int(max(0, count)) {
                     _ = nk_multi_socket_ready(multi, poller.pointer, ready[index])
                 }
@@ -115,6 +123,7 @@ final class CurlLoop {
         running += 1
         closing = nil
         if handle.hasShortBody { unreported.append(handle) }
+        if handle.mayEndUnnoticed { multiplexed[ObjectIdentifier(handle)] = handle }
         if handle.hasLiveBody, CurlLibrary.shared.tellsQuiet {
             live.append(handle)
             nk_poller_report_quiet(poller.pointer) { owner, isQuiet in
@@ -157,10 +166,18 @@ final class CurlLoop {
         }
     }
 
+    /// Lets each transfer over HTTP/2 look for what others have read of it, after something was read.
+    private func lookForEnds() {
+        look = nil
+        // One by one: libcurl notes for the connection, and not for the transfer, that there is something to look for.
+        for handle in multiplexed.values where handle.look() { passDeadline() }
+    }
+
     /// Ends a transfer whose handle the multi handle no longer has.
     private func end(_ handle: CurlHandle, _ failure: ExchangeFailure?) {
         running -= 1
         if !unreported.isEmpty { unreported.removeAll { $0 === handle } }
+        if !multiplexed.isEmpty { multiplexed[ObjectIdentifier(handle)] = nil }
         if !live.isEmpty {
             live.removeAll { $0 === handle }
             if live.isEmpty { nk_poller_report_quiet(poller.pointer, nil) }
@@ -191,8 +208,8 @@ final class CurlLoop {
 
     /// The milliseconds to wait for sockets; -1 for as long as there is nothing to do.
     private var timeout: Int32 {
-        guard deadline != nil || closing != nil else { return -1 }
-        let next = min(deadline ?? .max, closing ?? .max)
+        guard deadline != nil || closing != nil || look != nil else { return -1 }
+        let next = min(deadline ?? .max, closing ?? .max, look ?? .max)
         let now = now
         guard next > now else { return 0 }
         // Rounded up, so that the deadline has passed then.

@@ -108,6 +108,7 @@ enum {
     NK_PREREQ_OK = 0,
     NK_PREREQ_ABORT = 1,
     NK_PAUSE_CONT = 0,
+    NK_PAUSE_RECV = 1,
     NK_INFO_TEXT = 0,
 };
 
@@ -236,6 +237,8 @@ long nk_easy_get_offset(nk_curl_easy *easy, long information, int64_t *value);
 long nk_easy_get_text(nk_curl_easy *easy, long information, const char **value);
 /// Unpauses both directions.
 long nk_easy_resume(nk_curl_easy *easy);
+/// Lets a transfer that isn't paused look, at its next deadline, for what another one has read of its response.
+long nk_easy_look(nk_curl_easy *easy);
 const char *nk_result_text(long result);
 
 nk_curl_list *nk_list_append(nk_curl_list *list, const char *text);

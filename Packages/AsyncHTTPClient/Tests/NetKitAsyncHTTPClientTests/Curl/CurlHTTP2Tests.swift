@@ -70,6 +70,75 @@ struct CurlHTTP2Tests {
         #expect(server.accepted == 1)
     }
 
+    /// What a server sends for eight requests at once, as one piece.
+    enum Ends: CaseIterable, Sendable {
+        case resets, resetsInReverse, resetsAfterHeads, responseAmongResets, goAwayAndResets
+        case close, closeAfterHeads
+
+        /// Whether the connection ends, too.
+        var closes: Bool { self == .close || self == .closeAfterHeads }
+    }
+
+    @Test(
+        "notices the end of each stream, whichever of them libcurl reads for",
+        arguments: Ends.allCases
+    )
+    func unnoticedEnds(ends: Ends) async throws {
+        let waiting = NIOLockedValueBox<[UInt32]>([])
+        let server = try await HTTP2Server { _, _ in
+            ends.closes && waiting.withLockedValue { $0.isEmpty }
+        } _: { _, frame in
+            guard frame.isHeaders else { return [] }
+            let length = [("content-length", "2")]
+            func whole(_ stream: UInt32) -> [UInt8] {
+                HTTP2Bytes.headers(status: "200", stream: stream, ends: false, fields: length)
+                    + HTTP2Bytes.data("ok", stream: stream, ends: true)
+            }
+            // One request is answered first, so that the others share its connection.
+            let all = waiting.withLockedValue { waiting in
+                waiting.append(frame.stream)
+                defer { if waiting.count == 9 { waiting = [] } }
+                return waiting
+            }
+            guard all.count > 1 else { return [whole(frame.stream)] }
+            guard all.count == 9 else { return [] }
+            let streams = all.dropFirst()
+            func resets(_ streams: some Sequence<UInt32>) -> [UInt8] {
+                streams.flatMap { HTTP2Bytes.reset(stream: $0, code: 2) }
+            }
+            let heads = streams.flatMap {
+                HTTP2Bytes.headers(status: "200", stream: $0, ends: false, fields: length)
+            }
+            switch ends {
+            case .close: return []
+            case .closeAfterHeads: return [heads]
+            case .resets: return [resets(streams)]
+            case .resetsInReverse: return [resets(streams.reversed())]
+            case .resetsAfterHeads: return [heads + resets(streams)]
+            case .responseAmongResets:
+                return [resets(streams.prefix(4)) + whole(all[5]) + resets(streams.suffix(3))]
+            case .goAwayAndResets:
+                return [HTTP2Bytes.goAway(last: all[8]) + resets(streams)]
+            }
+        }
+        for _ in 0..<20 {
+            let (first, exchange) = send(server.url, over: transport)
+            #expect(await first.finished() == .whole)
+            withExtendedLifetime(exchange) {}
+            let calls = (0..<8).map { _ in send(server.url, over: transport) }
+            var wholes = 0
+            for (recorder, _) in calls {
+                switch await recorder.finished() {
+                case .whole: wholes += 1
+                case .failed(.connectionLost), .failed(.truncatedResponse): break
+                case let ending: Issue.record("\(String(describing: ending))")
+                }
+            }
+            withExtendedLifetime(calls) {}
+            #expect(wholes == (ends == .responseAmongResets ? 1 : 0))
+        }
+    }
+
     /// A server that says in HTTP/2 that it wants HTTP/1.1, and counts what it was sent in each.
     @Test(
         "sends a request again over HTTP/1.1 that the server requires, if it may be repeated",
