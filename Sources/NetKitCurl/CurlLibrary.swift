@@ -19,8 +19,8 @@ struct CurlLibrary: Sendable, CustomStringConvertible {
     let hasRequestCheck: Bool
     /// Whether a second request over a connection of HTTP/2 with prior knowledge fails, and the first one with it (7.88).
     let losesPriorKnowledge: Bool
-    /// Whether a response of HTTP/2 may never end: because its last frame doesn't fit the buffer, or because the server ends
-    /// its stream, and another transfer of the connection reads that (7.88 to 8.0).
+    /// Whether a response of HTTP/2 may never end: because its last frame doesn't fit the buffer, or because the server ends the
+    /// connection, and another transfer reads that (7.88 to 8.0).
     let losesEndOfStream: Bool
     /// Whether what a transfer waits for is known after it was held back, too (7.88, the oldest that was tested).
     let tellsQuiet: Bool

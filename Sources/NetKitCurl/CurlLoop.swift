@@ -12,7 +12,7 @@ final class CurlLoop {
     private static let readyCapacity = 64
     /// After how many rounds of orders and of transfers that go on at once the other sockets have their turn.
     private static let maximumRoundsWithoutSockets = 4
-    /// The nanoseconds until transfers look for ends that they didn't notice.
+    /// The nanoseconds after which transfers look for ends that they didn't notice.
     private static let lookInterval: UInt64 = 200_000_000
 
     private let poller: CurlPoller
