@@ -338,7 +338,7 @@ static int socket_changed(nk_curl_easy *easy, int socket, int what, void *contex
     nk_poller_watch(context, socket, interest);
     nk_quiet_callback quiet = nk_poller_quiet_callback(context);
     void *owner = NULL;
-    if (quiet && curl.easy_getinfo(easy, NK_INFO_PRIVATE, &owner) == NK_OK && owner) quiet(owner, interest == 0);
+    if (quiet && curl.easy_getinfo(easy, NK_INFO_PRIVATE, &owner) == NK_OK && owner) quiet(owner, socket, interest == 0);
     return 0;
 }
 

@@ -31,7 +31,8 @@ typedef struct {
 
 /// libcurl 7.88 waits for room although it may not send, while an upload over HTTP/2 has used up its window or was reset. There
 /// is always room, so it would be called all the time. After this many calls in vain, the socket rests until the server says
-/// something or the pause is over. What libcurl took before is sent in fewer calls: it takes 64 KiB of a body at a time.
+/// something or the pause is over. What libcurl took before is sent in fewer calls: it takes 64 KiB of a body at a time. Only a
+/// short body, of which libcurl has a copy, may then wait for the pause.
 static const unsigned char most_vain_writes = 32;
 
 struct nk_poller {

@@ -61,7 +61,8 @@ final class CurlHandle {
         /// The connection and the stream of the request over HTTP/2.
         var connection: CurlRefusals.Connection?
         var stream = 0
-        /// Whether libcurl waits for the socket no more.
+        /// The socket that libcurl waited for last, and whether it waits for it no more.
+        var socket: Int32 = -1
         var isQuiet = false
         /// Whether libcurl holds bytes of the response back.
         var isHeldBack = false
@@ -332,9 +333,9 @@ final class CurlHandle {
         guard let transfer, let upload else { return NK_READ_ABORT }
         do {
             guard let count = try upload.read(into: buffer) else { return NK_READ_PAUSE }
+            if count > 0 { nk_poller_note_sent(sockets.pointee.poller) }
             if upload.sent > reported {
                 reported = upload.sent
-                nk_poller_note_sent(sockets.pointee.poller)
                 transfer.deliver(.sent(reported))
             }
             return count
@@ -362,11 +363,11 @@ final class CurlHandle {
         version != NK_HTTP_VERSION_1_1 && CurlLibrary.shared.losesEndOfStream
     }
 
-    /// Lets libcurl look for the end of the response, unless the transfer waits for something else.
+    /// Lets libcurl look for the end of the response, unless it is held back.
     func look() -> Bool {
-        guard attempt.stream > 0, !attempt.isHeldBack, upload?.isWaiting != true else {
-            return false
-        }
+        guard attempt.stream > 0, !attempt.isHeldBack else { return false }
+        // libcurl asks for the next piece again, and is told again that there is none.
+        if upload?.isWaiting == true { return nk_easy_resume(easy) == NK_OK }
         return nk_easy_look(easy) == NK_OK
     }
 
@@ -374,16 +375,21 @@ final class CurlHandle {
 
     var hasLiveBody: Bool { upload?.isLive == true }
 
-    /// Notes whether libcurl waits for the socket.
-    static func note(isQuiet: Bool, _ context: UnsafeMutableRawPointer?) {
-        of(context)?.attempt.isQuiet = isQuiet
+    /// Notes whether libcurl waits for a socket.
+    static func note(isQuiet: Bool, _ socket: Int32, _ context: UnsafeMutableRawPointer?) {
+        guard let handle = of(context) else { return }
+        if !isQuiet { handle.attempt.socket = socket }
+        // Of two addresses that were tried at once, the slower one is given up.
+        if handle.attempt.socket == socket { handle.attempt.isQuiet = isQuiet }
     }
 
     /// Whether the response has ended while the body waits for its next piece.
     ///
     /// libcurl would wait for that piece, and doesn't tell. But it no longer waits for bytes of the response then.
     var isAnswered: Bool {
-        attempt.isQuiet && !attempt.isHeldBack && attempt.reader.hasHead && refusal == nil
+        // Over a shared connection, libcurl goes on waiting for the others.
+        (attempt.isQuiet || attempt.reader.isComplete(after: attempt.received))
+            && !attempt.isHeldBack && attempt.reader.hasHead && refusal == nil
             && upload?.isWaiting == true
     }
 

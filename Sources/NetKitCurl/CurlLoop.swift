@@ -78,7 +78,7 @@ final class CurlLoop {
                 ready,
                 Int32(Self.readyCapacity)
             )
-            if count > 0, look == nil, !multiplexed.isEmpty { look = now &+ Self.lookInterval }
+            if count > 0 { scheduleLook() }
             if let multi {
                 if let look, look <= now { lookForEnds() }
                 for index in 0..<Int(max(0, count)) {
@@ -126,8 +126,8 @@ final class CurlLoop {
         if handle.mayEndUnnoticed { multiplexed[ObjectIdentifier(handle)] = handle }
         if handle.hasLiveBody, CurlLibrary.shared.tellsQuiet {
             live.append(handle)
-            nk_poller_report_quiet(poller.pointer) { owner, isQuiet in
-                CurlHandle.note(isQuiet: isQuiet, owner)
+            nk_poller_report_quiet(poller.pointer) { owner, socket, isQuiet in
+                CurlHandle.note(isQuiet: isQuiet, socket, owner)
             }
         }
     }
@@ -152,6 +152,8 @@ final class CurlLoop {
             if outcome != nil, handle.beginAgain(), nk_multi_add(multi, handle.easy) == NK_OK {
                 continue
             }
+            // What it read of its connection's end, others may have missed.
+            if outcome != nil { scheduleLook() }
             end(handle, handle.explained(outcome))
         }
         if !live.isEmpty { endAnswered() }
@@ -164,6 +166,10 @@ final class CurlLoop {
             nk_multi_remove(multi, handle.easy)
             end(handle, nil)
         }
+    }
+
+    private func scheduleLook() {
+        if look == nil, !multiplexed.isEmpty { look = now &+ Self.lookInterval }
     }
 
     /// Lets each transfer over HTTP/2 look for what others have read of it, after something was read.
@@ -193,7 +199,8 @@ final class CurlLoop {
         }
         transfer.finish(failure)
         if running == 0 {
-            closing = now &+ options.configuration.idleConnectionLifetime.clampedNanoseconds
+            let lifetime = max(.seconds(1), options.configuration.idleConnectionLifetime)
+            closing = now &+ lifetime.clampedNanoseconds
         }
     }
 
@@ -264,7 +271,7 @@ final class CurlLoop {
     private func closeConnections() {
         if let multi { nk_multi_destroy(multi) }
         idleHandles = []
-        (multi, deadline, closing) = (nil, nil, nil)
+        (multi, deadline, closing, look) = (nil, nil, nil, nil)
     }
 
     private func end() {

@@ -273,8 +273,8 @@ void nk_poller_end(nk_poller *poller, nk_ready ready);
 /// Notes that libcurl took bytes of a body to send.
 void nk_poller_note_sent(nk_poller *poller);
 
-/// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for its socket no more.
-typedef void (*nk_quiet_callback)(void *owner, bool is_quiet);
+/// Receives the `NK_OPT_PRIVATE` of a transfer, and whether it waits for a socket no more.
+typedef void (*nk_quiet_callback)(void *owner, int socket, bool is_quiet);
 
 /// Creates a multi handle that watches its sockets with the poller and reports its next deadline.
 nk_curl_multi *nk_multi_create(nk_poller *poller, nk_timer_callback timer, void *context);
