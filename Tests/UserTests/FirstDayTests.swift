@@ -37,6 +37,9 @@ nonisolated struct FirstDayTests {
     @Test("call each method, with a value or a body, and with or without a result")
     func calls() async throws { try await FirstDay().calls() }
 
+    @Test("write queries of any values, header fields, and a POST without a body")
+    func queries() async throws { try await FirstDay().queries() }
+
     @Test("read the status and the fields of a response, and the error of a failure")
     func responses() async throws { try await FirstDay().responses() }
 
@@ -188,6 +191,31 @@ private struct FirstDay {
                 try request.json(as: FirstUser.self).name
             }
         #expect(sent == Array(repeating: "Ada", count: 6) + ["Eve"])
+    }
+
+    func queries() async throws {
+        enum Sort: String { case name, age }
+        let (page, none): (Int?, Int?) = (2, nil)
+        stub.on(nil, "/*") { _ in .json(FirstUser()) }
+        let _: FirstUser = try await endpoint.get(
+            "users",
+            query: [
+                "page": page, "none": none, "ids": [1, 2], "on": true, "sort": Sort.name, "x": nil,
+            ],
+            headers: ["X-A": "1"]
+        )
+        try await endpoint.post("ping")
+        try await endpoint.post("users", FirstUser(), query: ["dry": true], headers: ["X-A": "2"])
+        try await endpoint.delete("users/1", query: ["force": 1], headers: ["X-A": "3"])
+        let sent = stub.requests.map { "\($0.method) \($0.target)" }
+        #expect(
+            sent == [
+                "GET /users?page=2&ids%5B%5D=1&ids%5B%5D=2&on=true&sort=name", "POST /ping",
+                "POST /users?dry=true", "DELETE /users/1?force=1",
+            ]
+        )
+        #expect(stub.requests.map { $0.header("X-A") } == ["1", nil, "2", "3"])
+        #expect(stub.requests[1].body.isEmpty)
     }
 
     func responses() async throws {

@@ -14,6 +14,7 @@ extension Endpoint {
     ///   - values: The values of the path's placeholders. Each is escaped to stay one segment, as with a ``Path``.
     ///     Defaults to none.
     ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
@@ -21,23 +22,28 @@ extension Endpoint {
         _ path: String,
         path values: [String: any Sendable] = [:],
         query: [(String, String)] = [],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.get, path, values, query: query)
+        try await decoded(.get, path, values, query: query, headers: headers)
     }
 
     /// Sends a GET request with a query, and returns its decoded value, like the method with an array of pairs.
     ///
     /// ```swift
-    /// let users: [User] = try await endpoint.get("users", query: ["page": "2"])
+    /// let users: [User] = try await endpoint.get("users", query: ["page": 2, "q": text, "ids": [1, 2]])
     /// ```
+    ///
+    /// A value that is nil is left out. Arrays, Booleans, dates and nested names are written as ``URLEncoding`` does by
+    /// default.
     public func get<Value: Decodable & Sendable>(
         _ path: String,
         path values: [String: any Sendable] = [:],
-        query: KeyValuePairs<String, String>,
+        query: KeyValuePairs<String, (any Sendable)?>,
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.get, path, values, query: query.map { ($0.key, $0.value) })
+        try await decoded(.get, path, values, query: .init(query), headers: headers)
     }
 
     /// Sends a DELETE request and returns its decoded value, without a request type.
@@ -46,16 +52,18 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - values: The values of the path's placeholders. Defaults to none.
     ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
     public func delete<Value: Decodable & Sendable>(
         _ path: String,
         path values: [String: any Sendable] = [:],
-        query: KeyValuePairs<String, String> = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.delete, path, values, query: query.map { ($0.key, $0.value) })
+        try await decoded(.delete, path, values, query: .init(query), headers: headers)
     }
 
     /// Sends a DELETE request and ignores the body of its response.
@@ -64,32 +72,38 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - values: The values of the path's placeholders. Defaults to none.
     ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func delete(
         _ path: String,
         path values: [String: any Sendable] = [:],
-        query: KeyValuePairs<String, String> = [:]
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.delete, path, values, query: query.map { ($0.key, $0.value) })
+        try await sent(.delete, path, values, query: .init(query), headers: headers)
     }
 
     /// Sends a POST request with a body and returns its decoded value, without a request type.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
-    ///   - body: The body, or nil for none.
+    ///   - body: The body. Defaults to nil, which means none.
     ///   - values: The values of the path's placeholders. Each is escaped to stay one segment, as with a ``Path``.
     ///     Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
     public func post<Value: Decodable & Sendable>(
         _ path: String,
-        _ body: RequestBody?,
+        _ body: RequestBody? = nil,
         path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.post, path, values, body: body)
+        try await decoded(.post, path, values, query: .init(query), headers: headers, body: body)
     }
 
     /// Sends a POST request with a value as JSON and returns its decoded value, without a request type.
@@ -102,6 +116,8 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
@@ -109,24 +125,37 @@ extension Endpoint {
         _ path: String,
         _ value: some Encodable & Sendable,
         path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.post, path, values, body: .encodable(value))
+        try await decoded(
+            .post,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: .encodable(value)
+        )
     }
 
     /// Sends a POST request with a body, and ignores the body of its response.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
-    ///   - body: The body, or nil for none.
+    ///   - body: The body. Defaults to nil, which means none.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func post(
         _ path: String,
-        _ body: RequestBody?,
-        path values: [String: any Sendable] = [:]
+        _ body: RequestBody? = nil,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.post, path, values, body: body)
+        try await sent(.post, path, values, query: .init(query), headers: headers, body: body)
     }
 
     /// Sends a POST request with a value as JSON, and ignores the body of its response.
@@ -135,32 +164,47 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func post(
         _ path: String,
         _ value: some Encodable & Sendable,
-        path values: [String: any Sendable] = [:]
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.post, path, values, body: .encodable(value))
+        try await sent(
+            .post,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: .encodable(value)
+        )
     }
 
     /// Sends a PUT request with a body and returns its decoded value, without a request type.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
-    ///   - body: The body, or nil for none.
+    ///   - body: The body. Defaults to nil, which means none.
     ///   - values: The values of the path's placeholders. Each is escaped to stay one segment, as with a ``Path``.
     ///     Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
     public func put<Value: Decodable & Sendable>(
         _ path: String,
-        _ body: RequestBody?,
+        _ body: RequestBody? = nil,
         path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.put, path, values, body: body)
+        try await decoded(.put, path, values, query: .init(query), headers: headers, body: body)
     }
 
     /// Sends a PUT request with a value as JSON and returns its decoded value, without a request type.
@@ -173,6 +217,8 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
@@ -180,24 +226,37 @@ extension Endpoint {
         _ path: String,
         _ value: some Encodable & Sendable,
         path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.put, path, values, body: .encodable(value))
+        try await decoded(
+            .put,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: .encodable(value)
+        )
     }
 
     /// Sends a PUT request with a body, and ignores the body of its response.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
-    ///   - body: The body, or nil for none.
+    ///   - body: The body. Defaults to nil, which means none.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func put(
         _ path: String,
-        _ body: RequestBody?,
-        path values: [String: any Sendable] = [:]
+        _ body: RequestBody? = nil,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.put, path, values, body: body)
+        try await sent(.put, path, values, query: .init(query), headers: headers, body: body)
     }
 
     /// Sends a PUT request with a value as JSON, and ignores the body of its response.
@@ -206,32 +265,47 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func put(
         _ path: String,
         _ value: some Encodable & Sendable,
-        path values: [String: any Sendable] = [:]
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.put, path, values, body: .encodable(value))
+        try await sent(
+            .put,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: .encodable(value)
+        )
     }
 
     /// Sends a PATCH request with a body and returns its decoded value, without a request type.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
-    ///   - body: The body, or nil for none.
+    ///   - body: The body. Defaults to nil, which means none.
     ///   - values: The values of the path's placeholders. Each is escaped to stay one segment, as with a ``Path``.
     ///     Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
     public func patch<Value: Decodable & Sendable>(
         _ path: String,
-        _ body: RequestBody?,
+        _ body: RequestBody? = nil,
         path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.patch, path, values, body: body)
+        try await decoded(.patch, path, values, query: .init(query), headers: headers, body: body)
     }
 
     /// Sends a PATCH request with a value as JSON and returns its decoded value, without a request type.
@@ -244,6 +318,8 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     ///   - type: The type of the value. Defaults to the type that the context expects.
     /// - Returns: The decoded value.
     /// - Throws: The call's ``ErrorResponse``.
@@ -251,24 +327,37 @@ extension Endpoint {
         _ path: String,
         _ value: some Encodable & Sendable,
         path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await send(.patch, path, values, body: .encodable(value))
+        try await decoded(
+            .patch,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: .encodable(value)
+        )
     }
 
     /// Sends a PATCH request with a body, and ignores the body of its response.
     ///
     /// - Parameters:
     ///   - path: The path, as in ``Request/path``.
-    ///   - body: The body, or nil for none.
+    ///   - body: The body. Defaults to nil, which means none.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func patch(
         _ path: String,
-        _ body: RequestBody?,
-        path values: [String: any Sendable] = [:]
+        _ body: RequestBody? = nil,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.patch, path, values, body: body)
+        try await sent(.patch, path, values, query: .init(query), headers: headers, body: body)
     }
 
     /// Sends a PATCH request with a value as JSON, and ignores the body of its response.
@@ -277,20 +366,32 @@ extension Endpoint {
     ///   - path: The path, as in ``Request/path``.
     ///   - value: The value, sent as ``RequestBody/encodable(_:encoder:)``.
     ///   - values: The values of the path's placeholders. Defaults to none.
+    ///   - query: The query items, in order. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
     /// - Throws: The call's ``ErrorResponse``.
     public func patch(
         _ path: String,
         _ value: some Encodable & Sendable,
-        path values: [String: any Sendable] = [:]
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sendOnly(.patch, path, values, body: .encodable(value))
+        try await sent(
+            .patch,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: .encodable(value)
+        )
     }
 
-    private func send<Value: Decodable & Sendable>(
+    private func decoded<Value: Decodable & Sendable>(
         _ method: HTTPMethod,
         _ path: String,
         _ values: [String: any Sendable],
-        query: [(String, String)] = [],
+        query: [(String, String)],
+        headers: HTTPHeaders,
         body: RequestBody? = nil
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
         try await value(
@@ -299,16 +400,18 @@ extension Endpoint {
                 method: method,
                 queryParams: query,
                 body: body,
+                headers: headers,
                 responseDecoding: .automatic
             )
         )
     }
 
-    private func sendOnly(
+    private func sent(
         _ method: HTTPMethod,
         _ path: String,
         _ values: [String: any Sendable],
-        query: [(String, String)] = [],
+        query: [(String, String)],
+        headers: HTTPHeaders,
         body: RequestBody? = nil
     ) async throws(ErrorResponse<ServerMessage>) {
         try await value(
@@ -317,6 +420,7 @@ extension Endpoint {
                 method: method,
                 queryParams: query,
                 body: body,
+                headers: headers,
                 responseDecoding: .empty
             )
         )

@@ -152,6 +152,14 @@ extension MistypedProperty {
     private static let base =
         Meaning("endpoint: Endpoint?", mayBeParameter: false, hasOwn: hasAddress)
 
+    private static let header = Meaning("headers: HTTPHeaders") { _, request in
+        !request.headers.fields.isEmpty
+    }
+    private static let authentication =
+        Meaning("isAuthenticated: Bool", mayBeParameter: false) { value, request in
+            value as? Bool == request.isAuthenticated
+        }
+
     private static let hasQuery: @Sendable (Any, any Request) -> Bool = { _, request in
         request.path.contains("?")
     }
@@ -163,15 +171,18 @@ extension MistypedProperty {
 
     /// The closed list of names that are written by mistake.
     private static let meant: [String: Meaning] = [
-        "query": query, "params": parameters, "parameters": parameters,
+        "query": query, "queryParameters": query, "params": parameters, "parameters": parameters,
         "httpMethod": Meaning("method: HTTPMethod") { value, request in
             let text = (value as? HTTPMethod)?.rawValue ?? value as? String
             return text == nil || text?.uppercased() == "GET" || request.method != .get
         },
         "httpBody": Meaning("body: RequestBody?") { _, _ in false },
-        "header": Meaning("headers: HTTPHeaders") { _, request in
-            !request.headers.fields.isEmpty
+        "header": header, "httpHeaders": header,
+        "timeoutInterval": Meaning("timeout: Duration?", mayBeParameter: false) { _, request in
+            request.timeout != nil
         },
+        "requiresAuthentication": authentication, "requiresAuth": authentication,
+        "needsAuthentication": authentication,
         "baseURL": base, "url": address,
     ]
 }

@@ -21,6 +21,13 @@ extension [(String, String)] {
             }
     }
 
+    /// Creates the query parameters of a literal, in its order and without nil values.
+    init(_ pairs: KeyValuePairs<String, (any Sendable)?>) {
+        self = pairs.flatMap { name, value in
+            value.map { Self.fields(of: $0, named: name, URLEncoding()) } ?? []
+        }
+    }
+
     private static func fields(
         of value: Any,
         named name: String,

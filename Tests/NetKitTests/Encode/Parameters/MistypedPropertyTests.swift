@@ -129,6 +129,18 @@ struct MistypedPropertyTests {
         var body: RequestBody?
         var method: HTTPMethod { body == nil ? .get : .post }
     }
+
+    /// Names of other clients, whose values nothing uses.
+    private struct OtherNames: Request {
+        typealias ResponseObjectType = Data
+        let path = "x"
+        var requiresAuthentication: Bool?
+        var timeoutInterval: Double?
+        var queryParameters: [String: String] = [:]
+        var httpHeaders: [String: String] = [:]
+        var isAuthenticated = true
+    }
+
     private struct Used: Request {
         typealias ResponseObjectType = Data
         var path: String { "find/\(query)" }
@@ -170,6 +182,22 @@ struct MistypedPropertyTests {
         change(&request)
         guard let refusal = try sample.invalid(request) else { return nil }
         return "\(refusal)"
+    }
+
+    @Test("can have a name of another client, unless it says what holds anyway")
+    func otherNames() throws {
+        let requests: [(OtherNames, String?)] = [
+            (OtherNames(requiresAuthentication: false), "isAuthenticated: Bool"),
+            (OtherNames(requiresAuthentication: true), nil),
+            (OtherNames(requiresAuthentication: false, isAuthenticated: false), nil),
+            (OtherNames(timeoutInterval: 5), "timeout: Duration?"),
+            (OtherNames(queryParameters: ["q": "1"]), "queryParams: [(String, String)]"),
+            (OtherNames(httpHeaders: ["X": "1"]), "headers: HTTPHeaders"),
+            (OtherNames(), nil),
+        ]
+        for (request, expected) in requests {
+            #expect(MistypedProperty.ignored(in: request)?.expected == expected)
+        }
     }
 
     @Test("is found with its type and the expected type")

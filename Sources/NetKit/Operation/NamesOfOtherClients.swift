@@ -1,0 +1,131 @@
+public import Foundation
+
+// What users of other clients write, each with what to write instead. Nothing here can be called.
+
+extension Endpoint {
+    @available(
+        *,
+        unavailable,
+        message: "say the type of the value: let user: User = …, or as: User.self"
+    )
+    public func get(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: KeyValuePairs<String, (any Sendable)?> = [:],
+        headers: HTTPHeaders = [:]
+    ) async throws(ErrorResponse<ServerMessage>) {}
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "write response(for: DefaultRequest<Void, ServerMessage>(path: …, method: .head)).headers"
+    )
+    public func head(_ path: String) async throws {}
+
+    @available(*, unavailable, message: "write value(for: request) or response(for: request)")
+    public func send(_ request: some Request) async throws {}
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "write DefaultRequest<Data, ServerMessage>(path: …, method: …), and value(for:) of it"
+    )
+    public func send(_ path: String, method: HTTPMethod) async throws {}
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "write value(for: request) in do throws(ErrorResponse<ServerMessage>) { … } catch { … }, where error has its type"
+    )
+    public func result(for request: some Request) async {}
+
+    @available(
+        *,
+        unavailable,
+        message: "write request.download(to: file).execute(on: endpoint).onProgress { … }.value"
+    )
+    public func download(
+        _ path: String,
+        to file: URL,
+        progress: (@Sendable (Double) -> Void)? = nil
+    ) async throws {}
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "send a request with body: .file(file): post(path, .file(file)), or a request type for its progress"
+    )
+    public func upload(_ file: URL, to path: String) async throws {}
+
+    @available(*, unavailable, message: "write stream(request).lines")
+    public func lines(for request: some Request) async throws {}
+
+    @available(*, unavailable, message: "write stream(request)")
+    public func bytes(for request: some Request) async throws {}
+
+    @available(
+        *,
+        unavailable,
+        message: "pass the encoder with the body: .encodable(value, encoder: encoder)"
+    )
+    public var encoder: JSONEncoder { JSONEncoder() }
+}
+
+extension Request {
+    @available(*, unavailable, message: "write execute(on: endpoint).onSuccess { … }.onFail { … }")
+    public func execute(
+        on endpoint: Endpoint,
+        completion:
+            @escaping @Sendable (Result<ResponseObjectType, ErrorResponse<ErrorType>>) -> Void
+    ) {}
+}
+
+extension RequestExecutionOperation {
+    @available(
+        *,
+        unavailable,
+        message:
+            "write value in do throws(ErrorResponse<…>) { … } catch { … }, where error has its type"
+    )
+    public var result: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {
+        get async {
+            do throws(ErrorResponse<T.ErrorType>) { return .success(try await value) } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    @available(*, unavailable, renamed: "onFail")
+    public func onFailure(
+        _ closure: @escaping @Sendable (ErrorResponse<T.ErrorType>) -> Void
+    ) {}
+}
+
+extension FormItem {
+    @available(*, unavailable, message: "write .field(\"title\", text)")
+    public static func text(_ text: String, name: String) -> FormItem { .field(name, text) }
+
+    @available(*, unavailable, message: "write .file(\"photo\", file)")
+    public static func file(_ file: URL, name: String) -> FormItem { .file(name, file) }
+
+    @available(
+        *,
+        unavailable,
+        message: "write .data(\"photo\", data, fileName: \"photo.png\", mime: .png)"
+    )
+    public static func data(
+        _ data: Data,
+        name: String,
+        fileName: String,
+        mimeType: String
+    ) -> FormItem { .data(name, data, fileName: fileName) }
+}
+
+extension HTTPStatus {
+    @available(*, unavailable, renamed: "rawValue")
+    public var code: Int { rawValue }
+}

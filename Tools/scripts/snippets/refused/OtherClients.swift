@@ -1,0 +1,30 @@
+// error: 'get(_:path:query:headers:)' is unavailable: say the type of the value: let user: User = …, or as: User.self
+// error: 'get(_:path:query:headers:)' is unavailable: say the type of the value: let user: User = …, or as: User.self
+// error: 'send' is unavailable: write value(for: request) or response(for: request)
+// error: 'download(_:to:progress:)' is unavailable: write request.download(to: file).execute(on: endpoint).onProgress { … }.value
+// error: 'upload(_:to:)' is unavailable: send a request with body: .file(file): post(path, .file(file)), or a request type for its progress
+// error: 'result' is unavailable: write value in do throws(ErrorResponse<…>) { … } catch { … }, where error has its type
+// error: 'text(_:name:)' is unavailable: write .field("title", text)
+// error: 'execute(on:completion:)' is unavailable: write execute(on: endpoint).onSuccess { … }.onFail { … }
+// error: 'onFailure' has been renamed to 'onFail'
+// error: 'encoder' is unavailable: pass the encoder with the body: .encodable(value, encoder: encoder)
+
+import Foundation
+import NetKit
+
+struct User: Decodable, Sendable {
+    let name: String
+}
+
+func calls(_ request: some Request, _ file: URL, on api: Endpoint) async throws {
+    let user = try await api.get("users/42")
+    try await api.get("ping")
+    try await api.send(request)
+    try await api.download("a.zip", to: file)
+    try await api.upload(file, to: "files")
+    _ = await api.execute(request).result
+    _ = RequestBody.multipart([.text("Ada", name: "name")])
+    request.execute(on: api) { _ in }
+    api.execute(request).onFailure { _ in }
+    print(api.encoder, user)
+}
