@@ -43,6 +43,9 @@ public struct GzipCompression: Interceptor {
     private func compressed(_ request: EncodedRequest) async throws -> EncodedRequest? {
         guard let body = request.body, body.sequence == nil, body.length >= minimumLength,
             Self.descriptions.allSatisfy({ request.headers[$0] == nil }),
+            !request.headers.contains(where: {
+                $0.name.rawName.lowercased().hasPrefix("x-amz-checksum-")
+            }),
             request.headers.contentType?.isCompressed != true
         else { return nil }
         let compressed: BodySource?
@@ -64,7 +67,7 @@ public struct GzipCompression: Interceptor {
     /// The fields that describe the bytes of a body as they are sent.
     private static let descriptions: [HTTPHeaderName] = [
         .contentEncoding, "Content-Digest", "Content-MD5", "Content-Range", "Digest",
-        "Upload-Offset",
+        "Repr-Digest", "Upload-Checksum", "Upload-Offset",
         "X-Amz-Content-SHA256",
     ]
 }

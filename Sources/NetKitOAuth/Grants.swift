@@ -106,10 +106,13 @@ final class DeviceGrant: Sendable {
                 "device_code": device.deviceCode,
             ]
         )
-        let end = endpoint.date.addingTimeInterval(min(max(device.lifetime, 0), 1e10))
+        let start = endpoint.clock.now
+        let lifetime = Duration.seconds(min(max(device.lifetime, 0), 1e9))
         var interval = min(max(device.interval ?? 5, 0), 3600)
         while true {
-            await endpoint.pause(for: .seconds(interval))
+            if let reason = await endpoint.pause(for: .seconds(interval)) {
+                throw ErrorResponse<OAuthError>(CallFailure(reason))
+            }
             do {
                 let (token, rotated) = try await request.token(by: endpoint)
                 if let rotated { refresh.withLock { $0 = RefreshGrant(rotated) { _ in } } }
@@ -122,7 +125,7 @@ final class DeviceGrant: Sendable {
                 default: throw error
                 }
                 // The server would say so, too, if it still knew the code.
-                guard endpoint.date < end else {
+                guard endpoint.clock.elapsed(since: start) < lifetime else {
                     throw OAuthError(code: .expiredToken, details: nil, page: nil)
                 }
             }

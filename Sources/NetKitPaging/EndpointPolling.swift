@@ -70,7 +70,7 @@ extension Endpoint {
                 retryAfter: http.headers[.retryAfter],
                 count: count,
                 random: Double.random(in: 0...1),
-                now: clock.date
+                now: http.headers[.date].flatMap { HTTPDate.parse($0) } ?? clock.date
             )
             guard clock.elapsed(since: start) + delay <= deadline else {
                 throw PollingFailure.notReady(after: deadline)

@@ -97,6 +97,7 @@ struct FreshnessTests {
         // A clock that was set back a little makes nothing younger than it was; by one that was set back far, all is stale.
         #expect(Freshness(of: head, at: arrival - 30).age == seconds)
         #expect(!Freshness(of: head, at: arrival - 3600).isFresh)
+        #expect(Freshness(of: head, at: arrival - 3600).staleness == .infinity)
     }
 
     @Test("counts whole seconds since the Date field, and no time if the clock was set back")

@@ -272,6 +272,37 @@ struct OAuthTests {
         #expect(forms().count == 5)
     }
 
+    @Test("of a device are no longer asked for once the endpoint is stopped")
+    func stoppedDevice() async throws {
+        server.route("POST", "/device") { _ in
+            .json(
+                text: #"""
+                    {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
+                    "expires_in":600}
+                    """#
+            )
+        }
+        let clock = ManualClock()
+        let endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
+        let (prompts, prompted) = AsyncStream.makeStream(of: Void.self)
+        endpoint.authentication = BearerAuthentication(
+            oauth: .deviceCode(
+                deviceURL: server.url("/device"),
+                tokenURL: tokenURL,
+                clientID: "tv",
+                prompt: { _, _ in prompted.yield() }
+            )
+        )
+        var prompt = prompts.makeAsyncIterator()
+        for _ in 0..<2 {
+            let operation = Thing().execute(on: endpoint)
+            await prompt.next()
+            endpoint.cancelAllRequests()
+            await #expect(throws: ErrorResponse<ServerMessage>.self) { try await operation.value }
+        }
+        #expect(forms().isEmpty)
+    }
+
     @Test("for an assertion ask for a new one each time")
     func assertion() async throws {
         answer(.json(#"{"access_token":"a1","token_type":"Bearer"}"#))

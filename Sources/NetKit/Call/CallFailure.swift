@@ -35,6 +35,15 @@ package indirect enum CallFailure: Error {
         }
     }
 
+    /// Whether an error only says that somebody ended a call or its endpoint.
+    static func isStop(_ error: any Error) -> Bool {
+        switch CallFailure(thrown: error) {
+        case .cancelled: true
+        case .invalidRequest(let error): error.reason == .endpointShutDown
+        case .transport, .timeout, .interceptor: false
+        }
+    }
+
     /// The same failure, which names its request.
     package func of(_ request: EncodedRequest) -> CallFailure {
         switch self {

@@ -18,7 +18,14 @@ public final class Endpoint: Sendable {
     /// Defaults to nil.
     public static var `default`: Endpoint? {
         get { defaultEndpoint.withLock { $0 } }
-        set { defaultEndpoint.withLock { $0 = newValue } }
+        set {
+            // Released outside of the lock.
+            let before = defaultEndpoint.withLock { endpoint in
+                defer { endpoint = newValue }
+                return endpoint
+            }
+            withExtendedLifetime(before) {}
+        }
     }
 
     private static let defaultEndpoint = Locked<Endpoint?>(nil)
@@ -188,12 +195,16 @@ public final class Endpoint: Sendable {
     ///
     /// Earlier snapshots keep their values.
     func change<Result>(_ change: (inout EndpointSettings) -> Result) -> Result {
-        state.withLock { snapshot in
+        // What the endpoint no longer has is released outside of the lock: its deinitializer may use the endpoint.
+        let (result, released) = state.withLock { snapshot in
             var settings = snapshot.values
             let result = change(&settings)
+            let before = snapshot
             snapshot = SettingsSnapshot(settings)
-            return result
+            return (result, before)
         }
+        withExtendedLifetime(released) {}
+        return result
     }
 
     /// Runs a call under `control` and registers it for ``cancelAllRequests()``.

@@ -135,10 +135,15 @@ public final class ObservationManager: Sendable {
     ///
     /// - Parameter token: The token that ``register(for:_:)-(R.Type,_)`` or another registration returned.
     public func unregister(_ token: Token) {
-        state.withLock { state in
-            state.observers.removeAll { $0.token == token }
-            state.audience = state.observers.reduce(into: Audience()) { $0.add($1.observer) }
+        // What the observer has is released outside of the lock: its deinitializer may use the manager.
+        let before = state.withLock { state in
+            defer {
+                state.observers.removeAll { $0.token == token }
+                state.audience = state.observers.reduce(into: Audience()) { $0.add($1.observer) }
+            }
+            return (state.observers, state.audience)
         }
+        withExtendedLifetime(before) {}
     }
 
     private func add(_ observer: Observer) -> Token {

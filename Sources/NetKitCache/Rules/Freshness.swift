@@ -8,6 +8,8 @@ struct Freshness: Sendable {
 
     let lifetime: Double
     let age: Double
+    /// Whether the clock was set back since, so that the response may be of any age.
+    private let isAgeUnknown: Bool
 
     /// Computes the freshness of a stored response.
     ///
@@ -18,14 +20,14 @@ struct Freshness: Sendable {
         lifetime = head.terms.lifetime
         let resident = date.timeIntervalSince(head.responseDate)
         let age = head.terms.initialAge + max(0, resident)
-        // If the clock was set back far, the age is unknown.
-        self.age = resident < -Self.tolerance ? max(age, lifetime) : age
+        isAgeUnknown = resident < -Self.tolerance
+        self.age = isAgeUnknown ? max(age, lifetime) : age
     }
 
     var isFresh: Bool { lifetime > age }
 
-    /// The number of seconds since the response became stale.
-    var staleness: Double { max(0, age - lifetime) }
+    /// The number of seconds since the response became stale, infinite if that is unknown.
+    var staleness: Double { isAgeUnknown ? .infinity : max(0, age - lifetime) }
 
     /// Returns the date until which a stored response is fresh.
     static func expirationDate(of head: StoredHead) -> Date {

@@ -84,6 +84,15 @@ struct PollingScenarios {
         }
     }
 
+    @Test("waits until the date that the server says, by the server's own clock")
+    func date() async throws {
+        let second = "Sun, 06 Nov 1994 08:49:42 GMT"
+        let first = pending(retryAfter: second).header("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
+        server.enqueue(first, done)
+        _ = try await endpoint.poll(Report())
+        #expect(clock.skippedDelays == [.seconds(5)])
+    }
+
     @Test("makes one call when the result is ready at once")
     func atOnce() async throws {
         server.enqueue(done)

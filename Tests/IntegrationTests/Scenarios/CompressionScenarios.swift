@@ -152,6 +152,9 @@ struct CompressionScenarios {
         Unchanged(testDescription: "gzip", headers: [.contentEncoding: "gzip"]),
         Unchanged(testDescription: "identity", headers: [.contentEncoding: "identity"]),
         Unchanged(testDescription: "digest", headers: ["Content-Digest": "sha-256=:AA==:"]),
+        Unchanged(testDescription: "digest of all", headers: ["Repr-Digest": "sha-256=:AA==:"]),
+        Unchanged(testDescription: "S3's checksum", headers: ["x-amz-checksum-crc32": "AAAAAA=="]),
+        Unchanged(testDescription: "tus checksum", headers: ["Upload-Checksum": "sha1 AA=="]),
         Unchanged(testDescription: "chunk of a resumable upload", headers: ["Upload-Offset": "0"]),
         Unchanged(testDescription: "range", headers: ["Content-Range": "bytes 0-4999/5000"]),
     ]

@@ -246,6 +246,37 @@ struct RefreshScenarios {
         #expect(await operation.failure?.kind == .cancelled)
     }
 
+    @Test(
+        "is made again for the calls of other endpoints if that which started it is stopped",
+        arguments: [false, true]
+    )
+    func stoppedElsewhere(isShutdown: Bool) async throws {
+        let isFirst = Locked(true)
+        server.route("GET", "/token") { _ in
+            let stalls = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return stalls ? .fault(.stall) : .text("new")
+        }
+        endpoint.authentication = BearerAuthentication(token: "old") { _, endpoint in
+            try await endpoint.value(for: Token())
+        }
+        let screen = endpoint.derived { _ in }
+        let stopped = Secret().execute(on: screen)
+        _ = try await server.waitForRequests(2)
+        // It waits for the token before it is sent.
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        endpoint.observation.registerEvents { event in
+            if case .attemptStarted = event.kind { begin.yield() }
+        }
+        let other = Secret().execute(on: endpoint)
+        for await _ in begun { break }
+        if isShutdown { await screen.shutdown(deadline: .zero) } else { screen.cancelAllRequests() }
+        #expect(await stopped.failure != nil)
+        #expect(try await other.value == "ok")
+    }
+
     /// An authentication of a user's own around another one.
     private struct Counting: Authentication {
         let base: BearerAuthentication

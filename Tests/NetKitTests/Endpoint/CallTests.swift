@@ -242,6 +242,45 @@ struct CallTests {
         #expect(infos.withLock { $0.first?.request } == nil)
     }
 
+    /// An object of a user, which uses the endpoint as it is released.
+    private final class Released: Sendable {
+        private let onRelease: @Sendable () -> Void
+
+        init(_ onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
+
+        deinit { onRelease() }
+    }
+
+    private struct Holding: Interceptor {
+        let object: Released
+
+        func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+            try await next(request)
+        }
+    }
+
+    @Test("lets what it no longer has use it")
+    func released() throws {
+        let endpoint = try endpoint(ScriptedTransport([.started]))
+        let count = Locked(0)
+        let object: @Sendable () -> Released = { [weak endpoint] in
+            Released { [weak endpoint] in
+                guard let endpoint else { return }
+                endpoint.headers["X-Released"] = "1"
+                endpoint.observation.unregister(endpoint.observation.registerExchanges { _ in })
+                count.withLock { $0 += 1 }
+            }
+        }
+        endpoint.interceptors = [Holding(object: object())]
+        endpoint.interceptors = []
+        #expect(count.withLock { $0 } == 1)
+        let token = { [object = object()] in
+            endpoint.observation.registerExchanges { _ in withExtendedLifetime(object) {} }
+        }()
+        endpoint.observation.unregister(token)
+        #expect(count.withLock { $0 } == 2)
+    }
+
     @Test("leaves nothing in the endpoint")
     func leavesNothing() async throws {
         let transport = ScriptedTransport([.started])

@@ -97,7 +97,8 @@ package enum RedirectRules {
     /// The fields that describe a body and are removed with it (RFC 9110, section 15.4).
     fileprivate static let contentFields: [HTTPHeaderName] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, "Content-Disposition",
-        "Content-Digest", "Repr-Digest", "Digest", "Idempotency-Key",
+        "Content-Digest", "Content-MD5", "Content-Range", "Repr-Digest", "Digest", "Expect",
+        "Idempotency-Key",
     ]
 }
 

@@ -78,7 +78,8 @@ struct RedirectRulesTests {
     func contentFields() throws {
         let names: [HTTPHeaderName] = [
             "Content-Type", "Content-Encoding", "Content-Language", "Content-Location",
-            "Content-Disposition", "Content-Digest", "Repr-Digest", "Digest", "Idempotency-Key",
+            "Content-Disposition", "Content-Digest", "Content-MD5", "Content-Range", "Repr-Digest",
+            "Digest", "Expect", "Idempotency-Key",
         ]
         var request = try request(.post, "http://a.test/x", body: "b")
         for name in names { request.headers[name] = "x" }

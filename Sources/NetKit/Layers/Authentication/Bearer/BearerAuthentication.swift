@@ -192,7 +192,20 @@ public final class BearerAuthentication: Authentication {
             return RefreshAnswer(token: .success(nil), epoch: epoch, isFresh: false)
         }
         defer { waiting.end() }
-        return await withCheckedContinuation { continuation in
+        while true {
+            let (answer, isStarter) = await askOnce(question)
+            // The endpoint whose call started the refresh was stopped, and this call wasn't.
+            guard !isStarter, case .failure(let error) = answer.token, CallFailure.isStop(error),
+                !Task.isCancelled
+            else { return answer }
+        }
+    }
+
+    private func askOnce(
+        _ question: (inout State) -> State.Step
+    ) async -> (answer: RefreshAnswer, isStarter: Bool) {
+        var isStarter = false
+        let answer = await withCheckedContinuation { continuation in
             let (step, epoch) = state.withLock { state in
                 let step = question(&state)
                 switch step {
@@ -208,10 +221,13 @@ public final class BearerAuthentication: Authentication {
             case .fail(let error):
                 let answer = RefreshAnswer(token: .failure(error), epoch: epoch, isFresh: false)
                 continuation.resume(returning: answer)
-            case .refresh(let stale): startRefresh(stale)
+            case .refresh(let stale):
+                isStarter = true
+                startRefresh(stale)
             case .wait: break
             }
         }
+        return (answer, isStarter)
     }
 
     /// Starts the refresh in a task that no call can cancel, because many calls may wait for it.
@@ -221,6 +237,7 @@ public final class BearerAuthentication: Authentication {
         let endpoint = Self.asking.map { Endpoint(like: $0) { $0.authentication = nil } }
         Task {
             let result: Result<BearerToken, any Error>
+            var isStopped = false
             do {
                 let token = try await self.work.run {
                     try await self.fetch(stale?.value, endpoint)
@@ -228,9 +245,10 @@ public final class BearerAuthentication: Authentication {
                 result = .success(token)
             } catch {
                 result = .failure(CallFailure.ofRefresh(error))
+                isStopped = CallFailure.isStop(error)
             }
             let (waiters, token, epoch) = self.state.withLock { state in
-                (state.finish(result), state.token, state.epoch)
+                (state.finish(result, isStopped: isStopped), state.token, state.epoch)
             }
             let answer = RefreshAnswer(
                 token: result.map { _ in token },

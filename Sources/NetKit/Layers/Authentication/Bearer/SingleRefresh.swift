@@ -76,9 +76,14 @@ struct SingleRefresh<Waiter> {
     /// A failure keeps the token, because the refresh may be at fault rather than the token. A token that was set from
     /// outside since the start is kept too: it may belong to another user.
     ///
-    /// - Parameter result: The new token or the error.
+    /// - Parameters:
+    ///   - result: The new token or the error.
+    ///   - isStopped: Whether the refresh was ended from outside, which says nothing about the token. Defaults to false.
     /// - Returns: The waiting callers.
-    mutating func finish(_ result: Result<BearerToken, any Error>) -> [Waiter] {
+    mutating func finish(
+        _ result: Result<BearerToken, any Error>,
+        isStopped: Bool = false
+    ) -> [Waiter] {
         isRefreshing = false
         epoch += 1
         switch result {
@@ -86,7 +91,7 @@ struct SingleRefresh<Waiter> {
             if !isReplaced { self.token = token }
             lastFailure = nil
         case .failure(let error):
-            lastFailure = isReplaced ? nil : error
+            lastFailure = isReplaced || isStopped ? nil : error
         }
         defer { waiters = [] }
         return waiters
