@@ -113,6 +113,9 @@ struct CookieFile: Sendable {
         return true
     }
 
+    /// Whether there is a file.
+    var exists: Bool { access(path, F_OK) == 0 }
+
     /// Replaces the file atomically.
     ///
     /// Called only on the queue.
@@ -126,6 +129,8 @@ struct CookieFile: Sendable {
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw CookieFileError(.fileSystem(errno), path) }
         var code = writeAll(data, to: descriptor)
+        // Without it, the system may leave an empty file after a crash of its own.
+        if code == nil, fsync(descriptor) != 0 { code = errno }
         let status = RegularFile.status(of: descriptor)
         close(descriptor)
         if code == nil, rename(new, path) != 0 { code = errno }

@@ -17,6 +17,8 @@ public final class CookieJar: Sendable {
         var store: CookieStore
         /// The last revision of the store that was written, or that failed to be.
         var savedRevision = 0
+        /// Whether the file is written as a whole next time, so that nothing is left in it of what was removed.
+        var isRewritten = false
         /// The identity of the jar's session, replaced when its cookies may belong to another user.
         var session = ProcessUniqueID()
         /// The reason why the last write failed, until a call reports it.
@@ -120,21 +122,25 @@ public final class CookieJar: Sendable {
 
     /// Removes cookies, for example to sign a user out.
     ///
+    /// Nothing of them stays in the file.
+    ///
     /// - Parameter shouldRemove: A closure that returns whether to remove a cookie. It may use the jar.
     public func remove(where shouldRemove: (Cookie) -> Bool) {
         let removed = Set(store.entries.map(\.cookie).filter(shouldRemove))
         state.withLock { state in
             state.store.remove { removed.contains($0) }
-            state.session = ProcessUniqueID()
+            (state.session, state.isRewritten) = (ProcessUniqueID(), true)
         }
         saveNow()
     }
 
     /// Removes all cookies.
+    ///
+    /// Nothing of them stays in the file.
     public func removeAll() {
         state.withLock { state in
             state.store.remove { _ in true }
-            state.session = ProcessUniqueID()
+            (state.session, state.isRewritten) = (ProcessUniqueID(), true)
         }
         saveNow()
     }
@@ -226,7 +232,7 @@ extension CookieJar {
 
     /// Whether the file has yet to be written.
     private var isUnsaved: Bool {
-        state.withLock { $0.store.revision != $0.savedRevision }
+        state.withLock { $0.store.revision != $0.savedRevision || $0.isRewritten }
     }
 
     /// Writes the file if necessary, and waits for it.
@@ -239,15 +245,18 @@ extension CookieJar {
     ///
     /// Called only on its queue.
     private func save(in file: CookieFile) {
-        let unsaved = state.withLock { state -> (CookieStore.Changes, revision: Int)? in
-            guard state.store.revision != state.savedRevision else { return nil }
-            return (state.store.takeChanges(), state.store.revision)
+        let exists = file.exists
+        let unsaved = state.withLock { state -> (CookieStore.Changes, isWhole: Bool, Int)? in
+            let isWhole = state.isRewritten && exists
+            state.isRewritten = false
+            guard isWhole || state.store.revision != state.savedRevision else { return nil }
+            return (state.store.takeChanges(), isWhole, state.store.revision)
         }
-        guard let (changes, revision) = unsaved else { return }
+        guard let (changes, isWhole, revision) = unsaved else { return }
         var failure: CookieFileError?
         do throws(CookieFileError) {
             // Changes that arrive meanwhile are written again, which has no effect.
-            if !file.append(changes) { try file.write(store.entries) }
+            if isWhole || !file.append(changes) { try file.write(store.entries) }
         } catch {
             failure = error
         }

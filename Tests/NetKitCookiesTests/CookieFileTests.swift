@@ -169,8 +169,6 @@ final class CookieFileTests: Sendable {
             jar.store(fields, from: url)
             states.append(jar.cookies.map(\.pair))
         }
-        jar.removeAll()
-        states.append([])
         let whole = try Data(contentsOf: file)
         var seen: [[String]] = []
         for length in start...whole.count {
@@ -183,6 +181,22 @@ final class CookieFileTests: Sendable {
         try whole.prefix(start + 5).write(to: file)
         try CookieJar(file: file).store(["d=1; Max-Age=86400"], from: url)
         #expect(try CookieJar(file: file).cookies.map(\.pair) == ["a=1", "b=1", "d=1"])
+    }
+
+    @Test("has nothing left of cookies that were removed, even of those that expired before")
+    func removed() throws {
+        let jar = try CookieJar(file: file)
+        jar.removeAll()
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        jar.store(["a=secret1; Max-Age=86400", "b=secret2; Max-Age=99999"], from: url)
+        // The clock jumps over the first one's end, and back.
+        jar.store(["c=3; Max-Age=99999"], from: url, at: Date() + 90_000)
+        jar.remove { $0.name == "b" }
+        #expect(try CookieJar(file: file).cookies.map(\.name) == ["c"])
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("secret"))
+        jar.removeAll()
+        #expect(try CookieJar(file: file).cookies.isEmpty)
     }
 
     @Test(

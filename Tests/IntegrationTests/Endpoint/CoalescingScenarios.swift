@@ -18,6 +18,7 @@ struct CoalescingScenarios {
         var method: HTTPMethod = .get
         var headers: HTTPHeaders = [:]
         var isCoalesced = true
+        var priority = RequestPriority.normal
     }
 
     private struct Length: Request {
@@ -89,10 +90,12 @@ struct CoalescingScenarios {
         async let third = endpoint.value(for: Item(isCoalesced: false))
         async let fourth = endpoint.value(for: Item(method: .put))
         async let fifth = endpoint.value(for: Length())
-        let texts = try await [first, second, third, fourth]
-        #expect(texts == ["GET a", "GET b", "GET plain", "PUT plain"])
+        async let low = endpoint.value(for: Item(priority: .low))
+        async let high = endpoint.value(for: Item(priority: .high))
+        let texts = try await [first, second, third, fourth, low, high]
+        #expect(texts == ["GET a", "GET b", "GET plain", "PUT plain", "GET plain", "GET plain"])
         #expect(try await fifth == Data("GET plain".utf8))
-        #expect(server.requests.count == 5)
+        #expect(server.requests.count == 7)
     }
 
     /// An authentication that sends a coalesced request before its first own one.

@@ -13,6 +13,8 @@ final class Coalescer: Sendable {
         private let fields: [HTTPHeaderName: [ExactText]]
         private let isAuthenticated: Bool
         private let cachePolicy: CachePolicy
+        /// A call must not wait in the queue behind others because it joined one that may.
+        private let priority: RequestPriority
         /// The user of the endpoint's credential.
         private let identity: CredentialIdentity?
         /// The refreshes in progress around the call.
@@ -41,6 +43,7 @@ final class Coalescer: Sendable {
             identity = settings.values.identity
             isAuthenticated = encoded.isAuthenticated
             cachePolicy = request.cachePolicy
+            priority = request.priority
             refreshes = SharedWork.refreshes
         }
     }

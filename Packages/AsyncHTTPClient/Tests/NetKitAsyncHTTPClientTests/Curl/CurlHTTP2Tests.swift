@@ -139,6 +139,39 @@ struct CurlHTTP2Tests {
         }
     }
 
+    @Test("ends a live body with its response, also while another call has the connection")
+    func answeredLiveBody() async throws {
+        let server = try await HTTP2Server { _, frame in
+            // The first call alone is answered, and the call of the live body.
+            guard frame.isHeaders, frame.stream != 3 else { return [] }
+            let length = [("content-length", "2")]
+            return [
+                HTTP2Bytes.headers(
+                    status: "200",
+                    stream: frame.stream,
+                    ends: false,
+                    fields: length
+                ),
+                HTTP2Bytes.data("ok", stream: frame.stream, ends: true),
+            ]
+        }
+        let (first, firstExchange) = send(server.url, over: transport)
+        #expect(await first.finished() == .whole)
+        let (waiting, waitingExchange) = send(server.url, over: transport)
+        let (pieces, sink) = AsyncStream.makeStream(of: Data.self)
+        let url = try #require(URL(string: server.url))
+        let endpoint = Endpoint(baseURL: url, transport: transport, retryingCount: 0)
+        endpoint.timeouts.idle = .seconds(3_600)
+        let body = RequestBody.stream(pieces, isLive: true)
+        let live = DefaultRequest<String, ServerMessage>(path: "", method: .post, body: body)
+        #expect(try await endpoint.value(for: live) == "ok")
+        sink.finish()
+        waitingExchange.cancel()
+        #expect(await waiting.finished() == .cancelled)
+        #expect(server.accepted == 1)
+        withExtendedLifetime(firstExchange) {}
+    }
+
     /// A server that says in HTTP/2 that it wants HTTP/1.1, and counts what it was sent in each.
     @Test(
         "sends a request again over HTTP/1.1 that the server requires, if it may be repeated",
