@@ -125,6 +125,11 @@ extension FormItem {
     ) -> FormItem { .data(name, data, fileName: fileName) }
 }
 
+extension NetworkLogger where Self == ConsoleLogger {
+    @available(*, unavailable, message: "write .console()")
+    public static var console: ConsoleLogger { .console() }
+}
+
 extension HTTPStatus {
     @available(*, unavailable, renamed: "rawValue")
     public var code: Int { rawValue }

@@ -8,6 +8,7 @@
 // error: 'execute(on:completion:)' is unavailable: write execute(on: endpoint).onSuccess { … }.onFail { … }
 // error: 'onFailure' has been renamed to 'onFail'
 // error: 'encoder' is unavailable: pass the encoder with the body: .encodable(value, encoder: encoder)
+// error: 'console' is unavailable: write .console()
 
 import Foundation
 import NetKit
@@ -27,4 +28,5 @@ func calls(_ request: some Request, _ file: URL, on api: Endpoint) async throws 
     request.execute(on: api) { _ in }
     api.execute(request).onFailure { _ in }
     print(api.encoder, user)
+    api.logger = .console
 }
