@@ -35,9 +35,11 @@ package indirect enum CallFailure: Error {
         }
     }
 
-    /// Whether an error only says that somebody ended a call or its endpoint.
+    /// Whether an error of a call only says that the call or its endpoint was ended.
     static func isStop(_ error: any Error) -> Bool {
-        switch CallFailure(thrown: error) {
+        // What a user's own code throws has its own meaning.
+        guard !(error is CancellationError) else { return false }
+        return switch CallFailure(thrown: error) {
         case .cancelled: true
         case .invalidRequest(let error): error.reason == .endpointShutDown
         case .transport, .timeout, .interceptor: false

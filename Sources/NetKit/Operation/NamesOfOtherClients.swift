@@ -15,6 +15,18 @@ extension Endpoint {
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {}
 
+    @_disfavoredOverload
+    @available(*, unavailable, message: "write query: .init(dictionary)")
+    public func get<Value: Decodable & Sendable>(
+        _ path: String,
+        path values: [String: any Sendable] = [:],
+        query: [String: any Sendable],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self
+    ) async throws(ErrorResponse<ServerMessage>) -> Value {
+        try await get(path, path: values, query: .init(query), headers: headers)
+    }
+
     @available(
         *,
         unavailable,
