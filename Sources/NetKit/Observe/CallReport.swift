@@ -20,6 +20,8 @@ package enum CallReport: Sendable {
     case credentialsRemoved([HTTPHeaderName])
     /// ``Authentication`` recovered, and the request is retried.
     case refreshed(AuthenticationRecovery)
+    /// A request was refused that has the endpoint's own `Authorization` field, and so no credential of ``Authentication``.
+    case authenticationHidden
     /// The cookies of a response weren't saved to the jar's file, for this reason.
     case cookiesNotSaved(String)
     /// A cache can't store anything, for this reason.

@@ -44,7 +44,8 @@ extension CallEvent.Kind {
         case .attempted(_, let trace): self = .attemptFinished(trace)
         case .decoded: self = .decoded
         case .finished(let failure, _): self = .finished(failure)
-        case .sending, .exchanged, .joined, .cookiesNotSaved, .cacheUnavailable, .undecodable:
+        case .sending, .exchanged, .joined, .authenticationHidden, .cookiesNotSaved,
+            .cacheUnavailable, .undecodable:
             return nil
         }
     }

@@ -89,6 +89,26 @@ struct LoggingScenarios {
         )
     }
 
+    @Test("warns of an endpoint whose header fields hide its authentication, once it matters")
+    func hiddenAuthentication() async throws {
+        server.route(nil, "/refused") { _ in .status(401) }
+        let logger = LineLogger(level: .warning)
+        endpoint.logger = logger
+        endpoint.authentication = BearerAuthentication(token: "new") { _ in "newer" }
+        endpoint.headers.authToken = .bearer("old")
+        _ = await endpoint.execute(TextRequest(path: "refused", method: .get)).failure
+        let warning = "the endpoint's authentication isn't used, because the endpoint's headers"
+        #expect(logger.lines.count { $0.contains(warning) } == 1)
+        // A credential of the request's own is meant.
+        let own = TextRequest(
+            path: "refused",
+            method: .get,
+            headers: ["Authorization": "Basic YTpi"]
+        )
+        _ = await endpoint.execute(own).failure
+        #expect(logger.lines.count { $0.contains(warning) } == 1)
+    }
+
     @Test("says why a failure that could have been retried wasn't")
     func refusedRetry() async throws {
         let logger = LineLogger(level: .info)

@@ -13,7 +13,13 @@ struct AuthenticationLayer: Layer {
         in call: CallContext,
         next: NextLayers
     ) async -> AttemptResult {
-        guard scope.covers(request) else { return await next.send(request, in: call) }
+        guard scope.covers(request) else {
+            let result = await next.send(request, in: call)
+            if result.response?.status == .unauthorized, hides(request) {
+                call.reporter?.report(.authenticationHidden)
+            }
+            return result
+        }
         var recoveries = 0
         while true {
             let authenticated: EncodedRequest
@@ -47,6 +53,12 @@ struct AuthenticationLayer: Layer {
             // A live body can't be resent. Later calls use the new credential.
             if authenticated.body?.sequence != nil { return result }
         }
+    }
+
+    /// Whether the endpoint's own header fields keep its authentication from a request.
+    private func hides(_ request: EncodedRequest) -> Bool {
+        guard let own = endpoint.headers[.authorization] else { return false }
+        return request.isAuthenticated && request.headers[.authorization] == own
     }
 
     private func authenticate(

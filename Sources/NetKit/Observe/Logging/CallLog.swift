@@ -54,6 +54,11 @@ struct CallLog: CallSubscriber {
             )
         case .refreshed(let recovery):
             logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
+        case .authenticationHidden:
+            logger.log(
+                .warning,
+                "\(prefix) the endpoint's authentication isn't used, because the endpoint's headers have an Authorization field"
+            )
         case .cookiesNotSaved(let problem):
             logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain(problem))")
         case .cacheUnavailable(let problem):
