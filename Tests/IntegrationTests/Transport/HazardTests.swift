@@ -256,9 +256,12 @@ struct HazardTests {
     @Test("doesn't time out calls that wait for a connection")
     func queueing() async throws {
         let server = try MockServer()
-        let gate = DispatchSemaphore(value: 0)
-        server.route(nil, "/slow") { _ in
-            gate.wait()
+        // One for each: with one for all, a later request could be answered in place of an earlier one.
+        let gates = Dictionary(
+            uniqueKeysWithValues: (0..<12).map { ("/slow/\($0)", DispatchSemaphore(value: 0)) }
+        )
+        server.route(nil, "/slow/*") { request in
+            gates[request.path]?.wait()
             return .text("ok")
         }
         let clock = ManualClock()
@@ -273,13 +276,13 @@ struct HazardTests {
         // The last two calls take 24 seconds, 20 of which they wait for a connection.
         endpoint.timeouts.idle = .seconds(5)
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<12 {
-                group.addTask { try await endpoint.value(for: Text(path: "slow")) }
+            for number in 0..<12 {
+                group.addTask { try await endpoint.value(for: Text(path: "slow/\(number)")) }
             }
             for round in 1...6 {
-                try await server.waitForRequests(2 * round)
+                let requests = try await server.waitForRequests(2 * round)
                 clock.advance(by: .seconds(4))
-                for _ in 0..<2 { gate.signal() }
+                for request in requests.suffix(2) { gates[request.path]?.signal() }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
