@@ -245,9 +245,8 @@ extension CookieJar {
     ///
     /// Called only on its queue.
     private func save(in file: CookieFile) {
-        let exists = file.exists
         let unsaved = state.withLock { state -> (CookieStore.Changes, isWhole: Bool, Int)? in
-            let isWhole = state.isRewritten && exists
+            let isWhole = state.isRewritten && file.exists
             state.isRewritten = false
             guard isWhole || state.store.revision != state.savedRevision else { return nil }
             return (state.store.takeChanges(), isWhole, state.store.revision)

@@ -242,27 +242,40 @@ struct OAuthTests {
         #expect(prompts.withLock { $0.count } == 2)
     }
 
-    @Test("of a device that nobody confirms end with the device code")
-    func deviceExpiry() async throws {
+    /// Lets a device ask for tokens for some seconds.
+    ///
+    /// - Parameters:
+    ///   - seconds: How long its code is good.
+    ///   - prompt: What happens as it shows the code to its user.
+    /// - Returns: The device's authentication.
+    private func device(
+        for seconds: Int,
+        prompt: @escaping @Sendable () -> Void = {}
+    ) -> BearerAuthentication {
         server.route("POST", "/device") { _ in
             .json(
                 text: #"""
                     {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
-                    "expires_in":21}
+                    "expires_in":\#(seconds)}
                     """#
             )
         }
-        server.route("POST", "/token") { _ in
-            .json(text: #"{"error":"authorization_pending"}"#, status: 400)
-        }
-        endpoint.authentication = BearerAuthentication(
+        return BearerAuthentication(
             oauth: .deviceCode(
                 deviceURL: server.url("/device"),
                 tokenURL: tokenURL,
                 clientID: "tv",
-                prompt: { _, _ in }
+                prompt: { _, _ in prompt() }
             )
         )
+    }
+
+    @Test("of a device that nobody confirms end with the device code")
+    func deviceExpiry() async throws {
+        server.route("POST", "/token") { _ in
+            .json(text: #"{"error":"authorization_pending"}"#, status: 400)
+        }
+        endpoint.authentication = device(for: 21)
         let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
         guard case .interceptor(let failure as OAuthError) = error else {
             Issue.record("\(String(describing: error))")
@@ -274,25 +287,10 @@ struct OAuthTests {
 
     @Test("of a device are no longer asked for once the endpoint is stopped")
     func stoppedDevice() async throws {
-        server.route("POST", "/device") { _ in
-            .json(
-                text: #"""
-                    {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
-                    "expires_in":600}
-                    """#
-            )
-        }
         let clock = ManualClock()
         let endpoint = Endpoint(baseURL: server.baseURL, clock: clock)
         let (prompts, prompted) = AsyncStream.makeStream(of: Void.self)
-        endpoint.authentication = BearerAuthentication(
-            oauth: .deviceCode(
-                deviceURL: server.url("/device"),
-                tokenURL: tokenURL,
-                clientID: "tv",
-                prompt: { _, _ in prompted.yield() }
-            )
-        )
+        endpoint.authentication = device(for: 600) { prompted.yield() }
         var prompt = prompts.makeAsyncIterator()
         for _ in 0..<2 {
             let operation = Thing().execute(on: endpoint)

@@ -161,14 +161,17 @@ public final class Endpoint: Sendable {
         state = Locked(settings)
     }
 
+    private static let defaultConnectionsPerHost =
+        URLSessionConfiguration.default.httpMaximumConnectionsPerHost
+
     /// The initial number of requests in flight to a host.
     private static func connectionsPerHost(
         of transport: any Transport,
         _ configuration: URLSessionConfiguration
     ) -> Int {
         let number = configuration.httpMaximumConnectionsPerHost
-        let isUnchanged = number == URLSessionConfiguration.default.httpMaximumConnectionsPerHost
-        return isUnchanged ? transport.pool?.maximumConnectionsPerHost ?? number : number
+        return number == defaultConnectionsPerHost
+            ? transport.pool?.maximumConnectionsPerHost ?? number : number
     }
 
     deinit { calls.release() }

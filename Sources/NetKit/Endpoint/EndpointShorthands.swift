@@ -25,7 +25,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(.get, path, values, query: query, headers: headers)
+        try await call(.get, path, values, query: query, headers: headers, .automatic)
     }
 
     /// Sends a GET request with a query, and returns its decoded value, like the method with an array of pairs.
@@ -43,7 +43,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(.get, path, values, query: .init(query), headers: headers)
+        try await call(.get, path, values, query: .init(query), headers: headers, .automatic)
     }
 
     /// Sends a DELETE request and returns its decoded value, without a request type.
@@ -63,7 +63,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(.delete, path, values, query: .init(query), headers: headers)
+        try await call(.delete, path, values, query: .init(query), headers: headers, .automatic)
     }
 
     /// Sends a DELETE request and ignores the body of its response.
@@ -80,7 +80,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(.delete, path, values, query: .init(query), headers: headers)
+        try await call(.delete, path, values, query: .init(query), headers: headers, .empty)
     }
 
     /// Sends a POST request with a body and returns its decoded value, without a request type.
@@ -103,7 +103,15 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(.post, path, values, query: .init(query), headers: headers, body: body)
+        try await call(
+            .post,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: body,
+            .automatic
+        )
     }
 
     /// Sends a POST request with a value as JSON and returns its decoded value, without a request type.
@@ -129,13 +137,14 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(
+        try await call(
             .post,
             path,
             values,
             query: .init(query),
             headers: headers,
-            body: .encodable(value)
+            body: .encodable(value),
+            .automatic
         )
     }
 
@@ -155,7 +164,15 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(.post, path, values, query: .init(query), headers: headers, body: body)
+        try await call(
+            .post,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: body,
+            .empty
+        )
     }
 
     /// Sends a POST request with a value as JSON, and ignores the body of its response.
@@ -174,13 +191,14 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(
+        try await call(
             .post,
             path,
             values,
             query: .init(query),
             headers: headers,
-            body: .encodable(value)
+            body: .encodable(value),
+            .empty
         )
     }
 
@@ -204,7 +222,15 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(.put, path, values, query: .init(query), headers: headers, body: body)
+        try await call(
+            .put,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: body,
+            .automatic
+        )
     }
 
     /// Sends a PUT request with a value as JSON and returns its decoded value, without a request type.
@@ -230,13 +256,14 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(
+        try await call(
             .put,
             path,
             values,
             query: .init(query),
             headers: headers,
-            body: .encodable(value)
+            body: .encodable(value),
+            .automatic
         )
     }
 
@@ -256,7 +283,15 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(.put, path, values, query: .init(query), headers: headers, body: body)
+        try await call(
+            .put,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: body,
+            .empty
+        )
     }
 
     /// Sends a PUT request with a value as JSON, and ignores the body of its response.
@@ -275,13 +310,14 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(
+        try await call(
             .put,
             path,
             values,
             query: .init(query),
             headers: headers,
-            body: .encodable(value)
+            body: .encodable(value),
+            .empty
         )
     }
 
@@ -305,7 +341,15 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(.patch, path, values, query: .init(query), headers: headers, body: body)
+        try await call(
+            .patch,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: body,
+            .automatic
+        )
     }
 
     /// Sends a PATCH request with a value as JSON and returns its decoded value, without a request type.
@@ -331,13 +375,14 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await decoded(
+        try await call(
             .patch,
             path,
             values,
             query: .init(query),
             headers: headers,
-            body: .encodable(value)
+            body: .encodable(value),
+            .automatic
         )
     }
 
@@ -357,7 +402,15 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(.patch, path, values, query: .init(query), headers: headers, body: body)
+        try await call(
+            .patch,
+            path,
+            values,
+            query: .init(query),
+            headers: headers,
+            body: body,
+            .empty
+        )
     }
 
     /// Sends a PATCH request with a value as JSON, and ignores the body of its response.
@@ -376,23 +429,25 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await sent(
+        try await call(
             .patch,
             path,
             values,
             query: .init(query),
             headers: headers,
-            body: .encodable(value)
+            body: .encodable(value),
+            .empty
         )
     }
 
-    private func decoded<Value: Decodable & Sendable>(
+    private func call<Value: Sendable>(
         _ method: HTTPMethod,
         _ path: String,
         _ values: [String: any Sendable],
         query: [(String, String)],
         headers: HTTPHeaders,
-        body: RequestBody? = nil
+        body: RequestBody? = nil,
+        _ decoding: ResponseDecoding<Value>
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
         try await value(
             for: DefaultRequest<Value, ServerMessage>(
@@ -401,27 +456,7 @@ extension Endpoint {
                 queryParams: query,
                 body: body,
                 headers: headers,
-                responseDecoding: .automatic
-            )
-        )
-    }
-
-    private func sent(
-        _ method: HTTPMethod,
-        _ path: String,
-        _ values: [String: any Sendable],
-        query: [(String, String)],
-        headers: HTTPHeaders,
-        body: RequestBody? = nil
-    ) async throws(ErrorResponse<ServerMessage>) {
-        try await value(
-            for: DefaultRequest<Void, ServerMessage>(
-                path: try filled(path, with: values),
-                method: method,
-                queryParams: query,
-                body: body,
-                headers: headers,
-                responseDecoding: .empty
+                responseDecoding: decoding
             )
         )
     }

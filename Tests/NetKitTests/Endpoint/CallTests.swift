@@ -263,7 +263,7 @@ struct CallTests {
     func released() throws {
         let endpoint = try endpoint(ScriptedTransport([.started]))
         let count = Locked(0)
-        let object: @Sendable () -> Released = { [weak endpoint] in
+        let object: @Sendable () -> Released = {
             Released { [weak endpoint] in
                 guard let endpoint else { return }
                 endpoint.headers["X-Released"] = "1"

@@ -15,16 +15,20 @@ extension [(String, String)] {
         _ dictionary: [String: (any Sendable)?],
         encoding: URLEncoding = URLEncoding()
     ) {
-        self = dictionary.sortedByName
-            .flatMap { name, value in
-                value.map { Self.fields(of: $0, named: name, encoding) } ?? []
-            }
+        self = Self.fields(of: dictionary.sortedByName, encoding)
     }
 
     /// Creates the query parameters of a literal, in its order and without nil values.
     init(_ pairs: KeyValuePairs<String, (any Sendable)?>) {
-        self = pairs.flatMap { name, value in
-            value.map { Self.fields(of: $0, named: name, URLEncoding()) } ?? []
+        self = Self.fields(of: pairs, URLEncoding())
+    }
+
+    private static func fields(
+        of pairs: some Sequence<(key: String, value: (any Sendable)?)>,
+        _ encoding: URLEncoding
+    ) -> [(String, String)] {
+        pairs.flatMap { name, value in
+            value.map { fields(of: $0, named: name, encoding) } ?? []
         }
     }
 
