@@ -146,3 +146,130 @@ extension SummarizedRequest {
         return "\(method) \(shown)" + (names.isEmpty ? "" : "?" + names.joined(separator: "&"))
     }
 }
+
+/// A ready-made multipart request, for uploads that don't need a type.
+///
+/// It works like ``DefaultRequest`` and adds files.
+public struct DefaultMultipartFormDataRequest<Response: Sendable, Failure: ServerError>:
+    MultipartFormDataRequest
+{
+    /// The error type that any other response decodes to.
+    public typealias ErrorType = Failure
+
+    public var path: String
+    public var method: HTTPMethod
+    public var queryParams: [(String, String)]
+    public var body: RequestBody?
+    public var headers: HTTPHeaders
+    public var timeout: TimeInterval?
+    public var responseConverter: (any ResponseJSONConverter)?
+    public var errorConverter: (any ResponseJSONConverter)?
+    public var endpoint: Endpoint?
+    public var decoder: JSONDecoder?
+    public var authToken: AuthToken?
+    public var queryItems: [QueryItem] = []
+    public var interceptors: [any Interceptor] = []
+    public var isCoalesced = false
+    public var isAuthenticated = true
+    public var retryPolicy: RetryPolicy?
+    public var cachePolicy = CachePolicy.standard
+    public var priority = RequestPriority.normal
+    public var context = RequestContext()
+    public var redaction: Redaction?
+    public var files: [any MultipartFile]
+    public var responseDecoding: ResponseDecoding<Response>
+
+    /// Creates a request whose response type selects the decoding, as in ``Request/responseDecoding``.
+    ///
+    /// The response type is `Decodable` or `Void`, which is the tuple of no parts.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
+    public init<each Part: Decodable & Sendable>(
+        path: String,
+        method: HTTPMethod = .post,
+        queryParams: [(String, String)] = [],
+        body: RequestBody? = nil,
+        headers: HTTPHeaders = [:],
+        timeout: TimeInterval? = nil,
+        responseConverter: (any ResponseJSONConverter)? = nil,
+        errorConverter: (any ResponseJSONConverter)? = nil,
+        endpoint: Endpoint? = nil,
+        decoder: JSONDecoder? = nil,
+        authToken: AuthToken? = nil,
+        files: [any MultipartFile] = []
+    ) where Response == (repeat each Part) {
+        self.init(
+            path: path,
+            method: method,
+            queryParams: queryParams,
+            body: body,
+            headers: headers,
+            timeout: timeout,
+            responseConverter: responseConverter,
+            errorConverter: errorConverter,
+            endpoint: endpoint,
+            decoder: decoder,
+            authToken: authToken,
+            files: files,
+            responseDecoding: .byType()
+        )
+    }
+
+    /// Creates a request with a custom decoding.
+    ///
+    /// - Parameters:
+    ///   - path: The path, as in ``Request/path``.
+    ///   - method: The HTTP method. Defaults to POST.
+    ///   - queryParams: The query parameters, in sending order. Defaults to none.
+    ///   - body: The request body. Defaults to none.
+    ///   - headers: Header fields that override the endpoint's. Defaults to none.
+    ///   - timeout: The idle timeout, in seconds. Defaults to nil, the endpoint's timeout.
+    ///   - responseConverter: A converter for the JSON of 2xx responses. Defaults to nil.
+    ///   - errorConverter: A converter for the JSON of all other responses. Defaults to nil.
+    ///   - endpoint: The endpoint. Defaults to nil, which means ``Endpoint/default``.
+    ///   - decoder: The JSON decoder. Defaults to nil, the endpoint's decoder.
+    ///   - authToken: The credential. Defaults to nil, the endpoint's credential.
+    ///   - files: The files, in sending order. Defaults to none.
+    ///   - responseDecoding: The decoding that turns a 2xx response into the value.
+    public init(
+        path: String,
+        method: HTTPMethod = .post,
+        queryParams: [(String, String)] = [],
+        body: RequestBody? = nil,
+        headers: HTTPHeaders = [:],
+        timeout: TimeInterval? = nil,
+        responseConverter: (any ResponseJSONConverter)? = nil,
+        errorConverter: (any ResponseJSONConverter)? = nil,
+        endpoint: Endpoint? = nil,
+        decoder: JSONDecoder? = nil,
+        authToken: AuthToken? = nil,
+        files: [any MultipartFile] = [],
+        responseDecoding: ResponseDecoding<Response>
+    ) {
+        self.path = path
+        self.method = method
+        self.queryParams = queryParams
+        self.body = body
+        self.headers = headers
+        self.timeout = timeout
+        self.responseConverter = responseConverter
+        self.errorConverter = errorConverter
+        self.endpoint = endpoint
+        self.decoder = decoder
+        self.authToken = authToken
+        self.files = files
+        self.responseDecoding = responseDecoding
+    }
+}

@@ -78,3 +78,225 @@ extension RequestBody: CustomStringConvertible {
         }
     }
 }
+
+/// A request body produced piece by piece, such as by an `AsyncStream` or another response.
+///
+/// URLSession must know the length of a body and be able to read it twice. NetKit therefore writes the sequence to a
+/// temporary file before sending it, which also lets it retry the request. No other process can open that file. It
+/// disappears with the call, even if the process crashes.
+///
+/// A live sequence is sent as it is produced, as fast as the server accepts it, over a transport that supports this
+/// (``Transport/sendsSequences``). Because NetKit doesn't keep the data, it sends a live sequence only once. The call
+/// isn't retried. A 401, or a redirect that would repeat the body, becomes the response. An error thrown by the
+/// sequence is the cause of a ``TransportError``. The idle timeout keeps running while NetKit waits for the next piece.
+public struct BodySequence: Sendable {
+    /// The media type.
+    package let mime: MimeType
+    /// The total number of bytes, or nil if unknown.
+    ///
+    /// A sequence that produces a different number of bytes is refused.
+    public let length: Int64?
+    /// Whether the sequence is sent as it is produced, over a transport that supports it.
+    public let isLive: Bool
+    /// The part of a file that the sequence stands for, if any.
+    ///
+    /// Such a body is sent from the file, and never becomes a sequence.
+    let part: FilePart?
+    private let iterate: @Sendable (_ take: (Data) async throws -> Void) async throws -> Void
+
+    /// Creates a body from an asynchronous sequence.
+    ///
+    /// - Parameters:
+    ///   - sequence: The pieces of the body. The sequence is iterated once per call, not once per attempt.
+    ///   - mime: The media type. Defaults to `application/octet-stream`.
+    ///   - length: The total number of bytes. Defaults to nil, an unknown length.
+    ///   - isLive: Whether to send the sequence as it is produced, over a transport that supports it. Defaults to
+    ///     false.
+    public init<Pieces: AsyncSequence & Sendable>(
+        _ sequence: Pieces,
+        mime: MimeType = .binary,
+        length: Int64? = nil,
+        isLive: Bool = false
+    ) where Pieces.Element: DataProtocol {
+        self.init(mime: mime, length: length, isLive: isLive) { take in
+            for try await piece in sequence { try await take(piece as? Data ?? Data(piece)) }
+        }
+    }
+
+    init(
+        mime: MimeType,
+        length: Int64?,
+        isLive: Bool,
+        part: FilePart? = nil,
+        iterate: @escaping @Sendable (_ take: (Data) async throws -> Void) async throws -> Void
+    ) {
+        self.mime = mime
+        self.length = length
+        self.isLive = isLive
+        self.part = part
+        self.iterate = iterate
+    }
+
+    /// Calls a closure with each piece, in order.
+    ///
+    /// - Parameter take: A closure that receives the next piece. The sequence isn't asked for another piece until the
+    ///   closure returns.
+    /// - Throws: Any error that the closure or the sequence throws.
+    public func forEach(_ take: (Data) async throws -> Void) async throws {
+        try await iterate(take)
+    }
+}
+
+/// A part of a file.
+package struct FilePart: Sendable {
+    /// The URL of the file.
+    package let file: URL
+    /// The offsets of its bytes, beginning at 0.
+    package let range: Range<Int64>
+
+    package init(_ file: URL, range: Range<Int64>) {
+        self.file = file
+        self.range = range
+    }
+}
+
+extension RequestBody {
+    /// Creates a body from an asynchronous sequence; see ``BodySequence``.
+    ///
+    /// ```swift
+    /// var body: RequestBody? { .stream(lines, mime: "application/x-ndjson") }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - sequence: The pieces of the body. The sequence is iterated once per call.
+    ///   - mime: The media type. Defaults to `application/octet-stream`.
+    ///   - length: The total number of bytes. Defaults to nil, an unknown length.
+    ///   - isLive: Whether to send the sequence as it is produced, over a transport that supports it. It is then sent
+    ///     only once. Defaults to false.
+    /// - Returns: The body.
+    public static func stream<Pieces: AsyncSequence & Sendable>(
+        _ sequence: Pieces,
+        mime: MimeType = .binary,
+        length: Int64? = nil,
+        isLive: Bool = false
+    ) -> RequestBody where Pieces.Element: DataProtocol {
+        .stream(BodySequence(sequence, mime: mime, length: length, isLive: isLive))
+    }
+}
+
+/// A value in the `params` of a ``RequestBody``.
+///
+/// Strings, numbers, Booleans, dates, URLs, UUIDs, `Data`, ``JSONValue``, and Optionals, arrays, sets and dictionaries of
+/// anything conform. To use a custom type in a nested literal of mixed types, add a conformance:
+/// `extension Color: ParameterValue {}`. The value must have a JSON form; see ``RequestBody``.
+public protocol ParameterValue {}
+
+extension Bool: ParameterValue {}
+extension String: ParameterValue {}
+extension Substring: ParameterValue {}
+extension Int: ParameterValue {}
+extension Int8: ParameterValue {}
+extension Int16: ParameterValue {}
+extension Int32: ParameterValue {}
+extension Int64: ParameterValue {}
+extension UInt: ParameterValue {}
+extension UInt8: ParameterValue {}
+extension UInt16: ParameterValue {}
+extension UInt32: ParameterValue {}
+extension UInt64: ParameterValue {}
+extension Double: ParameterValue {}
+extension Float: ParameterValue {}
+extension Decimal: ParameterValue {}
+extension Date: ParameterValue {}
+extension URL: ParameterValue {}
+extension UUID: ParameterValue {}
+extension Data: ParameterValue {}
+extension JSONValue: ParameterValue {}
+extension Optional: ParameterValue {}
+extension Array: ParameterValue {}
+extension Set: ParameterValue {}
+extension Dictionary: ParameterValue where Key == String {}
+
+extension RequestBody {
+    /// The members of a JSON object.
+    ///
+    /// A literal can mix types and nest dictionaries and arrays without a cast if all values conform to
+    /// ``ParameterValue``:
+    ///
+    /// ```swift
+    /// .params(["name": name, "address": ["city": city, "zip": 8004, "tags": ["home", true]]])
+    /// ```
+    public struct Parameters: ExpressibleByDictionaryLiteral, Sendable {
+        /// The values by name.
+        package let values: [String: any Sendable]
+
+        init(_ values: [String: any Sendable]) { self.values = values }
+
+        /// Creates members from a literal.
+        ///
+        /// Of several values for a name, the last one counts.
+        public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
+            self.init(elements)
+        }
+
+        init(_ elements: [(String, any ParameterValue)]) {
+            var values: [String: any Sendable] = [:]
+            for (name, value) in elements { values[name] = RequestBody.member(value) }
+            self.values = values
+        }
+
+        /// The value with a name, or nil without one.
+        public subscript(name: String) -> (any Sendable)? { values[name] }
+    }
+
+    /// Creates a JSON object from a dictionary with values of one type, by the rules of the case with the same name.
+    public static func params<Value: ParameterValue>(_ values: [String: Value]) -> RequestBody {
+        .params(Parameters(values.mapValues { member($0) }))
+    }
+
+    /// Creates a JSON object from a dictionary with values of any types, by the rules of the case with the same name.
+    @_disfavoredOverload
+    public static func params(_ values: [String: any Sendable]) -> RequestBody {
+        .params(Parameters(values))
+    }
+
+    /// Creates a JSON document of an encodable value, by the rules of ``encodable(_:encoder:)``.
+    ///
+    /// A literal is a ``JSONValue``.
+    @_disfavoredOverload
+    public static func json(_ value: some Encodable & Sendable) -> RequestBody { .encodable(value) }
+
+    /// Creates form fields from a literal of pairs, in its order.
+    public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
+        .form(fields.map { ($0.key, $0.value) })
+    }
+
+    /// Creates form fields from a dictionary, sorted by name.
+    @_disfavoredOverload
+    public static func form(_ fields: [String: String]) -> RequestBody {
+        .form(fields.sortedByName.map { ($0.0, $0.1) })
+    }
+
+    static func member(_ value: any ParameterValue) -> any Sendable {
+        switch value {
+        case let text as String: text
+        case let flag as Bool where type(of: value) == Bool.self: flag
+        case let number as Int where type(of: value) == Int.self: number
+        case let number as Double where type(of: value) == Double.self: number
+        case let date as Date: date
+        case let url as URL: url
+        case let uuid as UUID: uuid
+        case let data as Data: data
+        case let decimal as Decimal: decimal
+        case let json as JSONValue: json
+        default: WrittenJSON(value)
+        }
+    }
+}
+
+extension RequestBody: ExpressibleByDictionaryLiteral {
+    /// Creates a JSON object from a literal, by the rules of ``params(_:)-enum.case``.
+    public init(dictionaryLiteral elements: (String, any ParameterValue)...) {
+        self = .params(Parameters(elements))
+    }
+}

@@ -61,3 +61,60 @@ extension ResponseDecoding {
         }
     }
 }
+
+/// A type that converts a response's JSON before decoding, for example to unwrap an envelope.
+///
+/// A converter runs on the body of a 2xx response (``Request/responseConverter``) or of any other response
+/// (``Request/errorConverter``), but not on an empty body. Its input is parsed JSON:
+///
+/// | JSON | value |
+/// |---|---|
+/// | object, array | `[String: Any]`, `[Any]` |
+/// | string | `String` |
+/// | number | an `NSNumber`, which casts to `Int`, `Double` and other numeric types that can hold it |
+/// | `true`, `false` | `Bool`, which does not cast to a number |
+/// | `null` | `NSNull` |
+///
+/// The result can also contain Optionals, Swift numbers, `Decimal`, `Date`, `URL`, `UUID`, `Data`, ``JSONValue`` and
+/// any `Encodable` value. Numbers that the converter doesn't change stay exact.
+public protocol ResponseJSONConverter: Sendable {
+    /// Returns the JSON to decode in place of the response's JSON.
+    ///
+    /// - Parameter json: The parsed body.
+    /// - Returns: The JSON to decode. Every value in it must have a JSON form.
+    /// - Throws: Any error. It reaches the caller together with the response, as
+    ///   ``ErrorResponse/decoding(_:underlying:)`` or ``ErrorResponse/undecodableServerError(_:underlying:)``.
+    func convertedJSON(from json: Any) throws -> Any
+}
+
+/// A converter that selects a part of the JSON text without parsing it twice.
+package protocol SlicingConverter: ResponseJSONConverter {
+    /// Returns the part of `body` to decode.
+    func slice(of body: Data) throws -> Data
+    /// The path to the part, which completes the coding path of a decoding error.
+    var path: JSONPath { get }
+}
+
+/// A converter that calls a closure: `ClosureResponseConverter { ($0 as? [Any])?.first ?? [] }`.
+///
+/// For the closure's input and output, see ``ResponseJSONConverter``.
+public struct ClosureResponseConverter: ResponseJSONConverter {
+    private let convert: @Sendable (Any) throws -> Any
+
+    /// Creates a converter.
+    ///
+    /// - Parameter convert: A closure that receives the parsed body and returns the JSON to decode. An error that it
+    ///   throws reaches the caller together with the response.
+    public init(_ convert: @escaping @Sendable (Any) throws -> Any) {
+        self.convert = convert
+    }
+
+    /// Calls the closure.
+    ///
+    /// - Parameter json: The parsed body.
+    /// - Returns: The JSON to decode.
+    /// - Throws: Any error that the closure throws.
+    public func convertedJSON(from json: Any) throws -> Any {
+        try convert(json)
+    }
+}

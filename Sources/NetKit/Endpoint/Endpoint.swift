@@ -232,3 +232,80 @@ public final class Endpoint: Sendable {
         calls.forget(control)
     }
 }
+
+extension Endpoint {
+    /// Creates an endpoint from the text of its base URL.
+    ///
+    /// ```swift
+    /// let endpoint = try Endpoint("https://api.example.com/v2")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - baseURL: The http or https URL that request paths are appended to. It needs a host, and a port from 1 to
+    ///     65535 if it has one. Its query is kept, and its fragment is removed.
+    ///   - transport: The transport that sends the requests. Defaults to nil, which means a new
+    ///     ``URLSessionTransport``.
+    ///   - decoder: The decoder for requests that don't specify one. Defaults to nil, which means a new
+    ///     `JSONDecoder`.
+    ///   - responseQueue: The queue for callbacks of operations that don't specify one. Defaults to nil.
+    ///   - sessionConfiguration: The configuration of the session, as in
+    ///     ``init(baseURL:transport:decoder:responseQueue:sessionConfiguration:retryingCount:headers:)``.
+    ///   - retryingCount: The maximum number of retries of a call that is safe to repeat. Defaults to the value of
+    ///     ``RetryPolicy/standard``.
+    ///   - headers: The header fields of every request that doesn't set them itself. Defaults to none.
+    /// - Throws: ``InvalidRequest`` with the reason ``InvalidRequest/Reason/invalidURL(_:)``. Its text says what is
+    ///   wrong with the URL, without secrets.
+    public convenience init(
+        _ baseURL: String,
+        transport: (any Transport)? = nil,
+        decoder: JSONDecoder? = nil,
+        responseQueue: DispatchQueue? = nil,
+        sessionConfiguration: URLSessionConfiguration = .default,
+        retryingCount: Int = RetryPolicy.standard.maximumRetries,
+        headers: HTTPHeaders = [:]
+    ) throws(InvalidRequest) {
+        self.init(
+            baseURL: try BaseURL.url(baseURL),
+            transport: transport,
+            decoder: decoder,
+            responseQueue: responseQueue,
+            sessionConfiguration: sessionConfiguration,
+            retryingCount: retryingCount,
+            headers: headers
+        )
+    }
+}
+
+extension Endpoint {
+    /// Refuses new calls, waits for those in flight, and cancels the rest at a deadline.
+    ///
+    /// Each new call fails at once with ``InvalidRequest/Reason/endpointShutDown`` as ``ErrorResponse/invalidRequest(_:)``,
+    /// with callbacks and with `async`. Calls in flight continue:
+    ///
+    /// - They may send requests that belong to them, such as retries and the refresh of a token.
+    /// - A stream is in flight until its last byte, and a batch until its last result.
+    /// - Polling, paging and an ``EventSource`` end with the error at their next request.
+    ///
+    /// When the deadline passes, the endpoint cancels the remaining calls as ``cancelAllRequests()`` does, and waits until
+    /// they have ended. Handlers of their outcomes may run a little later.
+    ///
+    /// Canceling the waiting task ends the deadline at once. A second shutdown waits for the same calls, and the earlier
+    /// deadline counts. The endpoint can't be restarted. The shutdown includes all endpoints ``derived(_:)`` from this one,
+    /// while the shutdown of a derived endpoint affects only its calls.
+    ///
+    /// - Parameter deadline: The time for the calls in flight, on the endpoint's clock. Defaults to 30 seconds. Zero or a
+    ///   negative value cancels them at once.
+    public func shutdown(deadline: Duration = .seconds(30)) async {
+        let control = CallControl(clock: clock)
+        if let wait = calls.withLock({ $0.drain() }) {
+            await withTaskCancellationHandler {
+                await wait.run(control, atMost: deadline, clock: clock)
+            } onCancel: {
+                control.stop(.cancelled)
+            }
+        }
+        let wait = calls.withLock { $0.close() }
+        cancelAllRequests()
+        if let wait { await wait.run(CallControl(clock: clock)) }
+    }
+}

@@ -85,3 +85,90 @@ struct FieldReader {
         }
     }
 }
+
+extension String {
+    /// Whether the string is a nonempty token (RFC 9110, section 5.6.2).
+    package var isHTTPToken: Bool {
+        !isEmpty && utf8.allSatisfy { HTTPToken.allows($0) }
+    }
+}
+
+extension String.UTF8View {
+    /// Calls `body` with the bytes, and copies them only if they aren't contiguous.
+    package func withContiguousBytes<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
+    }
+}
+
+/// The character set of tokens.
+package enum HTTPToken {
+    package static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+
+    /// Whether all bytes are allowed, and there is one.
+    package static func allows(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { allows($0) }
+    }
+
+    /// Lowercases an ASCII letter, and returns any other byte unchanged.
+    package static func folded(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+/// A quoted string, in which only `"` and `\` are special (RFC 9110, section 5.6.4).
+package enum QuotedString {
+    /// Quotes a text, and escapes `"` and `\`.
+    ///
+    /// - Parameter text: The text. The caller checks whether a field can carry it.
+    /// - Returns: The quoted text.
+    package static func quoting(_ text: String) -> String {
+        var bytes = [UInt8(ascii: "\"")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(UInt8(ascii: "\\"))
+            }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self) + "\""
+    }
+}
+
+extension StringProtocol {
+    /// Parses a nonnegative decimal integer of ASCII digits only.
+    ///
+    /// `Int("+5")` is 5, but most header field grammars don't allow a sign.
+    ///
+    /// - Parameter type: The number's type. Inferred where the context determines it.
+    /// - Returns: The number, or nil for any other text, including a sign, and for a number out of the type's range.
+    package func asciiNumber<Number: FixedWidthInteger>(
+        as type: Number.Type = Number.self
+    ) -> Number? {
+        UInt64(asciiDigits: String(self)).flatMap { Number(exactly: $0) }
+    }
+}
+
+extension UInt64 {
+    /// Parses ASCII digits.
+    ///
+    /// Nil for any other text.
+    @inline(never)
+    fileprivate init?(asciiDigits text: String) {
+        guard !text.isEmpty else { return nil }
+        self = 0
+        for byte in text.utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            let (tens, overflows) = multipliedReportingOverflow(by: 10)
+            let (sum, isTooMuch) = tens.addingReportingOverflow(Self(byte - 0x30))
+            guard !overflows, !isTooMuch else { return nil }
+            self = sum
+        }
+    }
+}

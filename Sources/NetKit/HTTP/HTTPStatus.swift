@@ -47,3 +47,102 @@ extension HTTPStatus: CustomStringConvertible {
     /// The code and its reason phrase, such as `404 Not Found`.
     public var description: String { reasonPhrase.map { "\(rawValue) \($0)" } ?? "\(rawValue)" }
 }
+
+/// Names of common status codes.
+///
+/// Use an integer literal for any other, such as `418`.
+extension HTTPStatus {
+    /// 200 OK.
+    public static let ok = HTTPStatus(rawValue: 200)
+    /// 201 Created.
+    public static let created = HTTPStatus(rawValue: 201)
+    /// 202 Accepted.
+    public static let accepted = HTTPStatus(rawValue: 202)
+    /// 204 No Content.
+    public static let noContent = HTTPStatus(rawValue: 204)
+    /// 304 Not Modified.
+    public static let notModified = HTTPStatus(rawValue: 304)
+    /// 400 Bad Request.
+    public static let badRequest = HTTPStatus(rawValue: 400)
+    /// 401 Unauthorized.
+    public static let unauthorized = HTTPStatus(rawValue: 401)
+    /// 403 Forbidden.
+    public static let forbidden = HTTPStatus(rawValue: 403)
+    /// 404 Not Found.
+    public static let notFound = HTTPStatus(rawValue: 404)
+    /// 409 Conflict.
+    package static let conflict = HTTPStatus(rawValue: 409)
+    /// 422 Unprocessable Content.
+    public static let unprocessableContent = HTTPStatus(rawValue: 422)
+    /// 429 Too Many Requests.
+    public static let tooManyRequests = HTTPStatus(rawValue: 429)
+    /// 500 Internal Server Error.
+    public static let internalServerError = HTTPStatus(rawValue: 500)
+    /// 503 Service Unavailable.
+    public static let serviceUnavailable = HTTPStatus(rawValue: 503)
+
+    static let reasonPhrases: [Int: String] = [
+        100: "Continue",
+        101: "Switching Protocols",
+        102: "Processing",
+        103: "Early Hints",
+        200: "OK",
+        201: "Created",
+        202: "Accepted",
+        203: "Non-Authoritative Information",
+        204: "No Content",
+        205: "Reset Content",
+        206: "Partial Content",
+        207: "Multi-Status",
+        208: "Already Reported",
+        226: "IM Used",
+        300: "Multiple Choices",
+        301: "Moved Permanently",
+        302: "Found",
+        303: "See Other",
+        304: "Not Modified",
+        305: "Use Proxy",
+        307: "Temporary Redirect",
+        308: "Permanent Redirect",
+        400: "Bad Request",
+        401: "Unauthorized",
+        402: "Payment Required",
+        403: "Forbidden",
+        404: "Not Found",
+        405: "Method Not Allowed",
+        406: "Not Acceptable",
+        407: "Proxy Authentication Required",
+        408: "Request Timeout",
+        409: "Conflict",
+        410: "Gone",
+        411: "Length Required",
+        412: "Precondition Failed",
+        413: "Content Too Large",
+        414: "URI Too Long",
+        415: "Unsupported Media Type",
+        416: "Range Not Satisfiable",
+        417: "Expectation Failed",
+        418: "I'm a Teapot",
+        421: "Misdirected Request",
+        422: "Unprocessable Content",
+        423: "Locked",
+        424: "Failed Dependency",
+        425: "Too Early",
+        426: "Upgrade Required",
+        428: "Precondition Required",
+        429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
+        451: "Unavailable For Legal Reasons",
+        500: "Internal Server Error",
+        501: "Not Implemented",
+        502: "Bad Gateway",
+        503: "Service Unavailable",
+        504: "Gateway Timeout",
+        505: "HTTP Version Not Supported",
+        506: "Variant Also Negotiates",
+        507: "Insufficient Storage",
+        508: "Loop Detected",
+        510: "Not Extended",
+        511: "Network Authentication Required",
+    ]
+}

@@ -218,3 +218,219 @@ extension JSONValueWriter {
         return encoder
     }()
 }
+
+/// The JSON text of a value, written at once because the value may not be `Sendable`.
+struct WrittenJSON: Sendable {
+    private let text: Result<[UInt8], Unencodable>
+
+    /// Writes a value.
+    ///
+    /// - Parameter value: Any value. A value without a JSON form is an error only when the text is used.
+    init(_ value: Any) {
+        text = Result { () throws(Unencodable) in
+            var writer = JSONValueWriter()
+            // It is at least inside an object.
+            try writer.write(any: value, depth: 1)
+            return writer.buffer.bytes
+        }
+    }
+
+    /// Appends the text.
+    ///
+    /// - Throws: The location of a value without a JSON form.
+    func write(to buffer: inout JSONTextBuffer) throws(Unencodable) {
+        buffer.append(json: try text.get())
+    }
+}
+
+/// A dictionary of any type.
+protocol KeyedMembers {
+    /// Returns the members by the text of their keys.
+    func members() throws(Unencodable) -> [String: Any]
+}
+
+extension Dictionary: KeyedMembers {
+    func members() throws(Unencodable) -> [String: Any] {
+        var members: [String: Any] = [:]
+        members.reserveCapacity(count)
+        for (key, value) in self {
+            guard let name = memberName(of: key) else { throw Unencodable(self) }
+            members[name] = value
+        }
+        return members
+    }
+}
+
+/// Returns the text of a key, or nil if it can't be a JSON key.
+private func memberName(of key: Any) -> String? {
+    if type(of: key) == AnyHashable.self, let hashable = key as? AnyHashable {
+        return memberName(of: hashable.base)
+    }
+    return switch key {
+    case let string as String: string
+    case let string as any StringProtocol: String(string)
+    case let integer as any FixedWidthInteger: String(integer)
+    case let uuid as UUID: uuid.uuidString
+    case let key as any CodingKeyRepresentable: key.codingKey.stringValue
+    case let key as any RawRepresentable: memberName(of: key.rawValue)
+    default: nil
+    }
+}
+
+/// An array, a set or a slice of any type.
+protocol ElementList {
+    /// Whether the elements have no meaningful order.
+    var isUnordered: Bool { get }
+    /// Returns the elements.
+    func elements() -> [Any]
+}
+
+extension ElementList where Self: Sequence {
+    var isUnordered: Bool { false }
+    func elements() -> [Any] { map { $0 as Any } }
+}
+
+extension Array: ElementList {}
+extension ArraySlice: ElementList {}
+extension ContiguousArray: ElementList {}
+extension Set: ElementList {
+    var isUnordered: Bool { true }
+}
+
+/// A type-erased Optional.
+protocol OptionalValue {
+    /// The nil value of the type.
+    static var nilValue: Any { get }
+    /// The wrapped type.
+    static var wrappedType: Any.Type { get }
+    /// The wrapped value, or nil.
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    static var nilValue: Any { Self.none as Any }
+    static var wrappedType: Any.Type { Wrapped.self }
+    var wrapped: Any? { map { $0 as Any } }
+}
+
+/// A growing JSON text in UTF-8: punctuation, literals and escaped strings.
+package struct JSONTextBuffer {
+    /// The text so far.
+    private(set) var bytes: [UInt8] = []
+
+    init() {
+        bytes.reserveCapacity(256)
+    }
+
+    /// Appends one ASCII punctuation character.
+    mutating func append(_ character: Unicode.Scalar) {
+        bytes.append(UInt8(truncatingIfNeeded: character.value))
+    }
+
+    /// Appends JSON text.
+    mutating func append(json text: String) {
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Appends JSON text.
+    mutating func append(json text: some Collection<UInt8>) {
+        bytes.append(contentsOf: text)
+    }
+
+    /// Appends a quoted string, and escapes quotes, backslashes and control characters.
+    mutating func append(string: some StringProtocol) {
+        append("\"")
+        var needsEscapes = false
+        for byte in string.utf8 where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            needsEscapes = true
+            break
+        }
+        if needsEscapes {
+            for byte in string.utf8 { append(escaping: byte) }
+        } else {
+            bytes.append(contentsOf: string.utf8)
+        }
+        append("\"")
+    }
+
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case 0x22: append(json: "\\\"")
+        case 0x5C: append(json: "\\\\")
+        case 0x08: append(json: "\\b")
+        case 0x09: append(json: "\\t")
+        case 0x0A: append(json: "\\n")
+        case 0x0C: append(json: "\\f")
+        case 0x0D: append(json: "\\r")
+        case 0x00..<0x20: append(json: (byte < 0x10 ? "\\u000" : "\\u00") + String(byte, radix: 16))
+        default: bytes.append(byte)
+        }
+    }
+}
+
+extension JSONTextBuffer {
+    /// The text for a form field: a string's content, nil for null, or JSON.
+    var fieldText: String? {
+        guard bytes.first == 0x22 else {
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text == "null" ? nil : text
+        }
+        let content = bytes.dropFirst().dropLast()
+        guard content.contains(0x5C) else { return String(decoding: content, as: UTF8.self) }
+        // This can't fail, because this buffer or JSONEncoder wrote the string.
+        return try? JSONDecoder().decode(String.self, from: Data(bytes))
+    }
+}
+
+/// A value without a JSON form, with its type and its key path.
+///
+/// The key path grows as the error propagates outward.
+package struct Unencodable: Error {
+    let type: String
+    private enum Step {
+        case key(String)
+        case index(Int)
+    }
+
+    private var reversedSteps: [Step] = []
+
+    init(_ value: Any, at codingPath: [any CodingKey] = []) {
+        self.init(type: Swift.type(of: value), at: codingPath)
+    }
+
+    init(type: Any.Type, at codingPath: [any CodingKey]) {
+        self.type = "\(type)"
+        reversedSteps = codingPath.reversed()
+            .map { key in
+                if let index = key.intValue, key.stringValue != String(index) {
+                    .index(index)
+                } else {
+                    .key(key.stringValue)
+                }
+            }
+    }
+
+    func inside(key: String) -> Unencodable {
+        var copy = self
+        copy.reversedSteps.append(.key(key))
+        return copy
+    }
+
+    func inside(index: Int) -> Unencodable {
+        var copy = self
+        copy.reversedSteps.append(.index(index))
+        return copy
+    }
+
+    /// Returns the key path as text: `user.tags[2]`.
+    package func keyPath(below start: String) -> String {
+        var text = start
+        for step in reversedSteps.reversed() {
+            switch step {
+            case .key(let key): text += text.isEmpty ? key : "." + key
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+        return text
+    }
+}

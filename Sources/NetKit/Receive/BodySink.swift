@@ -55,3 +55,96 @@ extension TransportError {
         self = error as? TransportError ?? TransportError(.other, underlying: error)
     }
 }
+
+/// Collects a response in memory, up to a limit on the decompressed size.
+struct BoundedResponse: Sendable {
+    private(set) var head: ResponseHead?
+    private(set) var body = Data()
+    /// The maximum size of the body, in bytes.
+    let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The body's expected length in bytes, if the head states it.
+    var expectedLength: Int64? { head?.bodyLength }
+
+    mutating func receive(_ head: ResponseHead) {
+        self.head = head
+    }
+
+    /// Appends bytes to the body.
+    ///
+    /// - Parameter data: The bytes to append.
+    /// - Returns: Whether the bytes fit within the limit. If not, the body is unchanged.
+    mutating func receive(_ data: Data) -> Bool {
+        guard data.count <= limit - body.count else { return false }
+        if body.isEmpty {
+            body = data
+            reserveExpectedLength(beyond: data.count)
+        } else {
+            body.append(data)
+        }
+        return true
+    }
+
+    /// Reserves capacity for the expected body, up to 1 MiB.
+    ///
+    /// The limit keeps a false length from claiming memory. Skips first chunks below 8 KiB, which are usually the whole
+    /// body.
+    private mutating func reserveExpectedLength(beyond count: Int) {
+        guard count >= 8 << 10, let expectedLength, expectedLength > Int64(count) else { return }
+        body.reserveCapacity(Int(min(expectedLength, Int64(limit), 1 << 20)))
+    }
+}
+
+/// Returns unused memory to the system.
+package enum FreeMemory {
+    typealias Trim = @convention(c) (Int) -> Int32
+
+    /// The C library's `malloc_trim`, or nil where there is none.
+    ///
+    /// Only glibc has it.
+    ///
+    /// It is looked up by name, because the C library's module doesn't export it.
+    static let trim: Trim? = {
+        #if canImport(Glibc)
+        guard let symbol = dlsym(nil, "malloc_trim") else { return nil }
+        return unsafeBitCast(symbol, to: Trim.self)
+        #else
+        return nil
+        #endif
+    }()
+
+    /// Returns all free heap memory to the system.
+    ///
+    /// URLSession allocates for each 16 KiB of a body on whichever thread it runs. glibc keeps a heap per thread, and
+    /// freed memory stays there: 20 MiB or more after a gigabyte. Trimming takes about a millisecond and blocks other
+    /// allocations meanwhile.
+    package static func giveBack() {
+        _ = trim?(0)
+    }
+}
+
+/// Counts bytes to decide when to trim memory.
+package struct TrimCounter {
+    /// The number of bytes between two trims.
+    let interval: Int
+    private var count = 0
+
+    package init(every interval: Int) {
+        self.interval = interval
+    }
+
+    /// Adds to the count.
+    ///
+    /// - Parameter bytes: The number of bytes to add.
+    /// - Returns: Whether it is time to trim memory.
+    package mutating func add(_ bytes: Int) -> Bool {
+        count += bytes
+        guard count >= interval else { return false }
+        count = 0
+        return true
+    }
+}

@@ -120,3 +120,155 @@ package enum SecretNames {
         anywhere: false
     )
 }
+
+// Which header fields are shown, and which are removed on requests to another origin.
+
+extension HTTPHeaderName {
+    /// Whether the name suggests a credential, which is removed at other origins.
+    package var soundsSecret: Bool {
+        isCredential || !isHarmless && SecretNames.suggestsCredential(rawName)
+    }
+
+    /// Whether fields with this name hold no secrets, so that their values are shown.
+    var isHarmless: Bool { Self.harmless.contains(self) }
+
+    private static let harmless = Set<HTTPHeaderName>(
+        """
+        Accept Accept-Charset Accept-Encoding Accept-Language Accept-Patch Accept-Post Accept-Ranges
+        Access-Control-Allow-Credentials Access-Control-Allow-Headers Access-Control-Allow-Methods
+        Access-Control-Allow-Origin Access-Control-Expose-Headers Access-Control-Max-Age
+        Access-Control-Request-Headers Access-Control-Request-Method Age Allow Alt-Svc Cache-Control
+        Cache-Status Connection Content-Disposition Content-Encoding Content-Language Content-Length
+        Content-Location Content-Range Content-Type Date Deprecation ETag Expect Expires Host
+        Idempotency-Key If-Match If-Modified-Since If-None-Match If-Range If-Unmodified-Since
+        Keep-Alive Last-Event-ID Last-Modified Link Location Max-Forwards Origin Pragma Prefer
+        Preference-Applied Priority Range RateLimit RateLimit-Limit RateLimit-Policy
+        RateLimit-Remaining RateLimit-Reset Referer Retry-After Server Server-Timing
+        Strict-Transport-Security Sunset TE Traceparent Trailer Transfer-Encoding Upgrade User-Agent
+        Vary Via Warning X-Correlation-ID X-HTTP-Method-Override X-RateLimit-Limit
+        X-RateLimit-Remaining X-RateLimit-Reset X-Request-ID X-Requested-With X-Total-Count
+        """
+        .split { $0.isWhitespace }.map { HTTPHeaderName(String($0)) }
+    )
+}
+
+extension HTTPHeaders {
+    /// Returns the fields to remove on requests to another origin.
+    ///
+    /// They are the fields that are marked sensitive, have a secret's name, or are meant only for the first origin.
+    ///
+    /// - Parameter names: The names of additional secret fields.
+    /// - Returns: The names of the fields in this collection.
+    package func credentials(hiding names: Set<HTTPHeaderName>) -> [HTTPHeaderName] {
+        fields.filter { field in
+            field.isSensitive || field.staysHome || field.name.soundsSecret
+                || names.contains(field.name)
+        }
+        .map(\.name)
+    }
+
+    /// Returns the fields that can be sent to another origin.
+    ///
+    /// - Parameter names: The names of additional secret fields. Defaults to none.
+    /// - Returns: All fields except credentials.
+    package func withoutCredentials(hiding names: Set<HTTPHeaderName> = []) -> HTTPHeaders {
+        var rest = self
+        let secrets = Set(credentials(hiding: names))
+        rest.removeFields { secrets.contains($0.name) }
+        rest.tokenMark = nil
+        return rest
+    }
+}
+
+extension HTTPHeaders: Concealed {
+    /// The fields, with the values of harmless fields only.
+    public var description: String {
+        fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
+    }
+
+    private func shown(_ field: Field) -> String {
+        Redaction.secrets.shown(field.value, of: field.name, in: self)
+    }
+}
+
+/// A state machine that finds words letter by letter, with one table lookup per letter.
+struct WordTable: Sendable {
+    /// The state at the start of a text.
+    static let start = 0
+    /// The state after letters that begin none of the words.
+    static let lost = 1
+
+    /// The next states, in 26 columns per state.
+    ///
+    /// Contains -1 only during construction.
+    private var next: [Int]
+    private var isEnd: [Bool]
+
+    /// Creates a table.
+    ///
+    /// - Parameters:
+    ///   - words: The words, in lowercase ASCII letters.
+    ///   - anywhere: Whether a word can begin anywhere in the text (the Aho–Corasick algorithm), or only at its start.
+    init(_ words: [String], anywhere: Bool) {
+        next = Array(repeating: -1, count: 26) + Array(repeating: Self.lost, count: 26)
+        isEnd = [false, false]
+        for word in words {
+            var state = Self.start
+            for byte in word.utf8 {
+                guard let letter = Self.letter(byte) else { continue }
+                state = child(of: state, letter)
+            }
+            isEnd[state] = true
+        }
+        if anywhere {
+            linkSuffixes()
+        } else {
+            next = next.map { $0 < 0 ? Self.lost : $0 }
+        }
+    }
+
+    /// Returns the letter's column, or nil if the byte isn't an ASCII letter.
+    static func letter(_ byte: UInt8) -> Int? {
+        let folded = byte | 0x20
+        return (0x61...0x7A).contains(folded) ? Int(folded) - 0x61 : nil
+    }
+
+    /// Returns the state after a letter.
+    func step(_ state: Int, _ letter: Int) -> Int { next[state * 26 + letter] }
+
+    /// Whether a word ends in this state.
+    func accepts(_ state: Int) -> Bool { isEnd[state] }
+
+    private mutating func child(of state: Int, _ letter: Int) -> Int {
+        let place = state * 26 + letter
+        if next[place] < 0 {
+            next[place] = isEnd.count
+            next += Array(repeating: -1, count: 26)
+            isEnd.append(false)
+        }
+        return next[place]
+    }
+
+    /// Links each state to that of its longest suffix that begins another word.
+    private mutating func linkSuffixes() {
+        var suffix = Array(repeating: Self.start, count: isEnd.count)
+        var queue = [Self.start]
+        var head = 0
+        while head < queue.count {
+            let state = queue[head]
+            head += 1
+            for letter in 0..<26 {
+                let other = state == Self.start ? Self.start : next[suffix[state] * 26 + letter]
+                let place = state * 26 + letter
+                let child = next[place]
+                guard child >= 0 else {
+                    next[place] = other
+                    continue
+                }
+                suffix[child] = other
+                if isEnd[other] { isEnd[child] = true }
+                queue.append(child)
+            }
+        }
+    }
+}

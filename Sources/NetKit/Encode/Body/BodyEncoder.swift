@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An encoder of request bodies.
 enum BodyEncoder {
@@ -90,5 +90,118 @@ enum BodyEncoder {
         let source = try FileReader.source(of: file)
         let type = mime ?? MimeType(fileExtension: file.pathExtension) ?? .binary
         return EncodedBody(source: source, mime: type.rawValue, kind: .exact)
+    }
+}
+
+/// An encoded body with its media type.
+struct EncodedBody: Sendable {
+    /// The media types that a body can be sent with.
+    enum Kind: Sendable {
+        /// Any type, for bytes or text.
+        case anything
+        /// Any JSON type.
+        case json
+        /// Only the body's type, for a form or a file.
+        case exact
+        /// Any multipart type, with NetKit's boundary.
+        case multipart(boundary: String)
+    }
+
+    let source: BodySource
+    /// The default media type.
+    let mime: String
+    let kind: Kind
+
+    /// Returns the media type to send.
+    ///
+    /// A type in the request's header fields applies. One in the endpoint's fields applies only where it can be
+    /// correct: to bytes and text, and to JSON if it is a JSON type. A multipart body only adopts the subtype of a
+    /// multipart type, because its boundary is required.
+    ///
+    /// - Parameters:
+    ///   - own: The request's `Content-Type`, if any.
+    ///   - endpoint: The endpoint's `Content-Type`, if any.
+    /// - Returns: The value of the field.
+    func contentType(own: String?, default endpoint: String?) -> String {
+        switch kind {
+        case .multipart(let boundary):
+            let type = (own ?? endpoint).map { MimeType(rawValue: $0) }
+            guard let type, type.type == "multipart", type.subtype.isHTTPToken else { return mime }
+            return "multipart/\(type.subtype); boundary=\(boundary)"
+        case .exact: return own ?? mime
+        case .anything: return own ?? endpoint ?? mime
+        case .json:
+            if let own { return own }
+            guard let endpoint else { return mime }
+            let subtype = MimeType(rawValue: endpoint).subtype
+            return subtype == "json" || subtype.hasSuffix("+json") ? endpoint : mime
+        }
+    }
+}
+
+/// A writer of compact JSON (RFC 8259) with sorted keys and exact numbers.
+///
+/// A whole `Double` is written without a fraction, `1.0` as `1`, as JSONEncoder does. Any other float is written as the
+/// shortest text that reads back as the same value.
+package enum JSONWriter {
+    /// Encodes a dictionary as a JSON object.
+    ///
+    /// - Parameter parameters: The members.
+    /// - Returns: The JSON text.
+    /// - Throws: ``InvalidRequest`` with the key path of a value that has no JSON form.
+    package static func data(
+        fromParameters parameters: [String: any Sendable]
+    ) throws(InvalidRequest) -> Data {
+        try text { (writer) throws(Unencodable) in try writer.write(object: parameters, depth: 0) }
+    }
+
+    /// Encodes any value that has a JSON form.
+    ///
+    /// - Parameter value: The value. `Optional.none` and `NSNull` become null.
+    /// - Returns: The JSON text, which can be a scalar.
+    /// - Throws: ``InvalidRequest`` with the key path of a value that has no JSON form.
+    package static func data(fromAny value: Any) throws(InvalidRequest) -> Data {
+        try text { (writer) throws(Unencodable) in try writer.write(any: value, depth: 0) }
+    }
+
+    /// Encodes a JSON document.
+    ///
+    /// - Parameter value: The document.
+    /// - Returns: The JSON text.
+    /// - Throws: ``InvalidRequest`` with the key path of a number that isn't finite.
+    package static func data(from value: JSONValue) throws(InvalidRequest) -> Data {
+        try text { (writer) throws(Unencodable) in try writer.write(value, depth: 0) }
+    }
+
+    /// Encodes a value as the text of a form or multipart field.
+    ///
+    /// - Parameters:
+    ///   - value: The value. A scalar is written without quotes, a collection as JSON.
+    ///   - keyPath: The key path of the value, for the error. Defaults to an empty path.
+    /// - Returns: The text, or nil for `Optional.none` and null.
+    /// - Throws: ``InvalidRequest`` with the key path of a value that has no JSON form.
+    package static func text(
+        of value: Any,
+        at keyPath: String = ""
+    ) throws(InvalidRequest) -> String? {
+        var writer = JSONValueWriter()
+        do throws(Unencodable) {
+            try writer.write(any: value, depth: 0)
+        } catch {
+            throw InvalidRequest(error, below: keyPath)
+        }
+        return writer.buffer.fieldText
+    }
+
+    private static func text(
+        _ write: (inout JSONValueWriter) throws(Unencodable) -> Void
+    ) throws(InvalidRequest) -> Data {
+        var writer = JSONValueWriter()
+        do throws(Unencodable) {
+            try write(&writer)
+        } catch {
+            throw InvalidRequest(error)
+        }
+        return Data(writer.buffer.bytes)
     }
 }

@@ -1,4 +1,96 @@
-import Foundation
+public import Foundation
+
+extension RequestBody {
+    /// Creates a body from a part of a file, which is read while it is sent.
+    ///
+    /// ```swift
+    /// var body: RequestBody? { .file(archive, range: 0..<5_000_000) }
+    /// ```
+    ///
+    /// The length is known, and the body can be sent again. A range that isn't within the file is refused with
+    /// ``InvalidRequest/Reason/unreadableFile(_:)`` before anything is sent. If the length of the file or the time of its
+    /// last modification changes before the last byte is read, that error is the ``TransportError/underlying`` of the
+    /// call's error.
+    ///
+    /// - Parameters:
+    ///   - file: The URL of a regular file. Symbolic links are followed.
+    ///   - range: The offsets of the bytes, beginning at 0.
+    ///   - mime: The media type. Defaults to `application/octet-stream`, because a part of a picture is no picture.
+    /// - Returns: The body.
+    public static func file(
+        _ file: URL,
+        range: Range<Int64>,
+        mime: MimeType = .binary
+    ) -> RequestBody {
+        let part = FilePart(file, range: range)
+        return .stream(
+            BodySequence(mime: mime, length: part.length, isLive: false, part: part) { take in
+                let source = try part.source()
+                let reader = try source.open()
+                defer { reader.close() }
+                var buffer = [UInt8](repeating: 0, count: 64 << 10)
+                while let bytes = try reader.next(in: &buffer) { try await take(Data(bytes)) }
+            }
+        )
+    }
+}
+
+extension FilePart {
+    /// The number of bytes, which is only limited for a range that no file has.
+    fileprivate var length: Int64 {
+        let (length, overflows) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+        return overflows ? .max : length
+    }
+
+    /// Creates a source that reads the part while sending it.
+    ///
+    /// - Returns: The source. Opening or reading it throws ``InvalidRequest`` if the file has changed since.
+    /// - Throws: ``InvalidRequest`` if the file is missing, unreadable, not a regular file, or shorter than the part.
+    package func source() throws(InvalidRequest) -> BodySource {
+        let state = try FileState(of: file)
+        guard range.lowerBound >= 0, range.upperBound <= state.length else {
+            throw InvalidRequest(
+                .unreadableFile(file.path),
+                "bytes \(range) are outside of its \(state.length) bytes"
+            )
+        }
+        return BodySource(length: length) { try FileReader(self, of: state) }
+    }
+}
+
+/// What tells whether a file has changed: its length and the time of its last modification.
+package struct FileState: Hashable, Sendable {
+    /// The length in bytes.
+    package let length: Int64
+    /// The time of the last modification, in nanoseconds since 1970.
+    package let modification: Int64
+
+    init(_ status: stat) {
+        length = Int64(status.st_size)
+        modification = RegularFile.modification(of: status)
+    }
+
+    package init(length: Int64, modification: Int64) {
+        self.length = length
+        self.modification = modification
+    }
+
+    /// Reads the state of a file.
+    ///
+    /// - Parameter file: The URL of a readable file.
+    /// - Throws: ``InvalidRequest`` if the URL isn't a file URL, or the file is missing, unreadable or not a regular file.
+    package init(of file: URL) throws(InvalidRequest) {
+        guard file.isFileURL else {
+            throw InvalidRequest(.unreadableFile("\(RedactedURL(file))"), "it is not a file URL")
+        }
+        let (descriptor, _) = try FileReader.open(file.path)
+        defer { Foundation.close(descriptor) }
+        guard let status = RegularFile.status(of: descriptor) else {
+            throw InvalidRequest(.unreadableFile(file.path), "it is not a regular file")
+        }
+        self.init(status)
+    }
+}
 
 /// A reader of a file that fails if the file is shorter than announced.
 final class FileReader: BodyReader {
@@ -103,5 +195,101 @@ final class FileReader: BodyReader {
             if !content.isEmpty { return BodySource(content) }
         }
         return BodySource(length: length, file: file) { try FileReader(file, length: length) }
+    }
+}
+
+/// Access to regular files that never blocks on a pipe, a device or a socket.
+package enum RegularFile {
+    /// Returns the status of an open file, or nil if it isn't a regular file.
+    package static func status(of descriptor: Int32) -> stat? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return status
+    }
+
+    /// Returns the time of a file's last modification, in nanoseconds since 1970.
+    package static func modification(of status: stat) -> Int64 {
+        #if canImport(Darwin)
+        nanoseconds(status.st_mtimespec)
+        #else
+        nanoseconds(status.st_mtim)
+        #endif
+    }
+
+    /// Converts a file's time, which may be arbitrary.
+    ///
+    /// It reads the bytes as two 64-bit numbers. If a module is compiled as a whole, the member names belong to a module
+    /// that can't be imported.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        withUnsafeBytes(of: time) { bytes in
+            guard bytes.count == 16 else { return 0 }
+            let (seconds, overflows) = bytes.load(as: Int64.self)
+                .multipliedReportingOverflow(by: 1_000_000_000)
+            guard !overflows, seconds >= 0 else { return 0 }
+            let fraction = bytes.load(fromByteOffset: 8, as: Int64.self)
+            return seconds.addingReportingOverflow(fraction).partialValue
+        }
+    }
+
+    /// Opens a file for reading.
+    ///
+    /// - Parameters:
+    ///   - path: The path. One that contains NUL, where the system would cut it off, is refused.
+    ///   - followsLinks: Whether to follow a symbolic link at the end of the path.
+    /// - Returns: The descriptor, which the caller must close, and the file's length.
+    /// - Throws: ``Problem`` if the file isn't a readable regular file.
+    static func open(
+        _ path: String,
+        followsLinks: Bool
+    ) throws(Problem) -> (descriptor: Int32, length: Int64) {
+        guard !path.utf8.contains(0) else { throw Problem(words: "a path can't contain NUL") }
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+        let descriptor = Foundation.open(path, flags)
+        guard descriptor >= 0 else { throw Problem(errno: errno) }
+        guard let length = status(of: descriptor)?.st_size else {
+            close(descriptor)
+            throw Problem(words: "it is not a regular file")
+        }
+        return (descriptor, Int64(length))
+    }
+
+    /// A reason why a file can't be read, in the words of the operating system if it has any.
+    struct Problem: Error {
+        let words: String
+
+        init(words: String) {
+            self.words = words
+        }
+
+        init(errno code: Int32) {
+            words = String(cString: strerror(code))
+        }
+    }
+
+    /// Reads bytes at a descriptor's position.
+    ///
+    /// - Returns: The number of bytes read, or a negative number for an error.
+    static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var count = 0
+        repeat {
+            count = Foundation.read(descriptor, buffer.baseAddress, buffer.count)
+        } while count < 0 && errno == EINTR
+        return count
+    }
+
+    /// Reads the rest of a file, from a descriptor's position.
+    ///
+    /// - Returns: The bytes, or nil if there are more than `limit` or they can't be read.
+    package static func rest(of descriptor: Int32, atMost limit: Int) -> Data? {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while data.count <= limit {
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, into: $0) }
+            guard count > 0 else { return count == 0 ? data : nil }
+            data.append(contentsOf: buffer[..<count])
+        }
+        return nil
     }
 }

@@ -1,5 +1,37 @@
 import Foundation
 
+/// A converter of nested values into names and values: `a[b]=1&c[]=2`.
+enum FlatFields {
+    /// Encodes an object as fields, in encoding order.
+    ///
+    /// Numbers are exact, and nil values are omitted.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: The encoder whose strategies for keys, dates and data apply.
+    ///   - encoding: The format of arrays, Booleans, dates and nested names.
+    /// - Returns: Names and values.
+    /// - Throws: ``InvalidRequest`` for a value that isn't an object or can't be encoded.
+    static func fields(
+        of value: any Encodable,
+        encoder: JSONEncoder,
+        encoding: URLEncoding
+    ) throws(InvalidRequest) -> [(String, String)] {
+        let fieldEncoder = FieldEncoder(style: FieldStyle(encoder: encoder, encoding: encoding))
+        do {
+            try fieldEncoder.encode(value)
+        } catch EncodingError.invalidValue(let value, let context) {
+            throw InvalidRequest(Unencodable(value, at: context.codingPath))
+        } catch {
+            throw InvalidRequest(.notAForm, "\(type(of: value)) as a form")
+        }
+        guard let fields = fieldEncoder.tree.fields(encoding) else {
+            throw InvalidRequest(.notAForm, "\(type(of: value)) as a form")
+        }
+        return fields
+    }
+}
+
 /// An encoder of values as query or form fields.
 ///
 /// Encoding to JSON or dictionaries first would lose the order of the fields.
@@ -80,4 +112,265 @@ struct FieldKey: CodingKey {
 
     init?(stringValue: String) { self.init(stringValue) }
     init?(intValue: Int) { self.init(index: intValue) }
+}
+
+/// A container for the members of an object.
+struct MemberContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let encoder: FieldEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil(forKey key: Key) {
+        encoder.member(key).tree.content = .none
+    }
+
+    func encode(_ value: some Encodable, forKey key: Key) throws {
+        try encoder.member(key).encode(value)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type,
+        forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.member(key).container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        encoder.member(key).unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder.member(FieldKey("super")) }
+
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
+}
+
+/// A container for the elements of an array.
+struct ElementContainer: UnkeyedEncodingContainer {
+    let encoder: FieldEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+    var count: Int { encoder.tree.elements.count }
+
+    func encodeNil() {
+        _ = encoder.nextElement()
+    }
+
+    func encode(_ value: some Encodable) throws {
+        try encoder.nextElement().encode(value)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        encoder.nextElement().container(keyedBy: keyType)
+    }
+
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        encoder.nextElement().unkeyedContainer()
+    }
+
+    func superEncoder() -> any Encoder { encoder.nextElement() }
+}
+
+/// A container for a single value.
+struct ScalarContainer: SingleValueEncodingContainer {
+    let encoder: FieldEncoder
+
+    var codingPath: [any CodingKey] { encoder.codingPath }
+
+    func encodeNil() {
+        encoder.tree.content = .none
+    }
+
+    func encode(_ value: some Encodable) throws {
+        try encoder.encode(value)
+    }
+}
+
+/// A tree of encoded values that keeps the encoding order.
+final class FieldTree {
+    enum Content {
+        /// No value, which is omitted.
+        case none
+        case text(String)
+        case flag(Bool)
+        case array([FieldTree])
+        case object([(name: String, value: FieldTree)])
+    }
+
+    var content: Content
+
+    init(_ content: Content = .none) {
+        self.content = content
+    }
+
+    /// Returns the node of a member.
+    ///
+    /// Encoding a member again replaces its value.
+    func member(_ name: String) -> FieldTree {
+        var members: [(name: String, value: FieldTree)] = []
+        if case .object(let known) = content { members = known }
+        if let known = members.first(where: { $0.name == name }) { return known.value }
+        let value = FieldTree()
+        // Release the array, so that appending doesn't copy it.
+        content = .none
+        members.append((name, value))
+        content = .object(members)
+        return value
+    }
+
+    /// Appends an element and returns its node.
+    func nextElement() -> FieldTree {
+        let element = FieldTree()
+        var elements = elements
+        content = .none
+        elements.append(element)
+        content = .array(elements)
+        return element
+    }
+
+    var elements: [FieldTree] {
+        if case .array(let elements) = content { elements } else { [] }
+    }
+
+    /// Returns an object's names and values, in order, or nil for other values.
+    func fields(_ encoding: URLEncoding) -> [(String, String)]? {
+        guard case .object(let members) = content else { return nil }
+        return members.flatMap { $0.value.fields(named: $0.name, encoding) }
+    }
+
+    private func fields(named name: String, _ encoding: URLEncoding) -> [(String, String)] {
+        switch content {
+        case .none: return []
+        case .text(let text): return [(name, text)]
+        case .flag(let flag): return [(name, encoding.text(of: flag))]
+        case .object(let members):
+            return members.flatMap { member in
+                member.value.fields(named: encoding.name(of: member.name, in: name), encoding)
+            }
+        case .array(let elements):
+            let texts = elements.compactMap { $0.scalarText(encoding) }
+            if texts.count == elements.count(where: { !$0.isNone }) {
+                return encoding.fields(named: name, texts)
+            }
+            return elements.enumerated()
+                .flatMap { index, element in
+                    element.fields(named: "\(name)[\(index)]", encoding)
+                }
+        }
+    }
+
+    private var isNone: Bool {
+        if case .none = content { true } else { false }
+    }
+
+    private func scalarText(_ encoding: URLEncoding) -> String? {
+        switch content {
+        case .text(let text): text
+        case .flag(let flag): encoding.text(of: flag)
+        case .none, .array, .object: nil
+        }
+    }
+}
+
+/// The strategies of a `JSONEncoder`, applied to fields.
+struct FieldStyle {
+    let encoder: JSONEncoder
+    let encoding: URLEncoding
+
+    /// Returns the content of a scalar, or nil for a value that encodes itself.
+    ///
+    /// - Throws: `EncodingError` for a number that isn't finite or a date out of range.
+    func content(of value: any Encodable, at path: [any CodingKey]) throws -> FieldTree.Content? {
+        switch value {
+        case let text as String: return .text(text)
+        case let flag as Bool: return .flag(flag)
+        case let date as Date: return try content(of: date, at: path)
+        case let data as Data: return try content(of: data, at: path)
+        case let number as any BinaryFloatingPoint & Encodable where !Double(number).isFinite:
+            return .text(try text(notFinite: Double(number), at: path))
+        case is any BinaryInteger, is any BinaryFloatingPoint, is Decimal, is URL, is UUID:
+            return .text(try text(of: value, at: path))
+        default: return nil
+        }
+    }
+
+    /// Returns a member's name, converted by the encoder's key strategy.
+    func name(of key: any CodingKey, at path: [any CodingKey]) -> String {
+        switch encoder.keyEncodingStrategy {
+        case .useDefaultKeys: return key.stringValue
+        case .custom(let convert): return convert(path + [key]).stringValue
+        default:
+            // Foundation converts keys only while encoding.
+            guard let data = try? encoder.encode(SingleMember(key: FieldKey(key.stringValue))),
+                let object = try? JSONDecoder().decode([String: Int].self, from: data),
+                let name = object.keys.first
+            else { return key.stringValue }
+            return name
+        }
+    }
+
+    /// Returns the encoder's custom date strategy, if it has one.
+    func customDate(_ value: any Encodable) -> ((FieldEncoder) throws -> Void)? {
+        guard let date = value as? Date, case .custom(let encode) = encoder.dateEncodingStrategy
+        else { return nil }
+        return { try encode(date, $0) }
+    }
+
+    private func content(of date: Date, at path: [any CodingKey]) throws -> FieldTree.Content? {
+        switch encoder.dateEncodingStrategy {
+        case .deferredToDate:
+            return .text(try text(of: encoding.value(of: date), at: path))
+        case .secondsSince1970: return .text(try text(of: date.timeIntervalSince1970, at: path))
+        case .millisecondsSince1970:
+            return .text(try text(of: date.timeIntervalSince1970 * 1000, at: path))
+        case .custom: return nil
+        case .iso8601: return .text(try text(of: date, at: path))
+        #if canImport(Darwin)
+        case .formatted(let formatter): return .text(formatter.string(from: date))
+        @unknown default: return .text(try text(of: date, at: path))
+        #endif
+        }
+    }
+
+    private func content(of data: Data, at path: [any CodingKey]) throws -> FieldTree.Content? {
+        switch encoder.dataEncodingStrategy {
+        case .deferredToData:
+            return .array(data.map { FieldTree(.text(String($0))) })
+        case .custom(let encode):
+            let inner = FieldEncoder(style: self, codingPath: path)
+            try encode(data, inner)
+            return inner.tree.content
+        default: return .text(data.base64EncodedString())
+        }
+    }
+
+    private func text(notFinite number: Double, at path: [any CodingKey]) throws -> String {
+        guard
+            case .convertToString(let positive, let negative, let notANumber) =
+                encoder.nonConformingFloatEncodingStrategy
+        else { throw Self.error(number, at: path) }
+        return number.isNaN ? notANumber : number > 0 ? positive : negative
+    }
+
+    private func text(of value: any Encodable, at path: [any CodingKey]) throws -> String {
+        guard let text = try? JSONWriter.text(of: value) else {
+            throw Self.error(value, at: path)
+        }
+        return text
+    }
+
+    private static func error(_ value: Any, at path: [any CodingKey]) -> EncodingError {
+        .invalidValue(value, .init(codingPath: path, debugDescription: "it has no text form"))
+    }
+}
+
+/// An object with one member, for converting its key.
+private struct SingleMember: Encodable {
+    let key: FieldKey
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: FieldKey.self)
+        try container.encode(0, forKey: key)
+    }
 }

@@ -142,3 +142,235 @@ extension RequestParameters {
         }
     }
 }
+
+/// Replacement of the placeholders of ``Path`` parameters.
+extension RequestParameters {
+    /// Replaces all placeholders in a path, in one pass.
+    ///
+    /// A single pass ensures that a value is never mistaken for a placeholder.
+    ///
+    /// - Parameters:
+    ///   - template: The request's path.
+    ///   - isStrict: Whether only unreserved characters stay as they are in a segment. Defaults to false.
+    /// - Returns: The path. Each value is percent-encoded to remain a single segment or, after a question mark, a
+    ///   single query value.
+    /// - Throws: ``InvalidRequest`` for a placeholder without a value, or a value without a placeholder.
+    package func path(
+        in template: String,
+        strictly isStrict: Bool = false
+    ) throws(InvalidRequest) -> String {
+        guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
+        // Longest first, so that `:id` doesn't match the start of `:id2`.
+        let places = path.ordered { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
+        var met: Set<String> = []
+        var bytes: [UInt8] = []
+        var rest = template.utf8[...]
+        var isInQuery = false
+        let component: PercentEncoding.Component = isStrict ? .queryValue : .segment
+        while let first = rest.first {
+            let place = places.first { place in
+                place.placeholder.utf8.first == first && rest.starts(with: place.placeholder.utf8)
+            }
+            if let place {
+                if isInQuery {
+                    let value = place.segments.joined(separator: "/")
+                    PercentEncoding.append(value, as: .queryValue, to: &bytes)
+                } else {
+                    Self.append(place.segments, as: component, to: &bytes)
+                }
+                met.insert(place.placeholder)
+                rest = rest.dropFirst(place.placeholder.utf8.count)
+                continue
+            }
+            if first == UInt8(ascii: "{"), let name = Self.placeholderName(Substring(rest)) {
+                throw InvalidRequest(
+                    .missingPathParameter(name),
+                    "the path has {\(name)}, but no @Path(\(name.debugDescription))"
+                )
+            }
+            if first == UInt8(ascii: "?") { isInQuery = true }
+            bytes.append(first)
+            rest.removeFirst()
+        }
+        if let place = path.first(where: { !met.contains($0.placeholder) }) {
+            throw InvalidRequest(
+                .missingPathParameter(place.name),
+                "@Path(\(place.name.debugDescription)) has no place: the path has no \(place.placeholder)"
+            )
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends segments, separated by slashes.
+    private static func append(
+        _ segments: [String],
+        as component: PercentEncoding.Component,
+        to bytes: inout [UInt8]
+    ) {
+        for (index, segment) in segments.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "/")) }
+            PercentEncoding.append(segment, as: component, to: &bytes)
+        }
+    }
+
+    /// Returns the name in `{name}` at the start of a text.
+    private static func placeholderName(_ text: Substring) -> String? {
+        let name = text.dropFirst()
+            .prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
+        guard !name.isEmpty, text[name.endIndex...].hasPrefix("}") else { return nil }
+        return String(name)
+    }
+}
+
+/// A property wrapper that adds a parameter to its request.
+package protocol RequestParameter {
+    func contribute(to parameters: inout RequestParameters) throws(InvalidRequest)
+}
+
+/// A parameter that has a place in the path.
+package protocol PathParameter: RequestParameter {
+    /// The parameter's name.
+    var name: String { get }
+    /// What stands in the path for it.
+    var placeholder: String { get }
+    /// Whether its value is several segments.
+    var spansSegments: Bool { get }
+}
+
+extension Path: PathParameter {
+    package var placeholder: String { encoding.placeholder(for: name) }
+    package var spansSegments: Bool { encoding.spansSegments }
+
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) was never set")
+        }
+        let segments = try encoding.spansSegments ? segments(of: value) : [text(of: value)]
+        guard !segments.isEmpty, segments.allSatisfy({ !["", ".", ".."].contains($0) }) else {
+            throw InvalidRequest(.unsafePathParameter(name))
+        }
+        parameters.path.append((name, placeholder, segments))
+    }
+
+    private var quotedName: String { name.debugDescription }
+
+    private func text(of value: Any) throws(InvalidRequest) -> String {
+        guard let text = try ParameterText.text(of: value, named: name) else {
+            throw InvalidRequest(.missingPathParameter(name), "@Path(\(quotedName)) is nil")
+        }
+        return text
+    }
+
+    private func segments(of value: Value) throws(InvalidRequest) -> [String] {
+        guard let elements = ParameterText.elements(of: value) else {
+            return try text(of: value).split(separator: "/", omittingEmptySubsequences: false)
+                .map { String($0) }
+        }
+        var segments: [String] = []
+        for element in elements { segments.append(try text(of: element)) }
+        return segments
+    }
+}
+
+extension Query: RequestParameter {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            if Value.self is any OptionalValue.Type { return }
+            throw InvalidRequest(.unsetParameter(name))
+        }
+        parameters.query += try ParameterText.fields(of: value, named: name, encoding: encoding)
+    }
+}
+
+extension Header: RequestParameter {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            if Value.self is any OptionalValue.Type { return }
+            throw InvalidRequest(.unsetParameter(name.rawName))
+        }
+        if let text = try ParameterText.text(of: value, named: name.rawName) {
+            parameters.headers[name] = text
+        }
+    }
+}
+
+extension Object: RequestParameter {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else {
+            if Value.self is any OptionalValue.Type { return }
+            throw InvalidRequest(.unsetParameter(""))
+        }
+        if let optional = value as? any OptionalValue, optional.wrapped == nil { return }
+        switch encoding {
+        case .json:
+            try parameters.setBody(.json(try BodyEncoder.encode(value, with: encoder)))
+        case .form(let encoding) where followsMethod && parameters.movesFormsToQuery:
+            parameters.query += try queryFields(of: value, encoding)
+        case .form(let encoding):
+            let fields = try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
+            try parameters.setBody(.form(fields))
+        case .query(let encoding):
+            parameters.query += try queryFields(of: value, encoding)
+        }
+    }
+}
+
+extension Object {
+    private func queryFields(
+        of value: Value,
+        _ encoding: URLEncoding
+    ) throws(InvalidRequest) -> [(String, String)] {
+        do throws(InvalidRequest) {
+            return try FlatFields.fields(of: value, encoder: encoder, encoding: encoding)
+        } catch {
+            guard case .unencodableBody(let keyPath) = error.reason else { throw error }
+            throw InvalidRequest(.unencodableParameter(keyPath))
+        }
+    }
+}
+
+extension RawData: RequestParameter {
+    package func contribute(to parameters: inout RequestParameters) throws(InvalidRequest) {
+        guard let value else { throw InvalidRequest(.unsetParameter("")) }
+        guard parameters.rawBody == nil else {
+            throw InvalidRequest(.multipleBodies, "two bodies")
+        }
+        parameters.rawBody = value
+    }
+}
+
+/// The cached properties of a request type, which are slow to determine.
+package final class RequestTraits: Sendable {
+    /// Whether the type has property wrappers as parameters.
+    let hasParameters: Bool
+    let isMultipart: Bool
+    let isWrapping: Bool
+    package let isDownload: Bool
+    /// The reason why no request of this type can be sent, or nil.
+    let refusal: InvalidRequest?
+    /// Whether the type has stored properties with names that are written by mistake.
+    let hasMisnamedProperties: Bool
+    /// Whether the type declares its method as a text.
+    let hasMethodText: Bool
+
+    private init<R: Request>(of request: R) {
+        hasParameters = !RequestParameters.all(of: request).isEmpty
+        isMultipart = request is any MultipartFormDataRequest
+        isWrapping = request is any ForwardingRequest
+        isDownload = request is any FileDownloading
+        refusal = MistypedProperty.all(in: request).first.map { InvalidRequest($0) }
+        hasMisnamedProperties = !MistypedProperty.misnamed(in: request).isEmpty
+        hasMethodText = R._Method.self == String.self
+    }
+
+    private static let known = Locked<[ObjectIdentifier: RequestTraits]>([:])
+
+    /// Returns the traits of a request's dynamic type, which can be a subclass.
+    package static func of<R: Request>(_ request: R) -> RequestTraits {
+        let type = ObjectIdentifier(type(of: request))
+        if let traits = known.withLock({ $0[type] }) { return traits }
+        let traits = RequestTraits(of: request)
+        known.withLock { $0[type] = traits }
+        return traits
+    }
+}

@@ -93,3 +93,107 @@ struct DownloadPlan: Sendable {
         return false
     }
 }
+
+/// The partial file of an unfinished download, `name.part`, with a note of its resource's version.
+struct PartialFile: Sendable {
+    /// The destination of the complete file.
+    let destination: URL
+    /// Opens the partial file.
+    ///
+    /// The second argument says whether to create it.
+    var open: @Sendable (String, Bool) throws(DownloadFailure) -> any WritablePart = {
+        path,
+        creating throws(DownloadFailure) in
+        try PartFile(path, creating: creating)
+    }
+
+    /// The file that receives the bytes until it is complete.
+    var part: URL { destination.appendingPathExtension("part") }
+    /// The file with the version in the form that `If-Range` takes.
+    private var note: URL { destination.appendingPathExtension("part-version") }
+
+    /// Checks, as far as possible in advance, that the destination is writable.
+    func check() throws(DownloadFailure) {
+        guard !destination.absoluteString.contains("%00") else {
+            throw DownloadFailure(.invalidName, destination.path)
+        }
+        let folder = destination.deletingLastPathComponent().path
+        var status = stat()
+        guard destination.isFileURL, stat(folder, &status) == 0,
+            status.st_mode & S_IFMT == S_IFDIR
+        else { throw DownloadFailure(.folderMissing, destination.path) }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw DownloadFailure(.noPermission, destination.path)
+        }
+        if stat(destination.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw DownloadFailure(.isFolder, destination.path)
+        }
+    }
+
+    /// How many bytes the part has and which version they are of, nil if that is not known; nil without a part.
+    func resumable() -> (length: Int64, version: StrongValidator?)? {
+        var status = stat()
+        guard lstat(part.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size > 0
+        else { return nil }
+        return (Int64(status.st_size), notedVersion)
+    }
+
+    /// The noted version, or nil if it is missing or unusable in `If-Range`.
+    private var notedVersion: StrongValidator? {
+        guard let (descriptor, _) = try? RegularFile.open(note.path, followsLinks: false) else {
+            return nil
+        }
+        defer { close(descriptor) }
+        return RegularFile.rest(of: descriptor, atMost: 8 << 10)
+            .flatMap { StrongValidator(noted: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Notes the resource's version for a partial file that starts from the beginning.
+    ///
+    /// Notes nothing, so that the file isn't resumed, for a partial (206) or compressed response or one without a
+    /// strong validator.
+    func noteVersion(of head: ResponseHead) throws(DownloadFailure) {
+        unlink(note.path)  // The note may not exist.
+        guard head.status != 206, head.headers[.contentEncoding] == nil,
+            let version = StrongValidator(of: head)
+        else { return }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        let descriptor = Foundation.open(note.path, flags, 0o666)
+        guard descriptor >= 0 else { throw DownloadFailure(errno: errno, note.path) }
+        defer { close(descriptor) }
+        if let code = writeAll(Data(version.rawValue.utf8), to: descriptor) {
+            throw DownloadFailure(errno: code, note.path)
+        }
+    }
+
+    /// Removes the partial file and its note.
+    ///
+    /// - Throws: ``DownloadFailure/Reason/inUse`` if another download is writing the file.
+    func discard() throws(DownloadFailure) {
+        do {
+            let file = try open(part.path, false)
+            withExtendedLifetime(file) { remove() }
+        } catch  where error.reason == .folderMissing {
+            return  // There is no partial file.
+        }
+    }
+
+    /// Removes the partial file and its note.
+    ///
+    /// The caller must hold the lock.
+    func remove() {
+        unlink(part.path)
+        unlink(note.path)
+    }
+
+    /// Renames the complete partial file to its destination.
+    ///
+    /// The caller must hold the lock.
+    func complete() throws(DownloadFailure) {
+        guard rename(part.path, destination.path) == 0 else {
+            throw DownloadFailure(errno: errno, destination.path)
+        }
+        unlink(note.path)
+    }
+}

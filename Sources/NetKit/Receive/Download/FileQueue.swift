@@ -1,4 +1,5 @@
 import Dispatch
+package import Foundation
 
 /// Runs the work on one file in order, on its own thread.
 ///
@@ -65,4 +66,27 @@ package final class FileQueue: Sendable {
         }
         return try result.get()
     }
+}
+
+/// Writes all of `data` at a descriptor's position, with as many calls as necessary.
+///
+/// - Parameters:
+///   - data: The bytes to write.
+///   - descriptor: The descriptor of an open file.
+/// - Returns: The `errno` value of the failure, or nil on success.
+package func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
+    for region in data.regions {
+        let code = region.withUnsafeBytes { bytes -> Int32? in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let count = write(descriptor, start, rest.count)
+                if count < 0, errno != EINTR { return errno }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return nil
+        }
+        if let code { return code }
+    }
+    return nil
 }

@@ -192,3 +192,135 @@ extension StreamFailure: CustomStringConvertible {
         }
     }
 }
+
+/// An asynchronous sequence of elements that arrive with a response or with several responses.
+///
+/// ``ResponseStream/lines``, ``ResponseStream/serverSentEvents``, ``ResponseStream/jsonLines(of:decoder:)``,
+/// ``Pages/items(_:)``, and ``Endpoint/repeating(_:every:)`` return it. Their documentation lists the errors that
+/// iteration throws.
+public struct ResponseElements<Element>: AsyncSequence, Sendable {
+    private let start: @Sendable () -> AsyncIterator
+
+    package init(_ start: @escaping @Sendable () -> AsyncIterator) {
+        self.start = start
+    }
+
+    /// Creates an iterator over the elements.
+    ///
+    /// - Returns: The iterator.
+    public func makeAsyncIterator() -> AsyncIterator { start() }
+
+    /// An iterator over the elements.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let read: () async throws -> Element?
+
+        package init(_ read: @escaping () async throws -> Element?) {
+            self.read = read
+        }
+
+        /// Returns the next element, or nil at the end.
+        ///
+        /// - Returns: The next element, or nil at the end.
+        /// - Throws: The errors that the sequence's property or method documents.
+        public mutating func next() async throws -> Element? { try await read() }
+    }
+}
+
+/// A reader that splits a response into lines.
+struct LineReader {
+    private var chunks: ResponseStream.AsyncIterator
+    private var splitter = LineSplitter(limit: 1 << 20, endsAtCarriageReturn: false)
+    /// Whether the last line was ended by the body alone.
+    private(set) var isAtRest = false
+    /// The number of the last line, starting at 1.
+    private(set) var number = 0
+
+    init(_ stream: ResponseStream) {
+        chunks = stream.makeAsyncIterator()
+    }
+
+    /// Returns the bytes of the next line, or nil at the end.
+    ///
+    /// - Throws: The errors of ``ResponseStream/AsyncIterator/next()``, and ``StreamFailure/lineTooLong(limit:)``.
+    mutating func next() async throws -> ArraySlice<UInt8>? {
+        while true {
+            if let line = try splitter.next() {
+                number += 1
+                return line
+            }
+            guard let chunk = try await chunks.next() else {
+                isAtRest = true
+                number += 1
+                return splitter.rest()
+            }
+            splitter.add(chunk)
+        }
+    }
+}
+
+/// A pure parser that splits chunks of bytes into lines.
+struct LineSplitter {
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    /// The maximum length of a line, in bytes.
+    let limit: Int
+    /// Whether a lone CR also ends a line, as in server-sent events.
+    let endsAtCarriageReturn: Bool
+    private var bytes: [UInt8] = []
+    /// The start of the next line.
+    private var start = 0
+    /// The index up to which the search found no line ending.
+    private var searched = 0
+    /// Whether the last line ended with a CR that an LF may follow.
+    private var maySkipLineFeed = false
+
+    init(limit: Int, endsAtCarriageReturn: Bool) {
+        self.limit = limit
+        self.endsAtCarriageReturn = endsAtCarriageReturn
+    }
+
+    mutating func add(_ data: Data) {
+        if start > 0 {
+            bytes.removeFirst(start)
+            (searched, start) = (searched - start, 0)
+        }
+        bytes += data
+    }
+
+    /// Returns the next complete line, or nil if there is none yet.
+    ///
+    /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
+    mutating func next() throws(StreamFailure) -> ArraySlice<UInt8>? {
+        if maySkipLineFeed, start < bytes.count {
+            maySkipLineFeed = false
+            if bytes[start] == Self.lineFeed { start += 1 }
+            searched = max(searched, start)
+        }
+        while searched < bytes.count {
+            let byte = bytes[searched]
+            if byte == Self.lineFeed || (byte == Self.carriageReturn && endsAtCarriageReturn) {
+                var end = searched
+                if byte == Self.lineFeed, end > start, bytes[end - 1] == Self.carriageReturn {
+                    end -= 1
+                }
+                guard end - start <= limit else { throw .lineTooLong(limit: limit) }
+                let line = bytes[start..<end]
+                maySkipLineFeed = byte == Self.carriageReturn
+                searched += 1
+                start = searched
+                return line
+            }
+            searched += 1
+        }
+        guard bytes.count - start <= limit + 1 else { throw .lineTooLong(limit: limit) }
+        return nil
+    }
+
+    /// Returns the bytes behind the last line ending, or nil if there are none.
+    mutating func rest() -> ArraySlice<UInt8>? {
+        guard start < bytes.count else { return nil }
+        defer { (bytes, start, searched) = ([], 0, 0) }
+        return bytes[start...]
+    }
+}

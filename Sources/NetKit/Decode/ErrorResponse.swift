@@ -1,0 +1,281 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The error of a call, with one case per stage.
+///
+/// Handlers and `async` calls deliver the same error. Cases with a response carry all of it. Descriptions and the
+/// mirror never show header values, bodies, or decoded content. ``message`` is for people and may quote the server.
+public enum ErrorResponse<ErrorType: ServerError>: Error {
+    /// The status code isn't 2xx, and the body is an `ErrorType`.
+    case server(ErrorType, HTTPResponse)
+    /// The status code isn't 2xx, and the body isn't a valid `ErrorType`.
+    ///
+    /// `underlying` is the error of ``Request/errorConverter`` or ``ServerError/decode(from:using:)``.
+    case undecodableServerError(HTTPResponse, underlying: any Error)
+    /// The status code is 2xx, but the body can't be decoded.
+    ///
+    /// `underlying` is a ``DecodingFailure`` if decoding failed, and a ``ConversionFailure`` if a key path has no node.
+    /// Otherwise, it is the error of the converter or the ``ResponseDecoding``.
+    case decoding(HTTPResponse, underlying: any Error)
+    /// The request is invalid and wasn't sent.
+    case invalidRequest(InvalidRequest)
+    /// A timeout or deadline expired.
+    case timeout(TimeoutPhase)
+    /// The operation or its awaiting task was canceled.
+    case cancelled
+    /// No complete response arrived.
+    case transport(TransportError)
+    /// An interceptor, the authentication, or another closure of the caller threw.
+    case interceptor(any Error)
+}
+
+extension ErrorResponse {
+    /// The response, if a complete one arrived.
+    public var response: HTTPResponse? {
+        switch self {
+        case .server(_, let response), .undecodableServerError(let response, _),
+            .decoding(let response, _):
+            response
+        case .invalidRequest, .timeout, .cancelled, .transport, .interceptor: nil
+        }
+    }
+
+    /// The response's status, if a complete response arrived.
+    public var status: HTTPStatus? { response?.status }
+
+    /// The response's status code as an integer, if a complete response arrived.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// The decoded server error, if there is one.
+    public var serverError: ErrorType? {
+        guard case .server(let error, _) = self else { return nil }
+        return error
+    }
+
+    /// A one-line message for people: the server's own words, or else NetKit's.
+    ///
+    /// The server's words are cut off at 200 characters. An HTML page contributes its title. Text that isn't the
+    /// ``Request/ErrorType`` contributes its first line, after the status. Other bodies aren't quoted. For the complete
+    /// message, use ``serverError``.
+    public var message: String {
+        switch self {
+        case .server(let error, let response):
+            response.message(
+                ServerWords.line(of: error.message) ?? StatusLine.text(of: response)
+            )
+        case .undecodableServerError(let response, _):
+            response.message(Self.message(of: response))
+        case .decoding(let response, let underlying):
+            response.message(
+                "the response can't be decoded: "
+                    + ((underlying as? any NamesForeignBody as? any CallError)?.message
+                        ?? ErrorSummary.line(for: underlying))
+            )
+        case .invalidRequest(let invalid): ErrorSummary.line(for: invalid)
+        case .timeout(let phase): phase.message
+        case .cancelled: "the call was canceled"
+        case .transport(let failure): failure.message
+        case .interceptor(let underlying): ErrorSummary.line(forThrown: underlying)
+        }
+    }
+
+    private static func message(of response: HTTPResponse) -> String {
+        let status = StatusLine.text(of: response)
+        guard let words = ServerWords.line(in: response, readsAnyText: false),
+            !StatusLine.isRepeated(response.status, in: words)
+        else { return status }
+        return BoundedLine.text("\(status): \(words)")
+    }
+}
+
+extension ErrorResponse {
+    /// The reason why a ``DownloadRequest`` couldn't write its file, if that is the failure.
+    public var downloadFailure: DownloadFailure? {
+        guard case .transport(let error) = self else { return nil }
+        return error.underlying as? DownloadFailure
+    }
+}
+
+extension ErrorResponse: CallError {
+    /// Whether this is ``cancelled``, or an interceptor's error that reports a cancellation.
+    public var isCancellation: Bool {
+        switch self {
+        case .cancelled: true
+        case .interceptor(let error as any CallError): error.isCancellation
+        default: false
+        }
+    }
+
+    /// Whether this is ``timeout(_:)``, or an interceptor's error that reports a timeout.
+    public var isTimeout: Bool {
+        switch self {
+        case .timeout: true
+        case .interceptor(let error as any CallError): error.isTimeout
+        default: false
+        }
+    }
+
+    /// Whether the same request could succeed later.
+    ///
+    /// See ``CallError/isTransient``.
+    public var isTransient: Bool {
+        switch self {
+        case .server(_, let response), .undecodableServerError(let response, _):
+            response.status.isTransient
+        case .timeout: true
+        case .transport(let error): error.isTransient
+        case .interceptor(let error as any CallError): error.isTransient
+        case .decoding, .invalidRequest, .cancelled, .interceptor: false
+        }
+    }
+
+    /// The associated error of the case, if any.
+    public var underlyingError: (any Error)? {
+        switch self {
+        case .undecodableServerError(_, let error), .decoding(_, let error),
+            .interceptor(let error):
+            error
+        case .invalidRequest(let error): error
+        case .transport(let error): error
+        case .server, .timeout, .cancelled: nil
+        }
+    }
+}
+
+extension ErrorResponse: Concealed {
+    /// One line for logs, such as `GET https://host/path: 404 Not Found`.
+    ///
+    /// It says what failed and why. It begins with the method and the redacted URL if they are known. NetKit adds no
+    /// header values, no body and none of the server's words. An error of user code contributes its `errorDescription`.
+    public var description: String {
+        switch self {
+        case .server(_, let response): response.line(response.statusLine)
+        case .undecodableServerError(let response, let underlying):
+            response.line(
+                "\(response.statusLine); the body doesn't decode as \(ErrorType.self): "
+                    + ErrorSummary.line(for: underlying)
+            )
+        case .decoding(let response, let underlying):
+            response.line("the response can't be decoded: \(ErrorSummary.line(for: underlying))")
+        // Such as a refresh that failed, whose message has the server's words.
+        case .interceptor(let underlying as any DescribedForLogs): underlying.description
+        case .interceptor(let underlying as URLError) where underlying.place.isInRefresh:
+            underlying.place.line(underlying.words)
+        case .timeout(let phase): phase.line
+        case .transport(let error): error.description
+        case .cancelled, .invalidRequest, .interceptor: message
+        }
+    }
+}
+
+/// An error whose description, unlike its message, never quotes the server.
+private protocol DescribedForLogs: Error, CustomStringConvertible {}
+
+extension ErrorResponse: DescribedForLogs {}
+
+/// Formats any error as one safe line.
+enum ErrorSummary {
+    /// Returns the description of an error.
+    ///
+    /// Known and localized errors have their own text. For others, it is the type with its code or case name, because
+    /// their text may contain secrets.
+    static func line(for error: any Error) -> String {
+        let text =
+            switch error {
+            case let error as UnreadableText: error.description
+            // Their messages may quote the title of a page.
+            case let error as DecodingFailure: error.description
+            case let error as ConversionFailure: error.description
+            case let error as URLError: error.words
+            case let error as any LocalizedError: error.errorDescription ?? kind(of: error)
+            case let error as any CustomNSError: "\(type(of: error)) \(error.errorCode)"
+            default: kind(of: error)
+            }
+        return BoundedLine.text(text, maximum: 1000)
+    }
+
+    /// Returns the description of an error that the caller's code threw during a call.
+    ///
+    /// An error with words of its own needs no more. Of any other, it says where it came from.
+    static func line(forThrown error: any Error) -> String {
+        switch error {
+        case let error as URLError where error.place.isInRefresh:
+            error.place.message(error.words)
+        case is UnreadableText: line(for: error)
+        case let localized as any LocalizedError where localized.errorDescription != nil:
+            line(for: error)
+        default: "an interceptor threw \(line(for: error))"
+        }
+    }
+
+    private static func kind(of error: any Error) -> String {
+        let type = String(describing: Swift.type(of: error))
+        let mirror = Mirror(reflecting: error)
+        guard mirror.displayStyle == .enum else { return type }
+        if let label = mirror.children.first?.label { return "\(type).\(label)" }
+        // The text of a case without a payload is only its name.
+        return "\(type).\(error)"
+    }
+}
+
+/// Formats a status code for people, such as `HTTP 404 Not Found`.
+enum StatusLine {
+    static func text(of response: HTTPResponse) -> String { "HTTP \(response.status)" }
+
+    /// Returns whether a text says no more than the status, such as `404 - Page Not Found`.
+    static func isRepeated(_ status: HTTPStatus, in text: String) -> Bool {
+        func words(_ text: String) -> Set<Substring> {
+            Set(text.lowercased().split { !$0.isLetter && !$0.isNumber })
+        }
+        return words(text)
+            .subtracting(words("\(status)"))
+            .subtracting(["http", "error", "page"])
+            .isEmpty
+    }
+}
+
+// A URLError of the caller's own code, such as that of a token refresh.
+extension URLError {
+    private static let placeKey = "NetKit.FailurePlace"
+
+    /// Where in a call the error was thrown.
+    var place: FailurePlace { userInfo[Self.placeKey] as? FailurePlace ?? FailurePlace() }
+
+    /// The same error, which knows its place.
+    func at(_ place: FailurePlace) -> URLError {
+        var info = userInfo
+        info[Self.placeKey] = place
+        return URLError(code, userInfo: info)
+    }
+
+    /// What the code means, such as `bad server response (URLError -1011)`.
+    ///
+    /// Foundation's own text on Linux is only the number.
+    var words: String {
+        let number = "URLError \(code.rawValue)"
+        return Self.meanings[code].map { "\($0) (\(number))" } ?? number
+    }
+
+    private static let meanings: [Code: String] = [
+        .badServerResponse: "bad server response", .badURL: "bad URL",
+        .cancelled: "canceled", .cannotConnectToHost: "could not connect to the server",
+        .cannotDecodeContentData: "the content can't be decoded",
+        .cannotDecodeRawData: "the content can't be decoded",
+        .cannotFindHost: "host not found", .cannotParseResponse: "the response can't be parsed",
+        .dataLengthExceedsMaximum: "too much data", .dnsLookupFailed: "host not found",
+        .fileDoesNotExist: "the file does not exist",
+        .httpTooManyRedirects: "too many redirects",
+        .networkConnectionLost: "connection lost",
+        .noPermissionsToReadFile: "the file can't be read",
+        .notConnectedToInternet: "no network connection",
+        .resourceUnavailable: "the resource is unavailable",
+        .secureConnectionFailed: "TLS handshake failed", .timedOut: "timed out",
+        .unsupportedURL: "unsupported URL",
+        .userAuthenticationRequired: "authentication required",
+        .userCancelledAuthentication: "authentication canceled",
+        .zeroByteResource: "the response is empty",
+    ]
+}

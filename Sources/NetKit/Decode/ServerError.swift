@@ -1,0 +1,299 @@
+public import Foundation
+
+/// An error that a server reports in a response whose status code isn't 2xx.
+///
+/// A `Decodable` type needs only a `message`. NetKit decodes it from the response's JSON body:
+///
+/// ```swift
+/// struct AuthError: ServerError, Decodable { let message: String; let code: Int }
+/// ```
+///
+/// `String` (the body's text), an Optional of another server error, ``ServerMessage``, and ``ProblemDetails`` are also
+/// server errors.
+public protocol ServerError: Sendable {
+    /// The message for people.
+    var message: String { get }
+
+    /// Decodes the error from a response.
+    ///
+    /// - Parameters:
+    ///   - response: The response. If there is a ``Request/errorConverter``, the body is its result.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint.
+    /// - Returns: The error.
+    /// - Throws: Any error. The call then fails with ``ErrorResponse/undecodableServerError(_:underlying:)``, which
+    ///   carries the response and the error.
+    static func decode(from response: HTTPResponse, using decoder: JSONDecoder) throws -> Self
+}
+
+extension ServerError where Self: Decodable {
+    /// Decodes the body as JSON, whatever its Content-Type.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint.
+    /// - Returns: The error.
+    /// - Throws: ``DecodingFailure`` if the body is empty or doesn't decode.
+    public static func decode(
+        from response: HTTPResponse,
+        using decoder: JSONDecoder
+    ) throws -> Self {
+        try JSONDecoding.value(Self.self, of: response, decoder: decoder)
+    }
+}
+
+extension String: ServerError {
+    /// The string itself.
+    public var message: String { self }
+
+    /// Decodes the body's text, or the content of a JSON string.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: Unused.
+    /// - Returns: The text, which is empty for an empty body.
+    /// - Throws: An error if the body isn't valid text in its declared charset.
+    public static func decode(
+        from response: HTTPResponse,
+        using decoder: JSONDecoder
+    ) throws -> String {
+        try TextDecoding.value(of: response)
+    }
+}
+
+extension Optional: ServerError where Wrapped: ServerError {
+    /// The wrapped error's message, or "Empty response" for nil.
+    public var message: String { self?.message ?? "Empty response" }
+
+    /// Decodes the wrapped error.
+    ///
+    /// An empty body and JSON `null` decode to nil.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: The decoder of the operation, the request, or the endpoint.
+    /// - Returns: The error, or nil for an empty body or JSON `null`.
+    /// - Throws: The errors of the wrapped type.
+    public static func decode(
+        from response: HTTPResponse,
+        using decoder: JSONDecoder
+    ) throws -> Wrapped? {
+        if response.hasNoContent || JSONText.isNull(response.body) { return nil }
+        return try Wrapped.decode(from: response, using: decoder)
+    }
+}
+
+/// A server error that finds a message in any response body.
+///
+/// This is the default `ErrorType`.
+///
+/// In JSON, it searches the keys `msg`, `message`, `error_description`, `error`, `err`, `reason`, `detail`, `title`,
+/// and `errors`, in this order. A value can be a string, an object with one of these keys, or an array of these. An HTML
+/// page contributes its title, and other text its first line. For any other body, the message is the status, such as
+/// "HTTP 404 Not Found". The message is one line of at most 200 characters.
+public struct ServerMessage: ServerError, Hashable {
+    /// The message.
+    ///
+    /// It isn't empty if it comes from a response.
+    public let message: String
+
+    /// Creates a server error for tests.
+    ///
+    /// - Parameter message: The message.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// Finds the message in a response.
+    ///
+    /// This always succeeds.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: Unused.
+    /// - Returns: The message.
+    /// - Throws: Nothing.
+    public static func decode(
+        from response: HTTPResponse,
+        using decoder: JSONDecoder
+    ) throws -> ServerMessage {
+        ServerMessage(
+            ServerWords.line(in: response, readsAnyText: true) ?? StatusLine.text(of: response)
+        )
+    }
+
+    private static let keys = [
+        "msg", "message", "error_description", "error", "err", "reason", "detail", "title",
+        "errors",
+    ]
+
+    /// Returns the message in `json`, searching at most four levels.
+    static func words(in json: JSONValue) -> String? { message(in: json, depth: 0) }
+
+    private static func message(in json: JSONValue, depth: Int) -> String? {
+        guard depth < 4 else { return nil }
+        switch json {
+        case .string(let text): return text.isEmpty ? nil : text
+        case .array(let elements):
+            let messages = elements.compactMap { message(in: $0, depth: depth + 1) }
+            return messages.isEmpty ? nil : messages.joined(separator: ", ")
+        case .object(let members):
+            for key in keys {
+                guard let member = members[key] else { continue }
+                if let found = message(in: member, depth: depth + 1) { return found }
+                if key == "errors", case .object(let fields) = member {
+                    return message(inFields: fields, depth: depth + 1)
+                }
+            }
+            return nil
+        case .null, .bool, .number: return nil
+        }
+    }
+
+    /// Joins the messages of a form's fields: `email: is taken, name: is too long`.
+    private static func message(inFields fields: [String: JSONValue], depth: Int) -> String? {
+        let messages = fields.sortedByName
+            .compactMap { field, problem in
+                message(in: problem, depth: depth + 1).map { "\(field): \($0)" }
+            }
+        return messages.isEmpty ? nil : messages.joined(separator: ", ")
+    }
+}
+
+/// Extracts a message for people from a response body, as one bounded line.
+enum ServerWords {
+    /// The number of bytes to search for a message.
+    private static let reach = 64 << 10
+
+    /// Returns the message in a response's body.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - readsAnyText: Whether a body that is neither JSON nor markup counts as text, whatever its Content-Type.
+    /// - Returns: The message of JSON (see ``ServerMessage``), the title of HTML, or the first line of text. Nil if
+    ///   there is none.
+    static func line(in response: HTTPResponse, readsAnyText: Bool) -> String? {
+        guard !response.hasNoContent else { return nil }
+        // A body that isn't JSON counts as text.
+        if let json = try? JSONText.value(of: response.body) {
+            switch json {
+            case .string, .array, .object: return ServerMessage.words(in: json).flatMap(line)
+            case .null: return nil
+            case .bool, .number: break
+            }
+        }
+        let type = response.headers.contentType
+        let isText = readsAnyText || type == nil || type?.type.lowercased() == "text"
+        guard isText || type?.isMarkup == true else { return nil }
+        let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
+        if type?.isMarkup == true || isMarkup(text) { return title(of: text) }
+        // A body with a NUL isn't text.
+        guard !text.utf8.contains(0) else { return nil }
+        return text.split(whereSeparator: \.isNewline).lazy.map { BoundedLine.text($0) }
+            .first { !$0.isEmpty }
+    }
+
+    /// Returns a message as one line.
+    ///
+    /// An HTML page becomes its title.
+    ///
+    /// - Parameter message: The message of a server error.
+    /// - Returns: The line, or nil if it is empty.
+    static func line(of message: String) -> String? {
+        let line = isMarkup(message) ? title(of: message) : BoundedLine.text(message)
+        return line?.isEmpty == true ? nil : line
+    }
+
+    /// Returns the format and the title of a page, if a response's body is one.
+    ///
+    /// `isDeclared` is whether its Content-Type says so too.
+    static func page(
+        in response: HTTPResponse
+    ) -> (format: String, title: String?, isDeclared: Bool)? {
+        let type = response.headers.contentType
+        let isDeclared = type?.isMarkup == true
+        let isText = type.map { $0.type == "text" || $0.subtype.contains("json") } ?? true
+        guard isDeclared || isText else { return nil }
+        let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
+        guard isDeclared || isMarkup(text) else { return nil }
+        let isXML = text.drop { $0.isWhitespace }.hasPrefix("<?xml")
+        return (isXML ? "XML" : "HTML", title(of: text), isDeclared)
+    }
+
+    /// Returns whether a text begins with a tag, a comment, or a declaration.
+    private static func isMarkup(_ text: String) -> Bool {
+        let start = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+        guard start.first == "<", let next = start.dropFirst().first else { return false }
+        return next == "!" || next == "?" || next == "/" || next.properties.isAlphabetic
+    }
+
+    /// Returns the content of the first `title` element.
+    private static func title(of page: String) -> String? {
+        let bytes = Array(page.utf8.prefix(reach))
+        let folded = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        guard let name = folded.firstRange(of: Array("<title".utf8)),
+            let start = bytes[name.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "<"))
+        else { return nil }
+        // Skips other elements, such as `<titles>`.
+        guard bytes[name.upperBound] == bytes[start] || bytes[name.upperBound].isJSONWhiteSpace
+        else { return nil }
+        var title = String(decoding: bytes[start + 1..<end], as: UTF8.self)
+        for (entity, character) in entities { title = title.replacing(entity, with: character) }
+        let line = BoundedLine.text(title)
+        return line.isEmpty ? nil : line
+    }
+
+    /// The ampersand comes last, so that `&amp;lt;` becomes `&lt;`.
+    private static let entities = [
+        ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"),
+        ("&nbsp;", " "), ("&amp;", "&"),
+    ]
+}
+
+extension MimeType {
+    /// Whether the type is that of an HTML page.
+    fileprivate var isMarkup: Bool {
+        let name = "\(type)/\(subtype)".lowercased()
+        return name == "text/html" || name == "application/xhtml+xml"
+    }
+}
+
+/// A server error in the format of RFC 9457, `application/problem+json`.
+///
+/// As the RFC requires, members of the wrong type are ignored.
+public struct ProblemDetails: ServerError, Decodable, Hashable {
+    /// A URI reference that identifies the problem type.
+    ///
+    /// Nil means `about:blank`.
+    public let type: String?
+    /// A short summary of the problem type, the same for every occurrence.
+    public let title: String?
+    /// The status code that the server intended.
+    public let status: Int?
+    /// An explanation of this occurrence.
+    public let detail: String?
+    /// A URI reference that identifies this occurrence.
+    public let instance: String?
+    /// All other members, with exact numbers.
+    public let extensions: [String: JSONValue]
+
+    /// Decodes a JSON object.
+    ///
+    /// - Parameter decoder: The decoder.
+    /// - Throws: `DecodingError` if the value isn't an object.
+    public init(from decoder: any Decoder) throws {
+        // A single-value container leaves the keys of dictionaries unchanged.
+        var members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        type = members.removeValue(forKey: "type")?.stringValue
+        title = members.removeValue(forKey: "title")?.stringValue
+        status = members.removeValue(forKey: "status")?.decimalValue.flatMap { Int("\($0)") }
+        detail = members.removeValue(forKey: "detail")?.stringValue
+        instance = members.removeValue(forKey: "instance")?.stringValue
+        extensions = members
+    }
+
+    /// The detail, or else the title, the status such as "HTTP 404", or the type.
+    public var message: String {
+        detail ?? title ?? status.map { "HTTP \($0)" } ?? type ?? ""
+    }
+}

@@ -1,0 +1,285 @@
+public import Foundation
+
+/// A path segment, or several, in place of the placeholder `{name}`.
+///
+/// ```swift
+/// @Path("id") var id: Int
+/// @Path("file", encoding: .segments) var file: String  // "notes/2026/plan.md"
+/// ```
+///
+/// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
+/// `RawRepresentable` and `CustomStringConvertible` types work too. The value is percent-encoded to remain a single
+/// segment, unless the encoding is ``PathEncoding/segments``. Segments that are empty, `.` or `..` are refused, and so
+/// is a parameter whose placeholder isn't in the path.
+@propertyWrapper
+public struct Path<Value: Sendable>: Sendable {
+    package let name: String
+    let encoding: PathEncoding
+    private var storage = ParameterStorage<Value>()
+
+    /// Creates a parameter whose value is set later.
+    ///
+    /// - Parameters:
+    ///   - name: The parameter's name.
+    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment
+    ///     in place of `{name}`.
+    public init(_ name: String, encoding: PathEncoding = PathEncoding(pattern: "{key}")) {
+        self.name = name
+        self.encoding = encoding
+    }
+
+    /// Creates a parameter with a value.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The value.
+    ///   - name: The parameter's name.
+    ///   - encoding: The format of the placeholder, and whether the value has several segments. Defaults to one segment
+    ///     in place of `{name}`.
+    public init(
+        wrappedValue: Value,
+        _ name: String,
+        encoding: PathEncoding = PathEncoding(pattern: "{key}")
+    ) {
+        self.init(name, encoding: encoding)
+        storage.value = wrappedValue
+    }
+
+    /// The parameter's value.
+    ///
+    /// Unless the type is Optional, set the value before you read it.
+    public var wrappedValue: Value {
+        get { storage.value }
+        set { storage.value = newValue }
+    }
+
+    /// The value, or nil if it was never set.
+    var value: Value? { storage.stored }
+}
+
+/// The format of a ``Path`` parameter's placeholder.
+public struct PathEncoding: Hashable, Sendable {
+    /// The placeholder, with `key` in place of the parameter's name.
+    let pattern: String
+    /// Whether the value has several segments.
+    let spansSegments: Bool
+
+    /// Several segments in place of `{name}`.
+    ///
+    /// The slashes of a string separate its segments. Each element of an array is one segment, so a slash in it is
+    /// escaped. A segment that is empty, `.` or `..` is refused as ``InvalidRequest/Reason/unsafePathParameter(_:)``. A
+    /// string that begins or ends with a slash has an empty segment.
+    public static let segments = PathEncoding(pattern: "{key}", spansSegments: true)
+
+    /// Creates an encoding.
+    ///
+    /// - Parameters:
+    ///   - pattern: The placeholder, with `key` in place of the parameter's name: `{key}`, `:key`, `##key##`.
+    ///   - spansSegments: Whether the value has several segments, as with ``segments``. Defaults to false.
+    public init(pattern: String, spansSegments: Bool = false) {
+        self.pattern = pattern
+        self.spansSegments = spansSegments
+    }
+
+    /// Returns the placeholder of a parameter.
+    func placeholder(for name: String) -> String {
+        if pattern == "{key}" { return "{\(name)}" }
+        return pattern.contains("key")
+            ? pattern.replacing("key", with: name, maxReplacements: 1) : pattern
+    }
+}
+
+/// A query parameter with one value or an array of values.
+///
+/// ```swift
+/// @Query("page") var page = 1
+/// ```
+///
+/// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
+/// `RawRepresentable` and `CustomStringConvertible` types work too. A nil Optional is omitted.
+@propertyWrapper
+public struct Query<Value: Sendable>: Sendable {
+    let name: String
+    let encoding: URLEncoding
+    private var storage = ParameterStorage<Value>()
+
+    /// Creates a parameter whose value is set later.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the query.
+    ///   - encoding: How arrays, Booleans and dates are written. Defaults to that of `URLEncoding()`.
+    public init(_ name: String, encoding: URLEncoding = URLEncoding()) {
+        self.name = name
+        self.encoding = encoding
+    }
+
+    /// Creates a parameter with a value.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The value.
+    ///   - name: The name in the query.
+    ///   - encoding: How arrays, Booleans and dates are written. Defaults to that of `URLEncoding()`.
+    public init(wrappedValue: Value, _ name: String, encoding: URLEncoding = URLEncoding()) {
+        self.init(name, encoding: encoding)
+        storage.value = wrappedValue
+    }
+
+    /// The parameter's value.
+    ///
+    /// Unless the type is Optional, set the value before you read it.
+    public var wrappedValue: Value {
+        get { storage.value }
+        set { storage.value = newValue }
+    }
+
+    /// The value, or nil if it was never set.
+    var value: Value? { storage.stored }
+}
+
+/// A header field that overrides a field of the same name in `headers`.
+///
+/// ```swift
+/// @Header("X-Trace") var trace: String?
+/// ```
+///
+/// A value can be a string, a number, a Boolean, a date (ISO 8601), a UUID, a URL or `Data` (base64).
+/// `RawRepresentable` and `CustomStringConvertible` types work too. A nil Optional is omitted.
+@propertyWrapper
+public struct Header<Value: Sendable>: Sendable {
+    let name: HTTPHeaderName
+    private var storage = ParameterStorage<Value>()
+
+    /// Creates a parameter whose value is set later.
+    ///
+    /// - Parameter name: The name of the header field.
+    public init(_ name: HTTPHeaderName) {
+        self.name = name
+    }
+
+    /// Creates a parameter with a value.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The value.
+    ///   - name: The name of the header field.
+    public init(wrappedValue: Value, _ name: HTTPHeaderName) {
+        self.init(name)
+        storage.value = wrappedValue
+    }
+
+    /// The parameter's value.
+    ///
+    /// Unless the type is Optional, set the value before you read it.
+    public var wrappedValue: Value {
+        get { storage.value }
+        set { storage.value = newValue }
+    }
+
+    /// The value, or nil if it was never set.
+    var value: Value? { storage.stored }
+}
+
+/// A value that is encoded as the body or as query items.
+///
+/// ```swift
+/// @Object(encoding: .json) var todo: Todo
+/// ```
+///
+/// It overrides the request's `body`, and ``RawData`` overrides it. A request with two objects for the body is refused.
+@propertyWrapper
+public struct Object<Value: Encodable & Sendable>: Sendable {
+    let encoder: JSONEncoder
+    let encoding: ParameterEncoding
+    /// Whether the fields of a form are query parameters of a GET, HEAD or DELETE request.
+    package var followsMethod = false
+    private var storage = ParameterStorage<Value>()
+
+    /// Creates an object whose value is set later.
+    ///
+    /// - Parameters:
+    ///   - encoder: The encoder for the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
+    ///   - encoding: The destination and format of the value. Defaults to a JSON body.
+    public init(encoder: JSONEncoder = JSONEncoder(), encoding: ParameterEncoding = .json) {
+        self.encoder = encoder
+        self.encoding = encoding
+    }
+
+    /// Creates an object with a value.
+    ///
+    /// - Parameters:
+    ///   - wrappedValue: The value.
+    ///   - encoder: The encoder for the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
+    ///   - encoding: The destination and format of the value. Defaults to a JSON body.
+    public init(
+        wrappedValue: Value,
+        encoder: JSONEncoder = JSONEncoder(),
+        encoding: ParameterEncoding = .json
+    ) {
+        self.init(encoder: encoder, encoding: encoding)
+        storage.value = wrappedValue
+    }
+
+    /// The parameter's value.
+    ///
+    /// Unless the type is Optional, set the value before you read it.
+    public var wrappedValue: Value {
+        get { storage.value }
+        set { storage.value = newValue }
+    }
+
+    /// The value, or nil if it was never set.
+    var value: Value? { storage.stored }
+}
+
+/// A body of raw bytes, which overrides every other body.
+///
+/// ```swift
+/// @RawData var image: Data
+/// ```
+///
+/// A ``MultipartFormDataRequest`` with raw data is refused.
+@propertyWrapper
+public struct RawData: Sendable {
+    private var storage = ParameterStorage<Data>()
+
+    /// Creates a body whose bytes are set later.
+    public init() {}
+
+    /// Creates a body.
+    ///
+    /// - Parameter wrappedValue: The bytes.
+    public init(wrappedValue: Data) {
+        storage.value = wrappedValue
+    }
+
+    /// The bytes.
+    ///
+    /// Set them before you read them.
+    public var wrappedValue: Data {
+        get { storage.value }
+        set { storage.value = newValue }
+    }
+
+    /// The bytes, or nil if they were never set.
+    var value: Data? { storage.stored }
+}
+
+/// Storage for a parameter's value, which may be unset.
+struct ParameterStorage<Value: Sendable>: Sendable {
+    private(set) var stored: Value?
+
+    /// The value; nil for an Optional that was never set.
+    ///
+    /// A value of any other type must be set before it is read. Sending a request doesn't read an unset value but fails
+    /// with a typed error.
+    var value: Value {
+        get {
+            if let stored { return stored }
+            if let type = Value.self as? any OptionalValue.Type, let none = type.nilValue as? Value
+            {
+                return none
+            }
+            // There is no value to return, and the property can't throw.
+            preconditionFailure("a parameter of type \(Value.self) was read before it was set")
+        }
+        set { stored = newValue }
+    }
+}

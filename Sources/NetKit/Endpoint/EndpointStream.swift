@@ -1,0 +1,132 @@
+import Foundation
+
+extension Endpoint {
+    /// Sends a request and returns the response as soon as its head arrives.
+    ///
+    /// The endpoint follows redirects. A response other than 2xx throws the call's typed error, with the body. Until
+    /// the head arrives, interceptors and the ``RetryPolicy`` apply as usual. After that, nothing is retried.
+    ///
+    /// - The idle timeout applies for the whole stream, so a quiet stream needs a longer ``Request/timeout``.
+    /// - ``maximumResponseSize`` doesn't apply.
+    /// - Observers of status codes and events are notified when the stream ends. Observers of a type are notified only
+    ///   of a stream that fails without a head, because a stream has no value.
+    /// - Canceling the task that awaits the head or reads the body ends the transfer.
+    ///
+    /// - Parameter request: The request to send. Its decoding and converters apply only to errors.
+    /// - Returns: The response, which can be read once.
+    /// - Throws: The call's ``ErrorResponse``.
+    public func stream<R: Request>(
+        _ request: R
+    ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
+        try await stream(request) { _ in }
+    }
+
+    /// Starts a stream after a last change to the request's header fields.
+    func stream<R: Request>(
+        _ request: R,
+        changing headers: @escaping @Sendable (inout HTTPHeaders) -> Void
+    ) async throws(ErrorResponse<R.ErrorType>) -> ResponseStream {
+        let call = call(
+            request,
+            FollowUp { request throws(InvalidRequest) in
+                var changed = request
+                headers(&changed.headers)
+                return changed
+            }
+        )
+        return try await call.stream().get()
+    }
+}
+
+extension Call {
+    /// Starts the stream and returns at its head, while the transfer continues.
+    fileprivate func stream() async -> Result<ResponseStream, Failure> {
+        let decoder = CallDecoder(of: self, isDownload: false)
+        let reporter = reporter()
+        endpoint.register(control)
+        let encoded: EncodedRequest
+        switch begin(reporter) {
+        case .success(let request): encoded = request
+        case .failure(let reason):
+            endpoint.forget(control)
+            let failure = Failure(reason)
+            finish(failure, response: nil, reporter)
+            return .failure(failure)
+        }
+        control.setDeadline(endpoint.settings.values.timeouts.total)
+        let isResumable = encoded.method == .get && encoded.headers[.range] == nil
+        let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
+        let plan = plan(to: .channel(channel), decoder)
+        let transfer = Task { await self.transfer(encoded, plan, reporter, to: channel) }
+        let head = await withTaskCancellationHandler {
+            await channel.head()
+        } onCancel: {
+            control.stop(.cancelled)
+        }
+        if let head {
+            let json =
+                request.decoder ?? endpoint.settings.values.decoder ?? Endpoint.defaultDecoder
+            return .success(
+                ResponseStream(
+                    head,
+                    channel,
+                    decoder: json,
+                    onUndecodable: { reporter?.report(.undecodable(ErrorSummary.line(for: $0))) },
+                    stop: { control.stop(.cancelled) }
+                )
+            )
+        }
+        let result = await transfer.value
+        // A 2xx response always delivers its head to the channel.
+        let failure =
+            decoder.failure(of: result) ?? .transport(TransportError(.malformedResponse))
+        finish(failure, response: result.response, reporter)
+        return .failure(failure)
+    }
+
+    /// Notifies the observers of a stream that ended without a head.
+    private func finish(_ failure: Failure, response: HTTPResponse?, _ reporter: CallReporter?) {
+        endpoint.observation.finished(request, .failure(failure), response: response)
+        reporter?.report(.finished("\(failure)", isCancellation: failure.isCancellation))
+    }
+
+    /// Runs the transfer of a stream, which is registered, to its end.
+    private func transfer(
+        _ encoded: EncodedRequest,
+        _ plan: CallPlan,
+        _ reporter: CallReporter?,
+        to channel: StreamChannel
+    ) async -> AttemptResult {
+        defer { endpoint.forget(control) }
+        let result = await send(encoded, plan, reporter, control)
+        control.setDeadline(nil)
+        // Without a head, `stream` reports the end of the call.
+        if channel.hasBegun {
+            if let response = result.response { endpoint.observation.received(response) }
+            let failure = result.failure.map { ErrorResponse<ServerMessage>($0) }
+            reporter?
+                .report(
+                    .finished(
+                        failure?.description,
+                        isCancellation: failure?.isCancellation == true
+                    )
+                )
+        }
+        channel.finish(result.failure.map { $0.ofStream })
+        return result
+    }
+}
+
+extension CallFailure {
+    /// The error that the reader of a stream receives.
+    fileprivate var ofStream: any Error {
+        switch self {
+        case .transport(let error):
+            (error.underlying as? StreamFailure) ?? StreamFailure.transport(error)
+        case .timeout(let phase): StreamFailure.timeout(phase)
+        case .cancelled: StreamFailure.cancelled
+        case .invalidRequest(let error): error
+        case .interceptor(let error): error
+        }
+    }
+}

@@ -1,0 +1,467 @@
+import Foundation
+
+/// An asynchronous sequence of server-sent events that reconnects when a connection is lost.
+///
+/// The source follows WHATWG HTML, section 9.2. It reconnects when a connection ends or fails, and sends the last event
+/// ID in `Last-Event-ID`. To observe lost connections, use ``onLostConnection(_:)``.
+///
+/// The delay before reconnecting is 3 seconds until the server sends `retry`, and at least 100 milliseconds. Each
+/// consecutive connection without an event doubles it, up to 30 seconds.
+///
+/// A 204 response ends the sequence. So does an error, which the iterator throws:
+///
+/// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
+/// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
+/// - An error that names the `Content-Type` if it isn't `text/event-stream`.
+/// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
+/// - ``StreamFailure/cancelled`` after a cancellation.
+public struct EventSource<R: Request>: AsyncSequence, Sendable {
+    let endpoint: Endpoint
+    let request: R
+    let reconnectionTime: Duration
+    let maximumEventSize: Int
+    private var lossHandlers: [@Sendable (LostConnection) -> Void] = []
+
+    init(
+        endpoint: Endpoint,
+        request: R,
+        reconnectionTime: Duration,
+        maximumEventSize: Int
+    ) {
+        self.endpoint = endpoint
+        self.request = request
+        self.reconnectionTime = reconnectionTime
+        self.maximumEventSize = maximumEventSize
+    }
+
+    /// Adds a handler for lost connections.
+    ///
+    /// ```swift
+    /// for try await event in endpoint.events(for: feed).onLostConnection({ print($0) }) { … }
+    /// ```
+    ///
+    /// - Parameter handler: A closure that runs in the reading task before each reconnection delay. Several handlers
+    ///   run in the order in which they were added.
+    /// - Returns: The same events, with the handler.
+    public func onLostConnection(
+        _ handler: @escaping @Sendable (LostConnection) -> Void
+    ) -> EventSource {
+        var copy = self
+        copy.lossHandlers.append(handler)
+        return copy
+    }
+
+    /// Creates an iterator with its own connections.
+    ///
+    /// - Returns: The iterator.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(source: self)
+    }
+
+    /// An iterator over the events.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let source: EventSource
+        private var events: EventReader?
+        private var isOver = false
+        private var lastEventID: String?
+        private var reconnection: Reconnection
+
+        init(source: EventSource) {
+            self.source = source
+            reconnection = Reconnection(
+                on: source.endpoint,
+                after: source.reconnectionTime,
+                source.lossHandlers
+            )
+        }
+
+        /// Returns the next event, or nil after a 204 response.
+        ///
+        /// - Returns: The next event, or nil after a 204 response.
+        /// - Throws: The errors listed at ``EventSource``.
+        public mutating func next() async throws -> ServerSentEvent? {
+            while !isOver {
+                var loss: (any Error)?
+                do {
+                    if let event = try await nextOfConnection() {
+                        reconnection.broughtElement = true
+                        return event
+                    }
+                } catch {
+                    isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
+                    if isOver { throw Reconnection.thrown(for: error, of: R.self) }
+                    loss = error
+                }
+                if !isOver { try await pause(after: loss) }
+            }
+            return nil
+        }
+
+        /// Returns the next event of this or a new connection, or nil at its end.
+        private mutating func nextOfConnection() async throws -> ServerSentEvent? {
+            var current: EventReader
+            if let events {
+                current = events
+            } else if let new = try await connect() {
+                current = new
+            } else {
+                isOver = true
+                return nil
+            }
+            // Keeps the received IDs and delays, whatever happens next.
+            events = nil
+            defer {
+                lastEventID = current.parser.lastEventID ?? lastEventID
+                if let time = current.parser.reconnectionTime { reconnection.set(time) }
+            }
+            guard let event = try await current.next() else { return nil }
+            events = current
+            return event
+        }
+
+        private func connect() async throws -> EventReader? {
+            // A header field can't carry an ID with control characters.
+            let id = lastEventID.flatMap { $0.isEmpty || !$0.isFieldValue ? nil : $0 }
+            let stream = try await source.endpoint.stream(source.request) { headers in
+                headers[.accept] = "text/event-stream"
+                if headers[.cacheControl] == nil { headers[.cacheControl] = "no-cache" }
+                if let id { headers["Last-Event-ID"] = id }
+            }
+            guard stream.status != .noContent else { return nil }
+            guard stream.status == .ok else { throw StreamFailure.unexpectedStatus(stream.status) }
+            guard let type = stream.headers.contentType, type.type.lowercased() == "text",
+                type.subtype.lowercased() == "event-stream"
+            else {
+                throw UnexpectedContentType(
+                    expected: ["text/event-stream"],
+                    found: stream.headers[.contentType]
+                )
+            }
+            let limit = source.maximumEventSize
+            var events = EventReader(stream, maximumEventSize: limit)
+            events.parser.lastEventID = lastEventID
+            return events
+        }
+
+        private mutating func pause(after error: (any Error)?) async throws {
+            do {
+                try await reconnection.pause(after: error, for: R.self)
+            } catch {
+                isOver = true
+                throw error
+            }
+        }
+    }
+}
+
+extension Endpoint {
+    /// Returns the server-sent events of a request, reconnecting as necessary.
+    ///
+    /// Nothing is sent until you read. Leaving the loop, or canceling the reading task, closes the connection.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. The event source sets `Accept`, and after the first event ID also
+    ///     `Last-Event-ID`. It sets `Cache-Control` to `no-cache` unless the request or the endpoint sets it.
+    ///   - reconnectionTime: The delay before reconnecting until the server sends its own. Delays below 100
+    ///     milliseconds count as 100 milliseconds. Connections without an event double it, up to 30 seconds. Defaults
+    ///     to 3 seconds.
+    ///   - maximumEventSize: The maximum size of a line, and of an event's data, in bytes. A larger one throws
+    ///     ``StreamFailure/lineTooLong(limit:)``. Defaults to 16 MiB.
+    /// - Returns: The events.
+    public func events<R: Request>(
+        for request: R,
+        reconnectingAfter reconnectionTime: Duration = .seconds(3),
+        maximumEventSize: Int = 16 << 20
+    ) -> EventSource<R> {
+        EventSource(
+            endpoint: self,
+            request: request,
+            reconnectionTime: reconnectionTime,
+            maximumEventSize: maximumEventSize
+        )
+    }
+}
+
+/// Reads JSON lines, and reconnects when the connection is lost.
+struct JSONLineSource<R: Request> where R.ResponseObjectType: Decodable {
+    typealias Line = R.ResponseObjectType
+
+    private let endpoint: Endpoint
+    private let resume: @Sendable (Line) throws -> R?
+    private var request: R
+    private var reconnection: Reconnection
+    private var connection: (lines: LineReader, stream: ResponseStream)?
+    /// The last value of this connection.
+    private var last: Line?
+    private var isOver = false
+
+    init(
+        of request: R,
+        on endpoint: Endpoint,
+        _ reconnection: Reconnection,
+        resume: @escaping @Sendable (Line) throws -> R?
+    ) {
+        self.request = request
+        self.endpoint = endpoint
+        self.reconnection = reconnection
+        self.resume = resume
+    }
+
+    /// Returns the next value, or nil at the end.
+    mutating func next() async throws -> Line? {
+        while !isOver {
+            var loss: (any Error)?
+            do {
+                if let line = try await nextOfConnection() {
+                    (last, reconnection.broughtElement) = (line, true)
+                    return line
+                }
+            } catch {
+                isOver = !Reconnection.isWorthwhile(after: error, for: R.self)
+                if isOver { throw Reconnection.thrown(for: error, of: R.self) }
+                loss = error
+            }
+            guard !isOver else { break }
+            // An error here ends the lines.
+            isOver = true
+            guard try prepareRequest() else { break }
+            try await reconnection.pause(after: loss, for: R.self)
+            isOver = false
+        }
+        return nil
+    }
+
+    /// Creates the next request from the last value, if there is a new one.
+    ///
+    /// - Returns: Whether there is a request to send.
+    private mutating func prepareRequest() throws -> Bool {
+        guard let line = last else { return true }
+        last = nil
+        guard let next = try resume(line) else { return false }
+        request = next
+        return true
+    }
+
+    private static func isWhole(_ line: ArraySlice<UInt8>) -> Bool {
+        // The reason doesn't matter, because the line was cut.
+        (try? JSONText.value(of: Data(line))) != nil
+    }
+
+    /// Returns the next value of this connection or a new one, or nil at its end.
+    private mutating func nextOfConnection() async throws -> Line? {
+        var current: (lines: LineReader, stream: ResponseStream)
+        if let connection {
+            current = connection
+        } else {
+            let stream = try await endpoint.stream(request)
+            guard stream.status != .noContent else {
+                isOver = true
+                return nil
+            }
+            current = (LineReader(stream), stream)
+        }
+        // A failed connection isn't read any more.
+        connection = nil
+        while let line = try await current.lines.next() {
+            guard line.contains(where: { !$0.isJSONWhiteSpace }) else { continue }
+            do {
+                let value = try JSONDecoding.value(
+                    Line.self,
+                    from: Data(line),
+                    decoder: current.stream.decoder
+                )
+                connection = current
+                return value
+            } catch  where current.lines.isAtRest && !Self.isWhole(line) {
+                // Nothing else shows that the connection was lost within a line.
+                throw StreamFailure.transport(TransportError(.truncatedResponse))
+            } catch {
+                throw current.stream.undecodable(error, inLine: current.lines.number)
+            }
+        }
+        return nil
+    }
+}
+
+extension Endpoint {
+    /// Returns the JSON lines of a request, and reconnects when the connection is lost.
+    ///
+    /// ```swift
+    /// let changes = endpoint.jsonLines(for: Watch(from: revision)) { last in Watch(from: last.revision + 1) }
+    /// for try await change in changes { print(change.key) }
+    /// ```
+    ///
+    /// After a lost connection, the endpoint sends the request that `resuming` returns for the last value, or the same
+    /// request again if there was no value. Each consecutive connection without a value doubles the delay, up to 30 seconds.
+    /// The endpoint sends the first request when you start to read. Leaving the loop, or canceling the reading task, closes
+    /// the connection.
+    ///
+    /// A 204 response ends the sequence, and so does nil from `resuming`. So does an error, which the iterator throws:
+    ///
+    /// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
+    /// - ``DecodingFailure`` for a line that doesn't decode.
+    /// - ``StreamFailure`` for a line of more than 1 MiB or a reader that is too slow.
+    /// - ``StreamFailure/cancelled`` after a cancellation, including during a delay.
+    /// - The errors of `resuming`.
+    ///
+    /// A last line that is incomplete JSON counts as a lost connection. Empty lines are skipped.
+    ///
+    /// - Parameters:
+    ///   - request: The first request. Each line decodes to its value, with the request's decoder or the endpoint's.
+    ///   - delay: The delay before reconnecting, at least 100 milliseconds. Defaults to 3 seconds.
+    ///   - onLostConnection: A handler that runs in the reading task, before the delay, for each lost connection. Defaults
+    ///     to none.
+    ///   - resuming: A closure that returns the request that resumes after a value, or nil to end the sequence.
+    /// - Returns: The values.
+    public func jsonLines<R: Request>(
+        for request: R,
+        reconnectingAfter delay: Duration = .seconds(3),
+        onLostConnection: (@Sendable (LostConnection) -> Void)? = nil,
+        resuming: @escaping @Sendable (R.ResponseObjectType) throws -> R?
+    ) -> ResponseElements<R.ResponseObjectType> where R.ResponseObjectType: Decodable {
+        let handlers = onLostConnection.map { [$0] } ?? []
+        return ResponseElements {
+            let reconnection = Reconnection(on: self, after: delay, handlers)
+            var source = JSONLineSource(of: request, on: self, reconnection, resume: resuming)
+            return .init { try await source.next() }
+        }
+    }
+}
+
+/// The delays between the connections of a sequence that reconnects.
+struct Reconnection: Sendable {
+    private let endpoint: Endpoint
+    private let lossHandlers: [@Sendable (LostConnection) -> Void]
+    private var delay: ReconnectionDelay
+    /// Whether the connection delivered an element.
+    var broughtElement = false
+
+    init(
+        on endpoint: Endpoint,
+        after time: Duration,
+        _ lossHandlers: [@Sendable (LostConnection) -> Void]
+    ) {
+        self.endpoint = endpoint
+        self.lossHandlers = lossHandlers
+        delay = ReconnectionDelay(time)
+    }
+
+    /// Sets the delay that the server asks for.
+    mutating func set(_ time: Duration) {
+        delay.time = time
+    }
+
+    /// Notifies the handlers of a lost connection, then waits for the delay.
+    ///
+    /// - Parameters:
+    ///   - error: The error, or nil if the server ended the response.
+    ///   - request: The type of the request.
+    /// - Throws: ``StreamFailure/cancelled``, or the call's typed error if the endpoint is shut down.
+    mutating func pause<R: Request>(after error: (any Error)?, for request: R.Type) async throws {
+        let delay = delay.next(broughtEvent: broughtElement)
+        broughtElement = false
+        let loss = LostConnection(
+            error: error,
+            delay: delay,
+            eventlessConnections: self.delay.eventlessConnections
+        )
+        let control = CallControl(clock: endpoint.clock)
+        // Registers first, because a handler may cancel all requests.
+        endpoint.register(control)
+        defer { endpoint.forget(control) }
+        for handler in lossHandlers { handler(loss) }
+        await control.pause(for: delay)
+        guard Task.isCancelled || control.stopped != nil else { return }
+        guard control.stopped == .shutDown else { throw StreamFailure.cancelled }
+        throw ErrorResponse<R.ErrorType>(CallFailure(.shutDown))
+    }
+
+    /// Returns the error that the reader of a sequence receives.
+    ///
+    /// A cancellation is the same error at any time, also before the response.
+    static func thrown<R: Request>(for error: any Error, of request: R.Type) -> any Error {
+        guard case .cancelled = error as? ErrorResponse<R.ErrorType> else { return error }
+        return StreamFailure.cancelled
+    }
+
+    /// Returns whether another connection may succeed after an error.
+    static func isWorthwhile<R: Request>(after error: any Error, for request: R.Type) -> Bool {
+        switch error {
+        case StreamFailure.transport, StreamFailure.timeout: return true
+        case let error as ErrorResponse<R.ErrorType>:
+            switch error {
+            case .transport, .timeout: return true
+            default: return false
+            }
+        default: return false
+        }
+    }
+}
+
+/// A lost connection of an ``EventSource``, or of JSON lines, that is about to reconnect.
+public struct LostConnection: Sendable {
+    /// The error, or nil if the server ended the response.
+    public let error: (any Error)?
+    /// The delay before reconnecting.
+    public let delay: Duration
+    /// The number of consecutive connections without an event, including this one.
+    let eventlessConnections: Int
+}
+
+extension LostConnection: CustomStringConvertible {
+    /// A one-line lowercase description with the reason and the delay.
+    public var description: String {
+        let reason = error.map { ErrorSummary.line(for: $0) } ?? "the server ended the response"
+        return "\(reason), reconnecting after \(DurationText(delay))"
+    }
+}
+
+/// A pure value that computes an event source's delay before reconnecting.
+///
+/// Each consecutive connection without an event doubles the delay, up to 30 seconds. The delay never falls below the
+/// floor.
+struct ReconnectionDelay: Sendable {
+    /// The minimum delay, whatever the server asks for.
+    static let floor = Duration.milliseconds(100)
+    /// The maximum delay reached by doubling.
+    static let ceiling = Duration.seconds(30)
+
+    /// The base delay: the initial one, or the latest from the server.
+    var time: Duration
+    /// The number of consecutive connections without an event.
+    private(set) var eventlessConnections = 0
+
+    init(_ time: Duration) {
+        self.time = time
+    }
+
+    /// Records a lost connection and computes the next delay.
+    ///
+    /// - Parameter broughtEvent: Whether the connection delivered an event.
+    /// - Returns: The delay before the next connection.
+    mutating func next(broughtEvent: Bool) -> Duration {
+        eventlessConnections = broughtEvent ? 0 : eventlessConnections + 1
+        var delay = max(time, Self.floor)
+        // Nine doublings take the floor beyond the ceiling.
+        for _ in 1..<max(1, min(eventlessConnections, 10)) where delay < Self.ceiling {
+            delay = min(delay * 2, Self.ceiling)
+        }
+        return delay
+    }
+}
+
+/// An error for a response whose `Content-Type` isn't one that the request accepts.
+struct UnexpectedContentType: Error, Equatable, Sendable {
+    /// The accepted media types.
+    let expected: [MimeType]
+    /// The value of the field, or nil if it is missing.
+    let found: String?
+}
+
+extension UnexpectedContentType: CallError, CustomStringConvertible {
+    /// A one-line description: `the Content-Type is text/html, not image/png`.
+    var description: String {
+        let wanted = expected.map(\.rawValue).joined(separator: " or ")
+        return "the Content-Type is \(found ?? "missing"), not \(wanted)"
+    }
+}

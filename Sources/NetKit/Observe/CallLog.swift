@@ -1,0 +1,239 @@
+import Foundation
+
+/// Logs the reports of a call, one line each, prefixed with the call's number.
+struct CallLog: CallSubscriber {
+    /// The maximum number of hosts to warn about.
+    private static let maximumWarnings = 100
+
+    private let logger: any NetworkLogger
+    /// The origins that received a credential without encryption.
+    private let warned: Locked<Set<Origin>>
+
+    /// Creates the log of a call.
+    ///
+    /// - Parameters:
+    ///   - logger: The logger for the lines.
+    ///   - warned: The origins already warned about, shared by the calls of an endpoint.
+    init(_ logger: any NetworkLogger, warned: Locked<Set<Origin>>) {
+        self.logger = logger
+        self.warned = warned
+    }
+
+    func receive(_ report: CallReport, of call: CallSummary) {
+        let prefix = "[\(call.id)] \(call.requestType)"
+        let logger = CallLines(logger: logger, call: call)
+        switch report {
+        case .queued(let request): logger.log(.debug, "\(prefix) \(request): queued")
+        case .attempt(let number): logger.log(.debug, "\(prefix) attempt \(number)")
+        case .sending(let request):
+            warn(of: request, prefix, logger)
+            trace(logger, prefix, ">") {
+                ExchangeText.request(request, by: request.redaction.showingFields)
+            }
+        case .started: logger.log(.debug, "\(prefix) started")
+        case .sent: logger.log(.debug, "\(prefix) body sent")
+        case .exchanged(let result, _, _, _):
+            if let connection = result.phases?.connection {
+                logger.log(.debug, "\(prefix) \(connection)")
+            }
+            trace(logger, prefix, "<") {
+                switch result.outcome {
+                case .response(let response):
+                    ExchangeText.response(response, by: result.request.redaction.showingFields)
+                case .failure(let failure): [failure.message]
+                }
+            }
+        case .redirected(let status, let address):
+            logger.log(
+                .debug,
+                "\(prefix) redirected by \(status.rawValue) to \(RedactedURL(address))"
+            )
+        case .credentialsRemoved(let names):
+            let list = names.isEmpty ? "" : " (\(names.map(\.rawName).joined(separator: ", ")))"
+            logger.log(
+                .debug,
+                "\(prefix) credentials removed: the redirect leads to another origin\(list)"
+            )
+        case .refreshed(let recovery):
+            logger.log(.debug, "\(prefix) sent again after authentication: \(recovery)")
+        case .authenticationHidden:
+            logger.log(
+                .warning,
+                "\(prefix) the endpoint's authentication isn't used, because the endpoint's headers have an Authorization field"
+            )
+        case .cookiesNotSaved(let problem):
+            logger.log(.warning, "\(prefix) cookies are not saved: \(LogText.plain(problem))")
+        case .cacheUnavailable(let problem):
+            logger.log(.warning, "\(prefix) nothing is cached: \(LogText.plain(problem))")
+        case .answeredFromCache(let result, _):
+            let age = result.response?.headers[.age].map { ", \($0) seconds old" } ?? ""
+            logger.log(.debug, "\(prefix) from the cache (\(result.cacheOutcome)\(age))")
+        case .startedOver(let reason):
+            logger.log(.info, "\(prefix) the download starts over: \(reason)")
+        case .received(let response):
+            logger.log(.debug, "\(prefix) received \(response.statusLine)")
+        case .attempted(_, let trace):
+            let isRepeated =
+                switch trace.next {
+                case .retry, .interceptor: true
+                case .done, .stop: false
+                }
+            logger.log(isRepeated ? .warning : .debug, "\(prefix) \(LogText.plain("\(trace)"))")
+        case .decoded: logger.log(.debug, "\(prefix) decoded")
+        case .joined: break
+        case .undecodable(let problem):
+            let request = call.request.map { " \($0)" } ?? ""
+            logger.log(.error, "\(prefix)\(request): \(LogText.plain(problem))")
+        case .finished(let failure, let isCancellation):
+            finish(failure, isCancellation ? .info : .error, call, prefix, logger)
+        }
+    }
+
+    /// Warns once per host about a credential sent without encryption, except on loopback.
+    private func warn(of request: EncodedRequest, _ prefix: String, _ logger: CallLines) {
+        guard let origin = request.origin, origin.scheme == "http", !origin.isLoopback else {
+            return
+        }
+        let names = request.headers.credentials(hiding: request.redaction.headers)
+        guard !names.isEmpty,
+            warned.withLock({ $0.count < Self.maximumWarnings && $0.insert(origin).inserted })
+        else { return }
+        let list = names.map(\.rawName).joined(separator: ", ")
+        logger.log(.warning, "\(prefix) \(list) sent to \(origin.host) without encryption")
+    }
+
+    private func trace(
+        _ logger: CallLines,
+        _ prefix: String,
+        _ mark: String,
+        _ parts: () -> [String]
+    ) {
+        logger.log(.trace, "\(prefix) \(mark) \(LogText.plain(parts().joined(separator: " | ")))")
+    }
+
+    private func finish(
+        _ failure: String?,
+        _ level: NetworkLogLevel,
+        _ call: CallSummary,
+        _ prefix: String,
+        _ logger: CallLines
+    ) {
+        let request = call.request.map { " \($0)" } ?? ""
+        let attempts = call.attempts > 1 ? " in \(call.attempts) attempts" : ""
+        let time = "\(attempts), \(DurationText(call.elapsed))"
+        guard var failure else {
+            let status = call.status.map { "\($0)" } ?? "done"
+            return logger.log(.info, "\(prefix)\(request): \(status)\(time)")
+        }
+        // A description names its request, and so does the line.
+        if let label = call.request.map({ "\($0.label): " }) {
+            while failure.hasPrefix(label) { failure.removeFirst(label.count) }
+        }
+        let refusal = call.status.flatMap { $0.isSuccessful ? nil : call.statusLine ?? "\($0)" }
+        let retry = call.refusedRetry.map { "; \($0)" } ?? ""
+        logger.log(
+            level,
+            "\(prefix)\(request): \(refusal ?? LogText.plain(failure))\(retry)\(time)"
+        )
+    }
+}
+
+/// A logger of the lines of one call, with what is known of it.
+private struct CallLines {
+    let logger: any NetworkLogger
+    let call: CallSummary
+
+    func log(_ level: NetworkLogLevel, _ message: @autoclosure () -> String) {
+        logger.log(level, message(), metadata: metadata)
+    }
+
+    /// What is known of the call, without secrets.
+    private var metadata: [String: String] {
+        var metadata = [
+            "call": "\(call.id)", "request": call.requestType,
+            "duration": "\((call.elapsed / .microseconds(1)).rounded() / 1_000_000)",
+        ]
+        if let request = call.request {
+            metadata["method"] = request.method.rawValue
+            metadata["url"] = "\(RedactedURL(request.url))"
+        }
+        if call.attempts > 0 { metadata["attempt"] = "\(call.attempts)" }
+        if let status = call.status { metadata["status"] = "\(status.rawValue)" }
+        return metadata
+    }
+}
+
+/// Formats an exchange as redacted text: heads and bodies.
+enum ExchangeText {
+    /// The maximum number of bytes to show of a body.
+    static let longestBody = 4_096
+
+    /// Returns the request line, the header fields, and the body.
+    static func request(_ request: EncodedRequest, by redaction: Redaction) -> [String] {
+        let line = "\(request.method) \(redaction.shown(request.url))"
+        let fields = fields(request.headers, redaction)
+        guard let body = request.body else { return [line] + fields }
+        guard let data = body.data else { return [line] + fields + ["(\(body.length) bytes)"] }
+        return [line] + fields + Self.body(data, request.redactedType, redaction)
+    }
+
+    /// Returns the status, the header fields, and the body.
+    static func response(_ response: HTTPResponse, by redaction: Redaction) -> [String] {
+        let type = response.headers[.contentType]
+        return ["\(response.status)"] + fields(response.headers, redaction)
+            + Self.body(response.body, type, redaction)
+    }
+
+    private static func fields(_ fields: HTTPHeaders, _ redaction: Redaction) -> [String] {
+        fields.map { "\($0.name): \(redaction.shown($0.value, of: $0.name, in: fields))" }
+    }
+
+    /// Returns a body as one piece, or none if it is empty.
+    ///
+    /// It reads only as much of the body as it shows.
+    static func body(_ body: Data, _ type: String?, _ redaction: Redaction) -> [String] {
+        guard !body.isEmpty else { return [] }
+        let shown = RedactedBody(body, type: type, by: redaction, limit: longestBody)
+        guard let data = shown.data else {
+            return [RedactedBody.note(type: type, length: body.count)]
+        }
+        let part = data.prefix(longestBody)
+        let isWhole = !shown.isCut && part.count == data.count
+        let length = "(\(body.count) bytes)"
+        if isWhole { return [String(exactly: part) ?? length] }
+        // Doesn't cut within a multibyte character.
+        guard let beginning = String(exactly: RedactedBody.withoutBrokenEnd(part)) else {
+            return [length]
+        }
+        return ["\(beginning)… \(length)"]
+    }
+}
+
+/// Makes untrusted text safe for a log.
+enum LogText {
+    /// Escapes line breaks and terminal control characters.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - keepingLines: Whether to keep line feeds and tabs. Defaults to `false`.
+    /// - Returns: The escaped text.
+    static func plain(_ text: String, keepingLines: Bool = false) -> String {
+        text.unicodeScalars.reduce(into: "") { plain, scalar in
+            switch scalar {
+            case "\n", "\t":
+                plain += keepingLines ? String(scalar) : scalar == "\n" ? "\\n" : "\\t"
+            case "\r": plain += "\\r"
+            case _ where isCommand(scalar): plain += "\\u{\(String(scalar.value, radix: 16))}"
+            default: plain.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Returns whether a scalar is a control, a separator of lines, or a bidi mark.
+    private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
+    }
+}
