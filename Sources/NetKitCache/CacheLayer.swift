@@ -132,3 +132,271 @@ struct CacheLayer: Layer {
         }
     }
 }
+
+// The cache's requests to the server, for missing responses and for validation.
+
+extension CacheLayer {
+    /// Requests a response from the server, or validates a stored one.
+    ///
+    /// - Parameters:
+    ///   - lookup: The request and its key.
+    ///   - stored: The stored response to validate, or nil.
+    ///   - flight: The flight to end with the request, or nil if no call can wait for it.
+    ///   - call: The call.
+    ///   - next: The layers below.
+    /// - Returns: The result, with the stored response if it is still valid.
+    func ask(
+        _ lookup: Lookup,
+        _ stored: StoredResponse?,
+        _ flight: CacheFlights.Flight?,
+        in call: CallContext,
+        _ next: NextLayers
+    ) async -> AttemptResult {
+        defer {
+            if let flight {
+                cache.flights.end(flight, call.control.stopped == nil ? .settled : .left)
+            }
+        }
+        var request = lookup.request
+        if let added = lookup.wanted.addedControl, request.headers[.cacheControl] == nil {
+            request.headers[.cacheControl] = added
+        }
+        var validated: StoredResponse?
+        if let stored, !lookup.wanted.isHead, lookup.wanted.policy != .reload,
+            let conditional = Validation.request(request, validating: stored.head)
+        {
+            (request, validated) = (conditional, stored)
+        }
+        let storing = Storing(in: cache, as: lookup.key, flight, call.clock)
+        var asking = call
+        if !lookup.wanted.isHead {
+            if let sink = call.sink {
+                asking.sink = { StoringSink(sink(), storing) }
+            } else {
+                asking.sink = { storing }
+            }
+        }
+        var result = await next.send(request, in: asking)
+        if let validated, result.response?.status == .notModified {
+            if isSameUser(of: validated, in: result, lookup),
+                let confirmed = await confirm(validated, by: result, lookup, in: call)
+            {
+                return confirmed
+            }
+            return await ask(lookup, nil, flight, in: call, next)
+        }
+        if let stored, lookup.wanted.isHead, isSameUser(of: stored, in: result, lookup) {
+            await update(stored, byHead: result)
+        }
+        if let stored, canReplace(result, stored, lookup.wanted, in: call) {
+            // An error must not replace a response that is still usable.
+            storing.discard()
+            let fallback = layer(for: stored, .stale)
+            result.change { $0.fallback = fallback }
+        } else if let (writer, date) = storing.take() {
+            await store(result, of: lookup, storing, writer, answeredAt: date)
+        }
+        cache.count(.miss)
+        result.change { $0.cacheOutcome = .miss }
+        return result
+    }
+
+    /// Returns whether the user that a stored response was found for also sent the request.
+    private func isSameUser(
+        of stored: StoredResponse,
+        in result: AttemptResult,
+        _ lookup: Lookup
+    ) -> Bool {
+        user.isSame(
+            in: result.request,
+            stored.head,
+            for: lookup.request,
+            at: endpoint.clock.date,
+            cache.digest
+        )
+    }
+
+    /// Returns whether a stored response may replace a failed result as a last resort.
+    private func canReplace(
+        _ result: AttemptResult,
+        _ stored: StoredResponse,
+        _ wanted: CacheRequest,
+        in call: CallContext
+    ) -> Bool {
+        switch result.outcome {
+        case .response(let response):
+            guard [500, 502, 503, 504].contains(response.status.rawValue) else { return false }
+        case .failure(let failure):
+            guard !failure.endsCall else { return false }
+        }
+        // The redirects layer wouldn't see it.
+        guard !RedirectRules.isRedirect(stored.head.status) else { return false }
+        return CacheDecision.isUsableOnError(stored.head, wanted, at: call.clock.date)
+    }
+
+    /// Stores a complete response.
+    private func store(
+        _ result: AttemptResult,
+        of lookup: Lookup,
+        _ storing: Storing,
+        _ writer: any CacheWriter,
+        answeredAt date: Date
+    ) async {
+        // A failure that the request finds in a response isn't stored.
+        guard let response = result.response, response.status == response.receivedStatus,
+            isWhole(response, result.streamedLength),
+            let selectors = user.selectors(
+                for: response.headers,
+                result.request,
+                for: lookup.request,
+                lookup.key,
+                cache.digest
+            ),
+            !cache.hasRemoved(lookup.key.url, since: storing.start),
+            result.streamedLength.map({ $0 == storing.written }) ?? true
+        else { return writer.discard() }
+        if result.streamedLength == nil, !response.body.isEmpty { writer.write(response.body) }
+        let head = StoredHead(
+            key: lookup.key,
+            selectors: selectors,
+            status: response.status,
+            headers: StorageRules.fields(of: response.headers),
+            requestDate: result.requestDate(answeredAt: date),
+            responseDate: date
+        )
+        if await writer.commit(head) { cache.countStored() }
+    }
+
+    /// Returns whether a body has its announced length.
+    private func isWhole(_ response: HTTPResponse, _ streamedLength: Int64?) -> Bool {
+        guard let length = response.head.bodyLength else { return true }
+        return length == streamedLength ?? Int64(response.body.count)
+    }
+}
+
+// MARK: - Validation
+
+extension CacheLayer {
+    /// Answers with the stored response that a 304 confirms.
+    ///
+    /// Returns nil if it confirms another.
+    private func confirm(
+        _ stored: StoredResponse,
+        by result: AttemptResult,
+        _ lookup: Lookup,
+        in call: CallContext
+    ) async -> AttemptResult? {
+        guard let head = result.response?.head, Validation.confirms(head, stored.head) else {
+            await cache.store.remove(stored)
+            return nil
+        }
+        let fresh = StoredResponse(
+            id: stored.id,
+            head: await freshen(stored, by: result, head),
+            body: stored.body
+        )
+        guard !call.plan.isBackground else {
+            cache.count(.revalidated)
+            return result
+        }
+        var answer = await answer(fresh, .revalidated, lookup.request, in: call)
+        answer.change { ($0.isSent, $0.phases) = (result.isSent, result.phases) }
+        return answer
+    }
+
+    /// Updates the stored fields with those of a newer response.
+    private func freshen(
+        _ stored: StoredResponse,
+        by result: AttemptResult,
+        _ head: ResponseHead
+    ) async -> StoredHead {
+        let now = endpoint.clock.date
+        let fresh = StoredHead(
+            key: stored.head.key,
+            selectors: stored.head.selectors,
+            status: stored.head.status,
+            headers: Validation.merge(head, into: stored.head, at: now),
+            requestDate: result.requestDate(answeredAt: now),
+            responseDate: now
+        )
+        if Validation.isStillStorable(fresh, since: stored.head) {
+            await cache.store.update(stored, to: fresh)
+        } else {
+            await cache.store.remove(stored)
+        }
+        return fresh
+    }
+
+    /// Updates a stored response after a HEAD, or removes it if they differ (section 4.3.5).
+    private func update(_ stored: StoredResponse, byHead result: AttemptResult) async {
+        guard let head = result.response?.head, head.status == .ok else { return }
+        if Validation.agrees(head, with: stored.head) {
+            _ = await freshen(stored, by: result, head)
+        } else {
+            await cache.store.remove(stored)
+        }
+    }
+
+    /// Validates a stored response after use (RFC 5861, section 3), unless another call does.
+    func revalidate(
+        _ stored: StoredResponse,
+        _ lookup: Lookup,
+        in call: CallContext,
+        _ next: NextLayers
+    ) {
+        guard let flight = cache.flights.begin(lookup.key) else { return }
+        let control = CallControl(clock: call.clock)
+        var context = CallContext(
+            control: control,
+            clock: call.clock,
+            reporter: nil,
+            plan: CallPlan(inBackgroundOf: call.plan)
+        )
+        context.sink = { DiscardingSink() }
+        endpoint.register(control)
+        control.setDeadline(endpoint.settings.values.timeouts.total)
+        Task { [context] in
+            _ = await flight.work.run { await ask(lookup, stored, flight, in: context, next) }
+            control.setDeadline(nil)
+            endpoint.forget(control)
+        }
+    }
+}
+
+extension AttemptResult {
+    /// Returns the time when the request was sent whose response arrived at a date.
+    fileprivate func requestDate(answeredAt date: Date) -> Date {
+        date - (phases?.headDuration ?? .zero) / .seconds(1)
+    }
+}
+
+/// Answers a failed call with a stale response if allowed (RFC 5861, section 4).
+///
+/// It is above the retries, so it applies only to calls whose retries have failed.
+struct StaleIfErrorLayer: Layer {
+    let cache: HTTPCache
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        let failed = await next.send(request, in: call)
+        guard let fallback = failed.fallback, !failed.isSuccessful, call.control.stopped == nil,
+            !call.plan.hasBegun
+        else {
+            return failed
+        }
+        cache.count(.stale)
+        // A redirect may have changed the URL. The resume layer provides the sink of a download or a stream.
+        var request = request
+        if request.url != failed.request.url { request.url = failed.request.url }
+        var result = await NextLayers([ResumeLayer(), fallback]).send(request, in: call)
+        result.change { parts in
+            (parts.attempt, parts.history) = (failed.attempt, failed.history)
+            (parts.sentAttempts, parts.isSent) = (failed.sentAttempts, failed.isSent)
+            parts.phases = failed.phases
+        }
+        return result
+    }
+}

@@ -1,3 +1,5 @@
+internal import CNetKitZlib
+import Foundation
 public import NetKit
 
 /// An interceptor that compresses request bodies with gzip (RFC 1952).
@@ -97,3 +99,124 @@ extension MimeType {
         "vnd.debian.binary-package", "x-rpm",
     ]
 }
+
+/// A body that is compressed with gzip, in memory or while it is sent.
+enum CompressedBody {
+    /// The size up to which the file is kept in memory.
+    ///
+    /// A larger one is compressed again each time it is sent.
+    static let memoryLimit = 1 << 20
+
+    /// Compresses a body.
+    ///
+    /// The body is read once now, at most as far as its file is smaller. It suspends now and
+    /// then, so that it never keeps a thread from other tasks for long.
+    ///
+    /// - Parameters:
+    ///   - body: The body, which isn't a live sequence.
+    ///   - memoryLimit: The size up to which the file is kept in memory, for a body that isn't in memory itself.
+    /// - Returns: The compressed body, or nil if it wouldn't be smaller.
+    /// - Throws: The error of the body or of zlib, or `CancellationError`.
+    static func compressing(
+        _ body: BodySource,
+        memoryLimit: Int = memoryLimit
+    ) async throws -> BodySource? {
+        // A body that is shorter than it says must not become a complete file.
+        let body = ExactLengthReader.source(checking: body)
+        let limit = body.data == nil ? memoryLimit : .max
+        let reader = try GzipReader(try body.open())
+        defer { reader.close() }
+        // Small, because 4 KiB of a file can be 4 MiB of content.
+        var buffer = [UInt8](repeating: 0, count: 4 << 10)
+        var kept = Data()
+        var length: Int64 = 0
+        var count = 0
+        while let bytes = try reader.next(in: &buffer) {
+            length += Int64(bytes.count)
+            guard length < body.length else { return nil }
+            if length <= limit {
+                kept.append(contentsOf: bytes)
+            } else {
+                kept = Data()
+            }
+            count += 1
+            if count.isMultiple(of: 16) { await Task.yield() }
+            try Task.checkCancellation()
+        }
+        if length <= limit { return BodySource(kept) }
+        // The file must come out as it did now, or its length is wrong.
+        return ExactLengthReader.source(
+            checking: BodySource(length: length) { try GzipReader(try body.open()) }
+        )
+    }
+}
+
+/// A reader that compresses the bytes of another reader while it is read (RFC 1952).
+///
+/// It holds one buffer of 64 KiB and zlib's window, whatever the length of the body. Equal bytes are compressed to equal
+/// files.
+final class GzipReader: BodyReader {
+    /// The size of the buffer for the bytes of the other reader.
+    private static let bufferSize = 64 << 10
+
+    private let reader: any BodyReader
+    private let file: OpaquePointer
+    private var input = [UInt8](repeating: 0, count: bufferSize)
+    /// The bytes in the buffer that aren't compressed yet.
+    private var pending = 0..<0
+    /// Whether the other reader has no more bytes.
+    private var isAtEnd = false
+    private var isComplete = false
+
+    /// Creates a reader.
+    ///
+    /// - Parameter reader: The reader to compress, which closes with this one.
+    /// - Throws: ``GzipFailure`` without zlib or memory. The reader is closed then.
+    init(_ reader: any BodyReader) throws(GzipFailure) {
+        guard let file = nk_gzip_new() else {
+            reader.close()
+            throw GzipFailure()
+        }
+        self.reader = reader
+        self.file = file
+    }
+
+    deinit { nk_gzip_free(file) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard let start = buffer.baseAddress else { return 0 }
+        while !isComplete {
+            if pending.isEmpty, !isAtEnd {
+                let count = try input.withUnsafeMutableBytes { try reader.read(into: $0) }
+                pending = 0..<min(max(0, count), input.count)
+                isAtEnd = pending.isEmpty
+            }
+            var (read, written) = (pending.count, buffer.count)
+            let result = input.withUnsafeBytes { bytes in
+                nk_gzip_write(
+                    file,
+                    bytes.baseAddress?.advanced(by: pending.lowerBound),
+                    &read,
+                    start,
+                    &written,
+                    isAtEnd
+                )
+            }
+            pending = (pending.lowerBound + read)..<pending.upperBound
+            isComplete = result == Int32(NK_GZIP_END)
+            // A step that neither takes nor returns bytes would be repeated forever.
+            guard result != Int32(NK_GZIP_FAILED), read > 0 || written > 0 || isComplete else {
+                throw GzipFailure()
+            }
+            if written > 0 { return written }
+        }
+        return 0
+    }
+
+    func close() {
+        reader.close()
+    }
+}
+
+/// An error of zlib: it is missing or out of memory.
+struct GzipFailure: Error {}

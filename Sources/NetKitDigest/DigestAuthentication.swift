@@ -161,3 +161,191 @@ extension DigestAuthentication: IdentifiedAuthentication {
         .secret("\(user.name.utf8.count) \(user.name):\(user.password)")
     }
 }
+
+/// The accepted challenges of one origin, with the number of answers to each.
+///
+/// An origin may have several realms, and a request's realm isn't known in advance. The most recent one is used. The
+/// others keep their counts, because a nonce must never be used twice with the same count.
+struct DigestSessions {
+    /// The values for the next answer.
+    struct Use {
+        let challenge: DigestChallenge
+        let count: UInt32
+        let clientNonce: String
+    }
+
+    private struct Session {
+        var challenge: DigestChallenge
+        var count: UInt32 = 0
+        /// The client's nonce of the first answer.
+        var firstClientNonce: String?
+    }
+
+    /// The maximum number of realms to keep.
+    static let limit = 8
+
+    /// The sessions, most recent first.
+    private var sessions: [Session] = []
+
+    /// Accepts a challenge, which is answered from now on.
+    ///
+    /// - Parameter challenge: The challenge. For a known nonce, the count continues.
+    mutating func take(_ challenge: DigestChallenge) {
+        var session = Session(challenge: challenge)
+        if let index = sessions.firstIndex(where: { $0.challenge.realm == challenge.realm }) {
+            let known = sessions.remove(at: index)
+            if known.challenge.nonce == challenge.nonce {
+                session.count = known.count
+                session.firstClientNonce = known.firstClientNonce
+            }
+        }
+        sessions.insert(session, at: 0)
+        if sessions.count > Self.limit { sessions.removeLast() }
+    }
+
+    /// The challenge that the next request answers.
+    var challenge: DigestChallenge? { sessions.first?.challenge }
+
+    /// Stores the server's next nonce.
+    ///
+    /// - Parameters:
+    ///   - next: The next nonce.
+    ///   - realm: The realm of the request.
+    ///   - nonce: The nonce of the request. A response to an older nonce is ignored, because its next nonce may already
+    ///     be in use, and a count must not repeat.
+    mutating func renew(_ next: String, realm: String, after nonce: String) {
+        guard next != nonce,
+            let index = sessions.firstIndex(where: { $0.challenge.realm == realm }),
+            sessions[index].challenge.nonce == nonce
+        else { return }
+        sessions[index].challenge = sessions[index].challenge.renewed(with: next)
+        sessions[index].count = 0
+    }
+
+    /// Counts another answer to the most recent challenge.
+    ///
+    /// - Parameter clientNonce: A new client nonce. A session keeps its first one, because its secret depends on it
+    ///   (RFC 7616, section 3.4.2) and servers differ in which one they use.
+    /// - Returns: The values for the answer, or nil without a challenge or when the count is exhausted.
+    mutating func use(clientNonce: String) -> Use? {
+        guard var session = sessions.first else { return nil }
+        guard session.count < UInt32.max else {
+            sessions.removeFirst()
+            return nil
+        }
+        session.count += 1
+        let first = session.firstClientNonce ?? clientNonce
+        session.firstClientNonce = first
+        sessions[0] = session
+        return Use(
+            challenge: session.challenge,
+            count: session.count,
+            clientNonce: session.challenge.algorithm.isSession ? first : clientNonce
+        )
+    }
+
+    /// Returns 128 random bits in hexadecimal.
+    static func newClientNonce() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return DigestAlgorithm.hexadecimal(
+            (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        )
+    }
+}
+
+/// The answer to a challenge: a value of `Authorization` (RFC 7616, section 3.4).
+struct DigestAnswer {
+    /// The user name and password.
+    let user: DigestUser
+    /// The challenge to answer.
+    let challenge: DigestChallenge
+    /// The request's method as sent.
+    let method: String
+    /// The request target as sent.
+    let target: String
+    /// The number of requests with this nonce, including this one.
+    let count: UInt32
+    /// The client's nonce.
+    let clientNonce: String
+    /// The digest of the body, if the answer covers it.
+    var bodyDigest = ""
+
+    /// The value of the field.
+    var fieldValue: String {
+        let algorithm = challenge.algorithm
+        // The server needs the client's nonce in these cases to compute the same response.
+        let hasClientNonce = challenge.quality != nil || algorithm.isSession
+        var parameters = nameParameters
+        parameters += [
+            ("realm", QuotedString.quoting(challenge.realm)), ("uri", QuotedString.quoting(target)),
+            ("nonce", QuotedString.quoting(challenge.nonce)),
+        ]
+        if let name = challenge.algorithmName { parameters.append(("algorithm", name)) }
+        if let quality = challenge.quality {
+            parameters += [("nc", countText), ("qop", quality.rawValue)]
+        }
+        if hasClientNonce { parameters.append(("cnonce", QuotedString.quoting(clientNonce))) }
+        parameters.append(("response", QuotedString.quoting(response)))
+        if let opaque = challenge.opaque {
+            parameters.append(("opaque", QuotedString.quoting(opaque)))
+        }
+        if challenge.hashesUserName { parameters.append(("userhash", "true")) }
+        return "Digest " + parameters.map { "\($0)=\($1)" }.joined(separator: ", ")
+    }
+
+    /// The proof of the password (sections 3.4.1 to 3.4.3).
+    var response: String {
+        let algorithm = challenge.algorithm
+        var secret = algorithm.digest(of: [userName, challenge.realm, password])
+        if algorithm.isSession {
+            secret = algorithm.digest(of: [secret, challenge.sessionNonce, clientNonce])
+        }
+        let extras = challenge.quality.map { [countText, clientNonce, $0.rawValue] } ?? []
+        let isWhole = challenge.quality == .integrity
+        let request = algorithm.digest(of: [method, target] + (isWhole ? [bodyDigest] : []))
+        return algorithm.digest(of: [secret, challenge.nonce] + extras + [request])
+    }
+
+    private var userName: String { normalized(user.name) }
+    private var password: String { normalized(user.password) }
+
+    private func normalized(_ text: String) -> String {
+        challenge.isNormalized ? text.precomposedStringWithCanonicalMapping : text
+    }
+
+    /// The count in eight hexadecimal digits.
+    private var countText: String {
+        let digits = String(count, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+
+    /// The user name: hashed, plain, or in the RFC 8187 form if not ASCII.
+    private var nameParameters: [(String, String)] {
+        let name = userName
+        if challenge.hashesUserName {
+            let hash = challenge.algorithm.digest(of: [name, challenge.realm])
+            return [("username", QuotedString.quoting(hash))]
+        }
+        guard name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            return [("username*", "UTF-8''\(Self.percentEncoded(name))")]
+        }
+        return [("username", QuotedString.quoting(name))]
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        PercentEncoding.append(text, as: .queryValue, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A user name and a password for Digest authentication.
+struct DigestUser: Sendable {
+    let name: String
+    let password: String
+}
+
+extension DigestUser: Concealed {
+    /// A redacted description, without user name and password.
+    var description: String { "digest ‹redacted›" }
+}

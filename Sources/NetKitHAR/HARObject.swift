@@ -146,3 +146,100 @@ extension JSONValue {
         objects.map { .array($0.map(\.json)) }
     }
 }
+
+/// A date in the HAR format: ISO 8601 with a time zone, to the millisecond.
+struct HARDate: Equatable, Sendable {
+    let date: Date
+
+    /// Creates a date, rounded to the millisecond.
+    init(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        self.date = Date(timeIntervalSince1970: milliseconds / 1000)
+    }
+
+    /// Parses a date such as `2024-02-29T12:30:00.250+01:00`.
+    ///
+    /// It accepts any number of decimals and `Z` as the time zone. Without a time zone, it assumes UTC.
+    init?(_ text: String) {
+        var plain = text
+        var fraction = 0.0
+        if let point = plain.firstIndex(of: ".") {
+            let decimals = plain[point...].dropFirst().prefix { ("0"..."9").contains($0) }
+            fraction = Double("0.\(decimals)") ?? 0
+            plain.removeSubrange(point..<decimals.endIndex)
+        }
+        let time = plain.drop { $0 != "T" }
+        if !time.hasSuffix("Z"), !time.contains("+"), !time.contains("-") { plain += "Z" }
+        guard let date = try? Date.ISO8601FormatStyle().parse(plain) else { return nil }
+        self.init(date.addingTimeInterval(fraction))
+    }
+}
+
+extension HARDate {
+    /// The date as text, or an invalid number if it has no text form.
+    var json: JSONValue { ISO8601Text(date).map { .string($0.description) } ?? .number(.nan) }
+}
+
+/// The bytes of a body in the HAR format: text if possible, or else base64.
+struct HARText {
+    /// The text.
+    let text: String
+    /// The encoding: `base64`, or nil for plain text.
+    let encoding: String?
+    /// Whether bytes at the end are omitted.
+    let isTruncated: Bool
+    /// A note on the omitted bytes, or nil if there are none.
+    let comment: String?
+
+    /// Encodes bytes, up to a limit.
+    ///
+    /// - Parameters:
+    ///   - data: The redacted bytes.
+    ///   - limit: The maximum number of bytes to encode.
+    ///   - total: The total number of bytes if `data` has only the first of them. Defaults to nil for all.
+    init(_ data: Data, limit: Int, of total: Int? = nil) {
+        let isText = String(exactly: data) != nil
+        var end = min(data.count, max(0, limit))
+        isTruncated = end < data.count || total != nil
+        // Cuts text only between code points.
+        while isText, isTruncated, end > 0, data.dropFirst(end).first.map({ $0 & 0xC0 }) == 0x80 {
+            end -= 1
+        }
+        let kept = Data(data.prefix(end))
+        text = isText ? String(decoding: kept, as: UTF8.self) : kept.base64EncodedString()
+        encoding = isText ? nil : "base64"
+        comment =
+            isTruncated
+            ? "the first \(end) of \(total ?? data.count) bytes; the others were left out" : nil
+    }
+
+    /// Encodes a redacted body, up to a limit.
+    ///
+    /// - Parameters:
+    ///   - body: The body or its beginning.
+    ///   - type: The Content-Type of the body.
+    ///   - redaction: The parts to redact.
+    ///   - limit: The maximum number of bytes to encode.
+    ///   - total: The total number of bytes if `body` has only the first of them, or nil for all.
+    init(_ body: Data, type: String?, _ redaction: Redaction, limit: Int, of total: Int?) {
+        let shown = RedactedBody(body, type: type, by: redaction, limit: max(0, limit))
+        guard let data = shown.data else {
+            let note = RedactedBody.note(type: type, length: total ?? body.count)
+            self.init(comment: "\(note): not shown by the redaction")
+            return
+        }
+        self.init(data, limit: limit, of: total ?? (shown.isCut ? body.count : nil))
+    }
+
+    /// Creates an empty text with the reason.
+    private init(comment: String) {
+        (text, encoding, isTruncated) = ("", nil, true)
+        self.comment = comment
+    }
+
+    /// Returns the bytes of a text, or nil if its base64 is invalid.
+    static func data(_ text: String, encoding: String?) -> Data? {
+        guard encoding?.lowercased() == "base64" else { return Data(text.utf8) }
+        return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
+    }
+}

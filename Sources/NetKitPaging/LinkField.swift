@@ -1,5 +1,5 @@
-import Foundation
-import NetKit
+package import Foundation
+package import NetKit
 
 /// A `Link` field (RFC 8288, section 3), parsed as appendix B.2 describes.
 ///
@@ -164,5 +164,152 @@ private struct Scanner {
 
     private func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
+    }
+}
+
+extension FollowUp {
+    /// Creates a change that sends the same request to another URL.
+    static func moved(to url: URL) -> FollowUp {
+        FollowUp { request throws(InvalidRequest) in
+            request.moved(to: url)
+        }
+    }
+
+    /// Creates a change that follows a link with GET, without the body and its fields.
+    ///
+    /// - Parameters:
+    ///   - url: The link.
+    ///   - encoding: The endpoint's encoding defaults. Their query is added as it is to the first request.
+    /// - Returns: The change.
+    static func link(to url: URL, _ encoding: EncodingDefaults) -> FollowUp {
+        FollowUp(dropsBody: true) { request throws(InvalidRequest) in
+            let target = try TargetURL(
+                base: try encoding.base.get(),
+                path: url.absoluteString,
+                query: TargetQuery(defaults: encoding.queryParams, params: [], items: [])
+            )
+            return request.withoutBody(at: target.url)
+        }
+    }
+
+    /// Creates a change that follows a link to another origin with GET, without credentials.
+    static func foreignLink(to url: URL) -> FollowUp {
+        FollowUp(dropsBody: true) { request throws(InvalidRequest) in
+            var next = request.withoutBody(at: url)
+            next.removeCredentials()
+            return next
+        }
+    }
+}
+
+extension EncodedRequest {
+    /// Returns the request for another URL.
+    ///
+    /// Credentials are removed if the origin changes.
+    fileprivate func moved(to url: URL) -> EncodedRequest {
+        var next = self
+        next.url = url
+        if next.origin != origin { next.removeCredentials() }
+        return next
+    }
+
+    fileprivate func withoutBody(at url: URL) -> EncodedRequest {
+        var next = moved(to: url)
+        next.method = .get
+        next.removeBody()
+        return next
+    }
+}
+
+extension Request {
+    /// Throws if the request is a download, because all responses would go to one file.
+    func refuseDownload(to purpose: String) throws(ErrorResponse<ErrorType>) {
+        guard RequestTraits.of(self).isDownload else { return }
+        let feature = UnsupportedFeature("\(purpose) a download; ask first, then download")
+        throw .transport(TransportError(.unsupported, underlying: feature))
+    }
+}
+
+extension Endpoint {
+    /// Creates the call that follows a link from a response.
+    ///
+    /// - Parameters:
+    ///   - request: The request that led to the link.
+    ///   - url: The link.
+    ///   - isForeign: Whether to remove credentials and interceptors.
+    /// - Returns: The call, which hasn't started.
+    package func call<R: Request>(_ request: R, at url: URL, isForeign: Bool) -> Call<R> {
+        guard isForeign else {
+            return call(request, .link(to: url, settings.values.encoding))
+        }
+        var call = Endpoint(self, withoutCredentialsAt: url).call(request, .foreignLink(to: url))
+        call.isForeign = true
+        return call
+    }
+
+    /// Runs a call and registers it for ``cancelAllRequests()``.
+    func run<R: Request>(
+        _ call: Call<R>
+    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
+        register(call.control)
+        defer { forget(call.control) }
+        return try await call.run().get()
+    }
+}
+
+/// Follows the URLs in responses and tracks whether credentials may be sent to them.
+struct LinkTrail: Sendable {
+    /// A reason not to follow a URL.
+    enum Refusal: Error, Equatable {
+        /// The URL is neither http nor https, or it downgrades from https to http.
+        case invalid(String)
+        /// The URL is at another origin, or a response from another origin provided it.
+        case otherOrigin(String)
+    }
+
+    /// The origin of the first request.
+    private let home: Origin
+    private let followsOtherOrigins: Bool
+    /// Whether the trail has left the first origin, after which no credentials are sent.
+    private(set) var hasLeftOrigin = false
+
+    /// Starts a trail.
+    ///
+    /// - Parameters:
+    ///   - home: The origin of the first request.
+    ///   - followsOtherOrigins: Whether to follow URLs at other origins, without credentials.
+    init(from home: Origin, followsOtherOrigins: Bool) {
+        self.home = home
+        self.followsOtherOrigins = followsOtherOrigins
+    }
+
+    /// Resolves a reference (RFC 3986, section 5) and follows it.
+    ///
+    /// If the response came from another origin after a redirect, credentials aren't sent to its references, not even
+    /// to those at the first origin.
+    ///
+    /// - Parameters:
+    ///   - reference: The reference in the response. An empty one means the response's own URL.
+    ///   - response: The URL of the response.
+    /// - Returns: The URL, without user name and fragment.
+    /// - Throws: ``Refusal``.
+    mutating func follow(_ reference: String, from response: URL) throws(Refusal) -> URL {
+        guard let target = Self.resolve(reference, against: response) else {
+            throw .invalid("a link that is not a URL")
+        }
+        let shown = RedactedURL(target).description
+        guard let from = Origin(response), let to = Origin(target),
+            to.scheme == "https" || (from.scheme == "http" && home.scheme == "http")
+        else { throw .invalid(shown) }
+        guard hasLeftOrigin || from != home || to != home else { return target }
+        guard followsOtherOrigins else { throw .otherOrigin(shown) }
+        hasLeftOrigin = true
+        return target
+    }
+
+    /// Resolves a reference to an absolute URL, or returns nil if it isn't valid.
+    static func resolve(_ reference: String, against base: URL) -> URL? {
+        let isEmpty = reference.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+        return RedirectTarget.resolve(isEmpty ? base.absoluteString : reference, against: base)
     }
 }

@@ -66,3 +66,127 @@ protocol CacheWriter: AnyObject, Sendable {
     /// Does nothing after ``commit(_:)``.
     func discard()
 }
+
+/// A stored response without its body.
+struct StoredHead: Hashable, Sendable {
+    /// A request field that selects the response (RFC 9111, section 4.1), compared byte by byte.
+    struct Selector: EqualByKey, Sendable {
+        /// The name in lowercase.
+        let name: String
+        /// The required value or its digest, or nil if the field must be absent.
+        let value: String?
+
+        var equalityKey: [ExactText?] { [ExactText(name), value.map { ExactText($0) }] }
+    }
+
+    let key: CacheKey
+    /// The fields that `Vary` names, sorted by name.
+    let selectors: [Selector]
+    let status: HTTPStatus
+    var headers: HTTPHeaders { didSet { terms = FreshnessTerms(of: self) } }
+    /// The time when the request was sent.
+    let requestDate: Date
+    /// The time when the response arrived.
+    var responseDate: Date { didSet { terms = FreshnessTerms(of: self) } }
+    /// The freshness information of the fields, parsed once to keep hits fast.
+    private(set) var terms = FreshnessTerms()
+
+    init(
+        key: CacheKey,
+        selectors: [Selector],
+        status: HTTPStatus,
+        headers: HTTPHeaders,
+        requestDate: Date,
+        responseDate: Date
+    ) {
+        self.key = key
+        self.selectors = selectors
+        self.status = status
+        self.headers = headers
+        self.requestDate = requestDate
+        self.responseDate = responseDate
+        terms = FreshnessTerms(of: self)
+    }
+}
+
+/// A response found in a store.
+struct StoredResponse: Sendable {
+    /// The identifier within the store.
+    ///
+    /// A replacement has a different one.
+    let id: String
+    let head: StoredHead
+    let body: StoredBody
+}
+
+/// The body of a stored response, verified when it was opened.
+enum StoredBody: Sendable {
+    case data(Data)
+    case file(any StoredFile)
+
+    /// The length in bytes.
+    var count: Int64 {
+        switch self {
+        case .data(let data): Int64(data.count)
+        case .file(let file): file.count
+        }
+    }
+}
+
+/// A body that is read from a file, which stays open.
+protocol StoredFile: AnyObject, Sendable {
+    /// The length in bytes.
+    var count: Int64 { get }
+    /// Reads bytes without blocking the caller's thread.
+    ///
+    /// - Parameters:
+    ///   - offset: The offset in the body.
+    ///   - count: The number of bytes. Fewer are returned only at the end.
+    /// - Returns: The bytes.
+    /// - Throws: An error if the bytes can't be read.
+    func read(at offset: Int64, count: Int) async throws -> Data
+}
+
+/// The writers whose responses may still become visible, by URL.
+///
+/// Only a writer that is removed from here may publish its response. Removing a URL removes its writers and its entries
+/// in one step.
+struct LiveWriters<Writer: AnyObject & Sendable> {
+    private struct Reference {
+        weak var writer: Writer?
+    }
+
+    private var writers: [String: [ObjectIdentifier: Reference]] = [:]
+
+    /// Inserts a writer, which removes itself when it is released.
+    mutating func insert(_ writer: Writer, for url: String) {
+        writers[url, default: [:]][ObjectIdentifier(writer)] = Reference(writer: writer)
+    }
+
+    func contains(_ writer: ObjectIdentifier, for url: String) -> Bool {
+        writers[url]?[writer] != nil
+    }
+
+    /// Removes a writer.
+    ///
+    /// - Parameters:
+    ///   - writer: The identifier of the writer.
+    ///   - url: The URL of its response.
+    /// - Returns: Whether the writer was present.
+    mutating func remove(_ writer: ObjectIdentifier, for url: String) -> Bool {
+        guard writers[url]?.removeValue(forKey: writer) != nil else { return false }
+        if writers[url]?.isEmpty == true { writers[url] = nil }
+        return true
+    }
+
+    /// Removes all writers of a URL.
+    mutating func removeAll(for url: String) -> [Writer] {
+        writers.removeValue(forKey: url)?.values.compactMap(\.writer) ?? []
+    }
+
+    /// Removes all writers.
+    mutating func removeAll() -> [Writer] {
+        defer { writers = [:] }
+        return writers.values.flatMap { $0.values.compactMap(\.writer) }
+    }
+}
