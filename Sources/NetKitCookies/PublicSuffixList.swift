@@ -1,6 +1,6 @@
 import NetKit
 
-// Written by Tools/scripts/public-suffixes from Debian's publicsuffix 20230209.2326-1. Don't edit.
+// Written by Tools/scripts/generate suffixes from Debian's publicsuffix 20230209.2326-1. Don't edit.
 
 /// The public suffixes of two labels and more, as of 2023-02-09.
 ///

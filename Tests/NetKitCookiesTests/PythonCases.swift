@@ -1,4 +1,4 @@
-// Written by Tools/scripts/check-cookies with Python's http.cookiejar. Don't edit.
+// Written by Tools/scripts/generate cookies with Python's http.cookiejar. Don't edit.
 // swift-format-ignore-file
 
 /// The cookies that Python sends with each request, one case per line.

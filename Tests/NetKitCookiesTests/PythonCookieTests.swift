@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 @testable import NetKitCookies
 
-/// What `scripts/check-cookies` has Python's `http.cookiejar` say.
+/// What `Tools/scripts/generate cookies` has Python's `http.cookiejar` say.
 @Suite("Cookie jar compared with Python's")
 struct PythonCookieTests {
     /// What happens at a moment: a response sets cookies, or a request is sent with some.
