@@ -2,7 +2,7 @@ package import Foundation
 
 /// A process that makes one call and ends, which the suite `cold` times.
 ///
-/// With a number of calls as its second argument, it makes so many, one after the other. `count-instructions` counts them.
+/// With a number of calls as its second argument, it makes so many, one after the other. `bench instructions` counts them.
 package enum ColdStart {
     /// What of the answer is decoded.
     package struct Item: Decodable, Sendable {

@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Draws the rates of the suite `small` as bars, light and dark, from the JSON of one run.
 
     Tools/Benchmarks/bench small --json > Tools/Benchmarks/small.json
-    Tools/Benchmarks/chart < Tools/Benchmarks/small.json
+    Tools/Benchmarks/bench chart < Tools/Benchmarks/small.json
 
 Writes rates.svg and rates~dark.svg for the articles. A narrow page scales them down: the text is large enough for 360
 pixels.
