@@ -1,7 +1,5 @@
 # Shared by .ci/run, .ci/more and .ci/nightly: named steps with their durations. Sourced by bash.
 
-# A crash ends its step: the backtracer can wait forever.
-export SWIFT_BACKTRACE=enable=no
 # Some suites end a process on purpose. Its core file would be a new file in the repository.
 ulimit -c 0
 # At most sixteen tests run at the same time. If all are started at once, they take 40 % more time.
@@ -11,6 +9,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 # options too, so that SwiftPM builds nothing twice.
 fast=(-Xswiftc -gnone -Xcc -g0 -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2)
 export NETKIT_SWIFT_OPTIONS="${fast[*]}"
+source Tools/scripts/shared/shell.sh
 
 log=$(mktemp -d)
 current=
@@ -71,26 +70,9 @@ readme() {
 # The closing line of a test run. A run without tests has no such line, and fails.
 summary() { grep -E 'Test run with [1-9][0-9]* tests?' "$log/last" | tail -n 1; }
 
-# retry COMMAND…: up to three times, for the network.
-retry() {
-    local pause
-    for pause in 10 30; do
-        if "$@"; then return; fi
-        sleep "$pause"
-    done
-    "$@"
-}
-
-# Installs the Debian packages that are missing, given as COMMAND=PACKAGE.
-install() {
-    local missing=() pair
-    for pair in "$@"; do
-        [[ -n $(PATH=$PATH:/usr/sbin type -P "${pair%%=*}") ]] || missing+=("${pair#*=}")
-    done
-    if (( ${#missing[@]} > 0 )); then
-        retry apt-get update -qq
-        retry apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}"
-    fi
+# tools COMMAND=PACKAGE…: installs the Debian packages whose commands are missing.
+tools() {
+    install "$@"
     if ! command -v swift > /dev/null; then
         echo "swift: not installed; see https://www.swift.org/install" >&2
         return 1
