@@ -52,7 +52,7 @@ let package = Package(
         ),
         // The allocator's own count of live bytes, for Soak.
         .systemLibrary(name: "CAllocator"),
-        // Mixed work against a faulty server, for minutes; Tools/scripts/soak runs it.
+        // Mixed work against a faulty server, for minutes; Tools/scripts/endure soak runs it.
         .executableTarget(
             name: "Soak",
             dependencies: [
@@ -76,7 +76,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Against the servers that Tools/scripts/check-servers starts; skipped without them.
+        // Against the servers that Tools/scripts/conformance --servers starts; skipped without them.
         .testTarget(
             name: "RealServerTests",
             dependencies: [

@@ -5,7 +5,7 @@ import Testing
 
 /// Calls that are cancelled at random moments end each in exactly one outcome.
 ///
-/// The suite runs 2,000 of them; `scripts/stress` sets `NETKIT_STRESS_CALLS` to 50,000.
+/// The suite runs 2,000 of them; `Tools/scripts/endure stress` sets `NETKIT_STRESS_CALLS` to 50,000.
 @Suite("Cancellation stress", .serialized, .timeLimit(.minutes(30)))
 struct CancellationStressTests {
     private struct Item: Codable, Sendable { let id: Int }

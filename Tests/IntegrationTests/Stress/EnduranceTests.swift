@@ -5,7 +5,7 @@ import Testing
 
 /// Many calls one after the other cost no more than a few.
 ///
-/// The suite makes 2,000; `scripts/stress` sets `NETKIT_STRESS_SEQUENTIAL` to 10,000.
+/// The suite makes 2,000; `Tools/scripts/endure stress` sets `NETKIT_STRESS_SEQUENTIAL` to 10,000.
 @Suite("Endurance", .serialized, .timeLimit(.minutes(10)))
 struct EnduranceTests {
     private struct Item: Codable, Sendable { let id: Int }

@@ -7,7 +7,7 @@ import Testing
 
 /// Processes that are killed while they write to a cache's folder.
 ///
-/// The suite kills 5 of them; `scripts/stress` sets `NETKIT_CACHE_CRASHES` to 200.
+/// The suite kills 5 of them; `Tools/scripts/endure stress` sets `NETKIT_CACHE_CRASHES` to 200.
 @Suite("Cache folder after crashes", .timeLimit(.minutes(10)))
 struct CacheCrashTests {
     private static let crashes =

@@ -1,4 +1,4 @@
-"""The public tests of HTTP caches, by Tools/scripts/check-cache."""
+"""The public tests of HTTP caches, by Tools/scripts/conformance --cache."""
 from __future__ import annotations
 
 import re
@@ -39,8 +39,8 @@ def run(context: Context) -> dict:
     if not checkout:
         missing = "--data cache-tests=FOLDER, a checkout of https://github.com/http-tests/cache-tests"
         return {"suite": "cache", "title": TITLE, "source": SOURCE, "missing": missing}
-    script = context.repository / "Tools/scripts/check-cache"
-    output = subprocess.run([script, checkout], stdout=subprocess.PIPE, text=True).stdout
+    script = context.repository / "Tools/scripts/conformance"
+    output = subprocess.run([script, "--cache", checkout], stdout=subprocess.PIPE, text=True).stdout
     clients = {engine: client for client, engine in ENGINES.items()}
     tally = Tally(list(ENGINES))
     for report in output.split("=== ")[1:]:
@@ -48,18 +48,18 @@ def run(context: Context) -> dict:
         client = clients[engine]
         totals = re.search(r"required (\d+)/(\d+), optimal (\d+)/(\d+)", report)
         if not totals:
-            raise RuntimeError(f"Tools/scripts/check-cache printed no totals: {report[-500:]}")
+            raise RuntimeError(f"Tools/scripts/conformance --cache printed no totals: {report[-500:]}")
         for kind, (passed, count) in {"required": totals.group(1, 2), "optimal": totals.group(3, 4)}.items():
             listed = re.search(rf"^{kind}, not passed: \d+\n((?:  .+\n?)*)", report, re.MULTILINE)
             failures = [line.strip() for line in listed[1].splitlines()] if listed else []
             if len(failures) != int(count) - int(passed):
-                raise RuntimeError(f"Tools/scripts/check-cache lists {len(failures)} failures of {kind}")
+                raise RuntimeError(f"Tools/scripts/conformance --cache lists {len(failures)} failures of {kind}")
             for number in range(int(passed)):
                 tally.record(f"{kind}, {store}", str(number), client, None)
             for line in failures:
                 tally.record(f"{kind}, {store}", line, client, line, f"{kind}: {line}")
     if not tally.cases:
-        raise RuntimeError("Tools/scripts/check-cache failed without a report")
+        raise RuntimeError("Tools/scripts/conformance --cache failed without a report")
     found = subprocess.run(
         ["git", "-C", checkout, "log", "-1", "--format=%h of %cs"], capture_output=True, text=True
     ).stdout.strip()

@@ -33,8 +33,8 @@ class Form:
 
 
 def parsers(context: Context) -> Any:
-    """The parsers of Tools/scripts/consumers/compare-forms, with what each reads of an escaped name."""
-    path = str(context.repository / "Tools/scripts/consumers/compare-forms")
+    """The parsers of Tools/scripts/consumers/compare_forms.py, with what each reads of an escaped name."""
+    path = str(context.repository / "Tools/scripts/consumers/compare_forms.py")
     loader = importlib.machinery.SourceFileLoader("compare_forms", path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("compare_forms", loader))
     loader.exec_module(module)
@@ -289,7 +289,7 @@ def run(context: Context) -> dict:
     source = f"RFC 7578, {versioned('python-multipart')} and {versioned('werkzeug')}"
     notes = [
         "Names are compared as each parser reads them after the escapes of the HTML standard, which neither undoes "
-        "whole: see `Tools/scripts/consumers/compare-forms`. httpx takes URL-encoded fields by name, so that their order "
+        "whole: see `Tools/scripts/consumers/compare_forms.py`. httpx takes URL-encoded fields by name, so that their order "
         "across names is not compared."
     ]
     return tally.result("forms", "Forms", source, KNOWN, notes)

@@ -1,4 +1,4 @@
-"""Forms with awkward names and binary content, by Tools/scripts/check-consumers."""
+"""Forms with awkward names and binary content, by Tools/scripts/dependents path."""
 from __future__ import annotations
 
 import re
@@ -11,8 +11,9 @@ SHORT = False
 
 
 def run(context: Context) -> dict:
-    script = context.repository / "Tools/scripts/check-consumers"
-    process = subprocess.run([script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    script = context.repository / "Tools/scripts/dependents"
+    command = [script, "path", "--scratch-path", context.driver_program.parents[2]]
+    process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     tally = Tally([URL_SESSION, LIBCURL])
     parsers = []
     for client, engine in {URL_SESSION: "urlsession", LIBCURL: "curl"}.items():
@@ -22,7 +23,7 @@ def run(context: Context) -> dict:
         forms = re.search(r"^(\d+) forms", output, re.MULTILINE)
         if process.returncode or not parsers or not forms:
             # The script stops at the first difference.
-            raise RuntimeError(f"Tools/scripts/check-consumers failed: {process.stderr[-2000:]}")
+            raise RuntimeError(f"Tools/scripts/dependents path failed: {process.stderr[-2000:]}")
         for parser in parsers:
             for form in range(int(forms[1])):
                 tally.record(f"as {parser} reads them", str(form), client, None)

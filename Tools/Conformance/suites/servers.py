@@ -1,4 +1,4 @@
-"""The clients of nine real servers, by Tools/scripts/check-servers."""
+"""The clients of nine real servers, by Tools/scripts/conformance --servers."""
 from __future__ import annotations
 
 import re
@@ -14,15 +14,15 @@ ISSUE = re.compile(r'✘ Test (".*?") recorded an issue with .*?\bengine → ([a
 
 
 def run(context: Context) -> dict:
-    script = context.repository / "Tools/scripts/check-servers"
-    command = [script, "--scratch-path", context.driver_program.parents[2]]
+    script = context.repository / "Tools/scripts/conformance"
+    command = [script, "--servers", "--scratch-path", context.driver_program.parents[2]]
     process = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     issues = [(found[2], found[1], found[3]) for found in ISSUE.finditer(process.stdout)]
     # The tests of the engines run in any order.
     order = list(CLIENTS)
     cases = sorted(CASE.finditer(process.stdout), key=lambda case: order.index(case[1]))
     if not cases or process.returncode and not issues:
-        raise RuntimeError(f"Tools/scripts/check-servers failed: {process.stdout[-2000:]}")
+        raise RuntimeError(f"Tools/scripts/conformance --servers failed: {process.stdout[-2000:]}")
     tally = Tally(list(CLIENTS.values()))
     for number, case in enumerate(cases):
         engine, others, name = case.groups()

@@ -6,7 +6,7 @@ struct TestSuite: Sendable {
     let id: String
     let tests: [CacheTest]
 
-    /// Reads the suites that `Tools/scripts/check-cache` exported.
+    /// Reads the suites that `Tools/scripts/conformance --cache` exported.
     ///
     /// - Parameter file: A JSON array of suites.
     /// - Returns: The suites in their order.

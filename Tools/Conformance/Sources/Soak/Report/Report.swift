@@ -80,7 +80,7 @@ struct Report {
         let json: [String: Any] = [
             "suite": "soak",
             "title": "Soak: \(minutes) minutes of mixed work against a faulty server",
-            "source": "Tools/scripts/soak \(minutes), seed \(options.seed)",
+            "source": "Tools/scripts/endure soak \(minutes), seed \(options.seed)",
             "table": ["header": header, "rows": rows],
             "notes": notes,
         ]

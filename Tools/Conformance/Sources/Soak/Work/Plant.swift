@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A defect that the soak must find, planted by `Tools/scripts/soak --self-test`.
+/// A defect that the soak must find, planted by `Tools/scripts/endure soak --self-test`.
 enum Plant: String, CaseIterable, Sendable {
     /// The bodies of downloads stay in memory.
     case keptResponses = "kept-responses"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A server that `Tools/scripts/check-servers` started, by the variable that has its URL.
+/// A server that `Tools/scripts/conformance --servers` started, by the variable that has its URL.
 enum RealServer: String, Sendable {
     case nginx = "NETKIT_NGINX"
     case nginxTLS = "NETKIT_NGINX_TLS"
@@ -34,6 +34,6 @@ func setting(_ name: String) -> String? {
 extension Trait where Self == ConditionTrait {
     /// Runs the tests where a server does.
     static func needs(_ server: RealServer) -> Self {
-        .enabled(if: server.isRunning, "Tools/scripts/check-servers starts the server")
+        .enabled(if: server.isRunning, "Tools/scripts/conformance --servers starts the server")
     }
 }

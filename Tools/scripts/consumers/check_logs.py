@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Checks HAR files with the HAR 1.2 schema, by sums beyond the schema, and with a reader.
 
-    check-logs SCHEMA FOLDER
+    check_logs.py SCHEMA FOLDER
 
 FOLDER contains `empty.har`, `redacted.har` and `whole.har`. The script first breaks one of them in several ways, which
 the schema has to reject. Exits with 1 at the first failure.

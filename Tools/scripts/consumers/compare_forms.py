@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Parses multipart bodies with two parsers, and compares the results with the sources.
 
-    compare-forms FOLDER
+    compare_forms.py FOLDER
 
 FOLDER contains pairs of files: `NNN.body` is a body, and `NNN.json` has its Content-Type and the names, file names,
 types and bytes of its parts, in order. Exits with 1 at the first difference.

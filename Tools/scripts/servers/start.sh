@@ -1,33 +1,10 @@
-#!/usr/bin/env bash
-# Runs the suites of Tools/Conformance/Tests/RealServerTests over all engines, against servers that know nothing of NetKit:
-# nginx, httpbin, docker-registry, etcd, jupyter_server, wsgidav, strawberry-graphql, Authlib and mcp.
+# Sourced by Tools/scripts/conformance: starts servers that know nothing of NetKit, nginx, httpbin, docker-registry, etcd,
+# jupyter_server, wsgidav, strawberry-graphql, Authlib and mcp, or with `short=1` the first two, and exports their URLs.
 #
-#   Tools/scripts/check-servers                   all servers
-#   Tools/scripts/check-servers --short           nginx and httpbin
-#   Tools/scripts/check-servers -- COMMAND…       runs COMMAND instead of the tests, with the servers' URLs in the environment
-#
-#   --scratch-path FOLDER    where to build, to share it with another package; .build-nested by default
-#
-# Installs the servers with apt-get where they are missing, and with pip into a temporary venv. Each listens on free
-# ports of 127.0.0.1, keeps its files in a temporary folder, and is ended by its process ID, whatever happens.
-# URLSession trusts no authority but the system's: its tests over TLS run where this script may mount a bundle with the
-# servers' own authority over the system's, for itself alone. It says so where it may not.
-set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-
-short=
-scratch=$PWD/.build-nested
-command=()
-while (( $# > 0 )); do
-    case $1 in
-        --short) short=1 ;;
-        --scratch-path) scratch=$(realpath -m "${2:?}"); shift ;;
-        --) shift; command=("$@"); break ;;
-        *) sed -n 's/^# \{0,1\}//; 2,9p' "$0" >&2; exit 2 ;;
-    esac
-    shift
-done
-PATH=$PATH:/usr/sbin
+# Each listens on free ports of 127.0.0.1, keeps its files in a temporary folder, and is ended by its process ID, whatever
+# happens. URLSession trusts no authority but the system's: `trusting` is a command that runs others with the servers' own
+# authority in a bundle over the system's, and is empty where no bundle may be mounted.
+# shellcheck shell=bash disable=SC2154
 
 work=$(mktemp -d)
 servers=()
@@ -54,34 +31,23 @@ trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# install COMMAND=PACKAGE…: installs what is missing. No package may start a server by itself.
-install() {
-    local missing=() pair
-    for pair in "$@"; do
-        command -v "${pair%%=*}" > /dev/null || missing+=("${pair#*=}")
-    done
-    python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3-venv)
-    (( ${#missing[@]} == 0 )) && return
-    if [[ ! -e /usr/sbin/policy-rc.d ]]; then
-        policy=/usr/sbin/policy-rc.d
-        printf '#!/bin/sh\nexit 101\n' > "$policy"
-        chmod +x "$policy"
-    fi
-    apt-get update -qq
-    apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "${missing[@]}"
-    [[ -z $policy ]] || rm -f "$policy"
-    policy=
-}
-packages=(python3=python3 openssl=openssl nginx=nginx-light)
-[[ -n $short ]] || packages+=(docker-registry=docker-registry etcd=etcd-server)
-install "${packages[@]}"
-
-requirements=(--requirement Tools/scripts/servers/httpbin.txt)
+packages=(openssl=openssl nginx=nginx-light)
+requirements=(Tools/scripts/servers/httpbin.txt)
 if [[ -z $short ]]; then
-    for name in jupyter webdav graphql oauth mcp; do requirements+=(--requirement "Tools/scripts/servers/$name.txt"); done
+    packages+=(docker-registry=docker-registry etcd=etcd-server)
+    for name in jupyter webdav graphql oauth mcp; do requirements+=("Tools/scripts/servers/$name.txt"); done
 fi
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 10 --timeout 60 "${requirements[@]}"
+# No package may start a server by itself.
+if [[ -n $(missing "${packages[@]}") && ! -e /usr/sbin/policy-rc.d ]]; then
+    policy=/usr/sbin/policy-rc.d
+    printf '#!/bin/sh\nexit 101\n' > "$policy"
+    chmod +x "$policy"
+fi
+install "${packages[@]}"
+[[ -z $policy ]] || rm -f "$policy"
+policy=
+python_with "$scratch" "${requirements[@]}"
+tools=$(dirname "$python")
 
 # As many ports as there are names, all held at once so that no two are the same.
 declare -A port
@@ -175,7 +141,7 @@ PYTHON
 printf 'reader:{PLAIN}open sesame\n' > "$work/nginx/users"
 fill "$work/nginx/nginx.conf" Tools/scripts/servers/nginx.conf
 start nginx "${port[secure]}" nginx -p "$work/nginx" -c nginx.conf -e error.log
-start httpbin "${port[httpbin]}" "$work/venv/bin/gunicorn" --bind "127.0.0.1:${port[httpbin]}" \
+start httpbin "${port[httpbin]}" "$tools/gunicorn" --bind "127.0.0.1:${port[httpbin]}" \
     --worker-class gthread --threads 16 --keep-alive 30 --graceful-timeout 1 --worker-tmp-dir "$work" --no-control-socket httpbin:app
 
 export NETKIT_NGINX=http://127.0.0.1:${port[plain]}
@@ -195,18 +161,18 @@ if [[ -z $short ]]; then
         --listen-peer-urls "$peers" --initial-advertise-peer-urls "$peers" --initial-cluster "default=$peers"
     start jupyter "${port[jupyter]}" env HOME="$work/jupyter" JUPYTER_CONFIG_DIR="$work/jupyter/config" \
         JUPYTER_DATA_DIR="$work/jupyter/data" JUPYTER_RUNTIME_DIR="$work/jupyter/runtime" \
-        JUPYTER_TOKEN="$jupyter_token" "$work/venv/bin/jupyter-server" --no-browser --allow-root \
+        JUPYTER_TOKEN="$jupyter_token" "$tools/jupyter-server" --no-browser --allow-root \
         --ServerApp.ip=127.0.0.1 --ServerApp.port="${port[jupyter]}" --ServerApp.port_retries=0 \
         --ServerApp.root_dir="$work/notebooks"
     fill "$work/wsgidav.yaml" Tools/scripts/servers/wsgidav.yaml
-    start webdav "${port[webdav]}" "$work/venv/bin/wsgidav" --config="$work/wsgidav.yaml"
+    start webdav "${port[webdav]}" "$tools/wsgidav" --config="$work/wsgidav.yaml"
     export PYTHONDONTWRITEBYTECODE=1
     for name in graphql mcp; do
-        start "$name" "${port[$name]}" "$work/venv/bin/python" "Tools/scripts/servers/${name}_server.py" "${port[$name]}"
+        start "$name" "${port[$name]}" "$python" "Tools/scripts/servers/${name}_server.py" "${port[$name]}"
     done
     # Authlib wants TLS otherwise, also on loopback.
     start oauth "${port[oauth]}" env AUTHLIB_INSECURE_TRANSPORT=1 \
-        "$work/venv/bin/python" Tools/scripts/servers/oauth_server.py "${port[oauth]}"
+        "$python" Tools/scripts/servers/oauth_server.py "${port[oauth]}"
     export NETKIT_GRAPHQL=http://127.0.0.1:${port[graphql]} NETKIT_MCP=http://127.0.0.1:${port[mcp]}
     export NETKIT_OAUTH=http://127.0.0.1:${port[oauth]}
     export NETKIT_REGISTRY=http://127.0.0.1:${port[registry]}
@@ -228,22 +194,3 @@ else
     echo "NOT RUN: URLSession over TLS, because no file may be mounted over $bundle"
 fi
 
-if (( ${#command[@]} > 0 )); then
-    "${trusting[@]}" "${command[@]}"
-    exit
-fi
-# .ci/steps.sh sets NETKIT_SWIFT_OPTIONS to the options of its builds, so that nothing is built twice.
-read -ra fast <<< "${NETKIT_SWIFT_OPTIONS-}"
-package=(--package-path Tools/Conformance --scratch-path "$scratch" "${fast[@]}")
-run swift build "${package[@]}" --build-tests
-filter=RealServerTests
-[[ -z $short ]] || filter='RealServerTests\.(Nginx|HTTPBin)'
-run "${trusting[@]}" swift test "${package[@]}" --skip-build --filter "$filter"
-# A run without tests, or without a server, passes too.
-if grep -q ' skipped' "$work/output" || ! grep -qE 'Test run with [1-9][0-9]* tests? ' "$work/output"; then
-    echo "not every test was run" >&2
-    exit 1
-fi
-printf 'Servers:'
-for log in "$work"/*.log; do printf ' %s' "$(basename "$log" .log)"; done
-printf '\n'
