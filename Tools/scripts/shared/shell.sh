@@ -17,7 +17,10 @@ usage() {
 }
 
 # absolute PATH: a path from where the script was started.
-absolute() { (cd "$caller" && realpath -m -- "${1:?}"); }
+absolute() {
+    [[ -n $1 ]] || usage
+    (cd "$caller" && realpath -m -- "$1")
+}
 
 # use PACKAGE SCRATCH: sets `package` to the options of `swift build` for a package that is built in a folder with others.
 # SwiftPM would take the plan of the one that was built there last.
