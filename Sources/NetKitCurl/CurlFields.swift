@@ -2,11 +2,15 @@ internal import NetKit
 
 /// The fields of a head as the bytes that arrived, until all of them are needed.
 final class CurlFields: DeferredFields {
-    /// The place of a field in the bytes.
+    /// The place of a field in the bytes, of which the reader bounds the number.
     private struct Place {
-        let start: Int
-        let nameEnd: Int
-        let end: Int
+        let start: Int32
+        let nameEnd: Int32
+        let valueStart: Int32
+        let end: Int32
+
+        var name: Range<Int> { Int(start)..<Int(nameEnd) }
+        var value: Range<Int> { Int(valueStart)..<Int(end) }
     }
 
     /// Collects fields that are known to be valid.
@@ -14,24 +18,42 @@ final class CurlFields: DeferredFields {
         private var bytes: [UInt8] = []
         private var places: [Place] = []
 
-        mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        /// Appends a field.
+        ///
+        /// - Parameters:
+        ///   - line: The line that it begins.
+        ///   - nameEnd: The end of the name in the line.
+        ///   - value: The place of the value in the line.
+        mutating func append(_ line: UnsafeRawBufferPointer, nameEnd: Int, value: Range<Int>) {
             if places.isEmpty {
                 bytes.reserveCapacity(512)
                 places.reserveCapacity(16)
             }
-            let start = bytes.count
-            bytes.append(contentsOf: name)
-            let nameEnd = bytes.count
-            bytes.append(contentsOf: value)
-            places.append(Place(start: start, nameEnd: nameEnd, end: bytes.count))
+            let start = Int32(truncatingIfNeeded: bytes.count)
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: line[..<value.upperBound]))
+            places.append(
+                Place(
+                    start: start,
+                    nameEnd: start + Int32(truncatingIfNeeded: nameEnd),
+                    valueStart: start + Int32(truncatingIfNeeded: value.lowerBound),
+                    end: start + Int32(truncatingIfNeeded: value.upperBound)
+                )
+            )
         }
 
         /// Continues the last value on another line, which is no more than a space (RFC 9112, section 5.2).
         mutating func `continue`(_ value: UnsafeRawBufferPointer) {
             guard !value.isEmpty, let last = places.popLast() else { return }
-            if last.nameEnd < last.end { bytes.append(0x20) }
+            if !last.value.isEmpty { bytes.append(0x20) }
             bytes.append(contentsOf: value)
-            places.append(Place(start: last.start, nameEnd: last.nameEnd, end: bytes.count))
+            places.append(
+                Place(
+                    start: last.start,
+                    nameEnd: last.nameEnd,
+                    valueStart: last.valueStart,
+                    end: Int32(truncatingIfNeeded: bytes.count)
+                )
+            )
         }
 
         func build() -> CurlFields { CurlFields(bytes, places) }
@@ -65,7 +87,7 @@ final class CurlFields: DeferredFields {
 
     var all: [(name: HTTPHeaderName, value: String)] {
         places.map { place in
-            let name = String(decoding: bytes[place.start..<place.nameEnd], as: UTF8.self)
+            let name = String(decoding: bytes[place.name], as: UTF8.self)
             return (HTTPHeaderName(name), value(of: place))
         }
     }
@@ -75,15 +97,16 @@ final class CurlFields: DeferredFields {
         return bytes.withUnsafeBytes { bytes in
             for index in start..<places.count {
                 let place = places[index]
-                guard place.nameEnd - place.start == length else { continue }
-                let text = UnsafeRawBufferPointer(rebasing: bytes[place.start..<place.nameEnd])
-                if name.matches(text) { return index }
+                guard place.name.count == length else { continue }
+                if name.matches(UnsafeRawBufferPointer(rebasing: bytes[place.name])) {
+                    return index
+                }
             }
             return nil
         }
     }
 
     private func value(of place: Place) -> String {
-        String(decoding: bytes[place.nameEnd..<place.end], as: UTF8.self)
+        String(decoding: bytes[place.value], as: UTF8.self)
     }
 }

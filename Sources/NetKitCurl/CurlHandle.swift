@@ -35,7 +35,8 @@ final class CurlHandle {
     private var version = NK_HTTP_VERSION_1_1
     private let refusals: CurlRefusals
     private var facts: CurlFacts
-    private var attempt = Attempt()
+    // Changed for each line of a head. Nothing called during a change comes back to the handle, so no access is checked.
+    @exclusivity(unchecked) private var attempt = Attempt()
     private var resends = 0
     /// The resends in a row to a server that processed nothing on the connection.
     private var resendsInVain = 0
@@ -288,7 +289,8 @@ final class CurlHandle {
         guard let transfer, refusal == nil, !isComplete else { return 0 }
         switch attempt.reader.take(line) {
         case .more: break
-        case .head(var head):
+        case .head:
+            var head = attempt.reader.head
             reportShortBody(hasAnswer: true)
             head.connection = facts.connection
             keepAliveTimeout = head.headers[Self.keepAliveName]

@@ -19,7 +19,8 @@ final class CurlLoop {
     private let mailbox: CurlMailbox
     private let options: CurlOptions
     private var multi: OpaquePointer?
-    private var idleHandles: [CurlHandle] = []
+    // The accesses to what each transfer changes aren't checked: nothing called during one comes back to the loop.
+    @exclusivity(unchecked) private var idleHandles: [CurlHandle] = []
     private var running = 0
     private var roundsWithoutSockets = 0
     /// When libcurl wants to be called, in nanoseconds of the monotonic clock; nil for never, 0 for at once.
@@ -27,16 +28,16 @@ final class CurlLoop {
     /// When the connections of an idle transport close.
     private var closing: UInt64?
     /// The handles of short bodies that libcurl sends by itself, until the bytes are on their way.
-    private var unreported: [CurlHandle] = []
+    @exclusivity(unchecked) private var unreported: [CurlHandle] = []
     /// The handles of live bodies, whose responses may end first.
-    private var live: [CurlHandle] = []
+    @exclusivity(unchecked) private var live: [CurlHandle] = []
     /// The handles whose responses may end unnoticed.
-    private var multiplexed: [ObjectIdentifier: CurlHandle] = [:]
+    @exclusivity(unchecked) private var multiplexed: [ObjectIdentifier: CurlHandle] = [:]
     /// When they look for their ends.
     private var look: UInt64?
     private var keepAlive = CurlKeepAlive()
     private let refusals = CurlRefusals()
-    private var commands: [CurlCommand] = []
+    @exclusivity(unchecked) private var commands: [CurlCommand] = []
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
 

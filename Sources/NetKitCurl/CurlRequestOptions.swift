@@ -27,20 +27,17 @@ final class CurlRequestOptions {
         let needsNew: Bool
     }
 
-    /// A field to send; without a value, one that libcurl is not to add.
-    private struct Line: Equatable {
-        let name: String
-        let value: String?
-    }
-
     private let easy: OpaquePointer
     /// The length of the body that libcurl sends by itself; nil if it doesn't.
     private(set) var shortBody: Int64?
     private var hasUpload = false
     private var url = ""
     private var isPlainGet = false
-    private var lines: [Line] = []
-    /// The lines as a list that the easy handle refers to.
+    /// The fields of the last request.
+    private var fields: [HTTPHeaders.Field]?
+    /// Whether it had a short body, and another one.
+    private var lastBody = (false, false)
+    /// The fields as a list that the easy handle refers to.
     private var list: OpaquePointer?
     private var acceptEncoding = ""
     private var connection: Connection?
@@ -161,39 +158,41 @@ final class CurlRequestOptions {
     // MARK: Fields
 
     private func setFields(of request: EncodedRequest) {
-        var lines: [Line] = []
-        lines.reserveCapacity(8)
+        let own = request.headers.fields
+        let body = (shortBody != nil, hasUpload)
+        guard body != lastBody || !isLast(own) else { return }
+        (fields, lastBody) = (own, body)
         var encoding = ""
         var has = (accept: false, contentType: false)
-        for (name, value) in request.headers {
-            if name == Self.acceptEncodingName {
-                encoding = value
-                continue
-            }
-            if name == .accept { has.accept = true }
-            if name == .contentType { has.contentType = true }
-            lines.append(Line(name: name.rawName, value: value))
-        }
-        // What libcurl would add.
-        if !has.accept { lines.append(Line(name: "Accept", value: nil)) }
-        if shortBody != nil, !has.contentType {
-            lines.append(Line(name: "Content-Type", value: nil))
-        }
-        if shortBody != nil || hasUpload { lines.append(Line(name: "Expect", value: nil)) }
-        if encoding != acceptEncoding {
-            acceptEncoding = encoding
-            nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, encoding)
-        }
-        guard lines != self.lines else { return }
-        self.lines = lines
         nk_list_free(list)
         // What libcurl would add for a proxy, and no client should send (RFC 9112, appendix C.2.2).
         list = nk_list_append(nil, "Proxy-Connection:")
-        for line in lines {
-            // A semicolon makes an empty field, a colon removes it.
-            let value = line.value.map { $0.isEmpty ? ";" : ": \($0)" } ?? ":"
-            if let longer = nk_list_append(list, line.name + value) { list = longer }
+        for field in own {
+            if field.name == Self.acceptEncodingName { encoding = field.value }
+            if field.name == .accept { has.accept = true }
+            if field.name == .contentType { has.contentType = true }
+            // A semicolon makes an empty field.
+            append(field.name.rawName + (field.value.isEmpty ? ";" : ": \(field.value)"))
         }
+        // What libcurl would add; a colon removes it.
+        if !has.accept { append("Accept:") }
+        if shortBody != nil, !has.contentType { append("Content-Type:") }
+        if shortBody != nil || hasUpload { append("Expect:") }
         nk_easy_set_pointer(easy, NK_OPT_HTTPHEADER, list.map { UnsafeRawPointer($0) })
+        guard encoding != acceptEncoding else { return }
+        // What libcurl decodes. It would write the field itself, twice, if it weren't among the others.
+        acceptEncoding = encoding
+        nk_easy_set_text(easy, NK_OPT_ACCEPT_ENCODING, encoding)
+    }
+
+    private func append(_ line: String) {
+        if let longer = nk_list_append(list, line) { list = longer }
+    }
+
+    /// Whether the fields are the last request's, in the same spelling.
+    private func isLast(_ own: [HTTPHeaders.Field]) -> Bool {
+        guard let fields, own.count == fields.count else { return false }
+        return zip(own, fields)
+            .allSatisfy { $0.name.rawName == $1.name.rawName && $0.value == $1.value }
     }
 }

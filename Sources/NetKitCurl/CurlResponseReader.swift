@@ -9,8 +9,8 @@ struct CurlResponseReader {
     /// What a line means.
     enum Verdict {
         case more
-        /// The final head is complete.
-        case head(ResponseHead)
+        /// The final head is complete: ``CurlResponseReader/head``.
+        case head
         /// The response isn't valid HTTP; the reason is for people.
         case refused(String)
     }
@@ -28,6 +28,9 @@ struct CurlResponseReader {
     /// Whether the next line may continue the last field.
     private var isFoldable = false
     private var size = 0
+
+    /// The final head, once it is complete.
+    var head: ResponseHead { ResponseHead(status: HTTPStatus(rawValue: status), headers: headers) }
 
     /// Whether the final head and this many bytes are the whole response, as far as its head says it.
     func isComplete(after count: Int64) -> Bool {
@@ -81,19 +84,23 @@ struct CurlResponseReader {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return Self.noField }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         guard HTTPToken.allows(name) else { return Self.noField }
-        let value = line[(colon + 1)...].trimmedOfBlanks
+        let place = line.withoutBlanks(from: colon + 1)
+        let value = UnsafeRawBufferPointer(rebasing: line[place])
         guard Self.isValue(value) else { return Self.noValue }
-        if HTTPHeaderName.contentLength.matches(name) {
+        isFoldable = true
+        // Of most names, the length alone says that they are none of these.
+        switch name.count {
+        case 14 where HTTPHeaderName.contentLength.matches(name):
             guard note(length: value) else {
                 return .refused("its lengths contradict each other (RFC 9112, section 6.3)")
             }
             isFoldable = false
-        } else if Self.transferEncoding.matches(name) {
+        case 16 where HTTPHeaderName.contentEncoding.matches(name): isFoldable = false
+        case 17 where Self.transferEncoding.matches(name):
             (hasTransferCoding, isFoldable) = (true, false)
-        } else {
-            isFoldable = !HTTPHeaderName.contentEncoding.matches(name)
+        default: break
         }
-        builder.append(name, value)
+        builder.append(line, nameEnd: colon, value: place)
         return .more
     }
 
@@ -150,7 +157,7 @@ struct CurlResponseReader {
         hasHead = true
         headers = HTTPHeaders(builder.build())
         builder = CurlFields.Builder()
-        return .head(ResponseHead(status: HTTPStatus(rawValue: status), headers: headers))
+        return .head
     }
 }
 
@@ -162,14 +169,15 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[..<end])
     }
 
-    fileprivate var trimmedOfBlanks: UnsafeRawBufferPointer { self[...].trimmedOfBlanks }
-}
-
-extension Slice<UnsafeRawBufferPointer> {
     fileprivate var trimmedOfBlanks: UnsafeRawBufferPointer {
-        var (start, end) = (startIndex, endIndex)
+        UnsafeRawBufferPointer(rebasing: self[withoutBlanks(from: 0)])
+    }
+
+    /// The place of the bytes from `start` on, without the blanks around them.
+    fileprivate func withoutBlanks(from start: Int) -> Range<Int> {
+        var (start, end) = (start, count)
         while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
         while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: self[start..<end])
+        return start..<end
     }
 }

@@ -88,7 +88,7 @@ extension Endpoint {
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType?> {
         register(call.control)
         defer { forget(call.control) }
-        return try await call.poll().get()
+        return try await call.poll()
     }
 
     private static func follow(

@@ -246,15 +246,6 @@ extension Endpoint {
         call.isForeign = true
         return call
     }
-
-    /// Runs a call and registers it for ``cancelAllRequests()``.
-    func run<R: Request>(
-        _ call: Call<R>
-    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
-        register(call.control)
-        defer { forget(call.control) }
-        return try await call.run().get()
-    }
 }
 
 /// Follows the URLs in responses and tracks whether credentials may be sent to them.

@@ -80,7 +80,7 @@ let package = Package(
         .executableTarget(
             name: "NetKitBench",
             dependencies: [
-                "RawCurl", netKit, netKitAsyncHTTPClient, netKitCache, netKitCurl,
+                "RawCurl", "RawCurlLoop", netKit, netKitAsyncHTTPClient, netKitCache, netKitCurl,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
@@ -89,8 +89,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "RawCurl"),
+        .target(name: "RawCurlLoop", dependencies: ["RawCurl"], swiftSettings: settings),
         .target(name: "ColdStart", path: "Sources/ColdStart/Support", swiftSettings: settings),
         coldStart("raw", "Raw", []),
+        coldStart("raw-curl-async", "RawCurlAsync", ["RawCurlLoop"]),
         coldStart("netkit", "NetKit", [netKit]),
         coldStart("netkit-callbacks", "NetKitCallbacks", [netKit]),
         coldStart("netkit-over-curl", "NetKitOverCurl", [netKit, netKitCurl]),

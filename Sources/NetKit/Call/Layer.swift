@@ -22,6 +22,9 @@ package struct NextLayers: Sendable {
     }
 
     /// Sends a request through the layers, outermost first.
+    ///
+    /// Inlined, because each layer of each waiting call would otherwise have another frame.
+    @inline(__always)
     package func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
         guard index < layers.count else {
             return AttemptResult(request, failure: .transport(TransportError(.unsupported)))

@@ -2,8 +2,6 @@
 ///
 /// Its descriptions and its mirror omit the value, which may be a secret such as a token.
 public struct Response<Value: Sendable>: Sendable {
-    /// The decoded body.
-    public let value: Value
     /// The response as received, including its body.
     public let http: HTTPResponse
     /// The status of the response.
@@ -21,6 +19,8 @@ public struct Response<Value: Sendable>: Sendable {
     public let duration: Duration
     /// The attempts in order, each with its outcome and what followed.
     public let history: [AttemptTrace]
+    /// The decoded body.
+    public let value: Value
 
     /// Creates a response for tests.
     ///
@@ -45,6 +45,20 @@ public struct Response<Value: Sendable>: Sendable {
         self.attempts = attempts
         self.duration = duration
         self.history = history
+    }
+}
+
+extension Response {
+    /// The response with a value that isn't nil.
+    var withOptionalValue: Response<Value?> {
+        Response<Value?>(
+            value: value,
+            http: http,
+            cacheOutcome: cacheOutcome,
+            attempts: attempts,
+            duration: duration,
+            history: history
+        )
     }
 }
 

@@ -10,10 +10,14 @@ package struct Locked<Value>: @unchecked Sendable {
     // Proof: the value is accessed only in `withLock`, which holds the mutex for the whole access. Arguments and
     // results are `sending`, so no other reference remains. The mutex and the value don't move while the storage
     // exists.
-    private let storage: ManagedBuffer<pthread_mutex_t, Value>
+    //
+    // A ``LockedStorage``. Of its full type, the end of each access in another module would look up the metadata, which
+    // takes most of a lock's time.
+    private let storage: AnyObject
 
     package init(_ value: sending Value) {
-        storage = LockedStorage<Value>.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        let storage = LockedStorage<Value>.create(minimumCapacity: 1) { _ in pthread_mutex_t() }
+        self.storage = storage
         storage.withUnsafeMutablePointers { mutex, element in
             pthread_mutex_init(mutex, nil)
             element.initialize(to: value)
@@ -24,12 +28,13 @@ package struct Locked<Value>: @unchecked Sendable {
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        let (mutex, value) = storage.withUnsafeMutablePointers { ($0, $1) }
+        let (mutex, value) = unsafeDowncast(storage, to: LockedStorage<Value>.self)
+            .withUnsafeMutablePointers { ($0, $1) }
         pthread_mutex_lock(mutex)
         defer {
             pthread_mutex_unlock(mutex)
             // The pointers are valid only while the storage exists.
-            withExtendedLifetime(storage) {}
+            extendLifetime(storage)
         }
         return try body(&value.pointee)
     }

@@ -8,28 +8,27 @@ package enum ResponseInterpreter {
     ///   - response: The response, after redirects and retries.
     ///   - request: The request.
     ///   - decoder: The decoder of the operation, the request, or the endpoint, or the default one.
-    /// - Returns: The value of a 2xx response, or a failure with the original response.
+    /// - Returns: The value of a 2xx response.
+    /// - Throws: The call's error, with the original response.
     package static func interpret<R: Request>(
         _ response: HTTPResponse,
         of request: R,
         decoder: JSONDecoder
-    ) -> Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>> {
+    ) throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
         guard response.status.isSuccessful else {
-            return .failure(failure(response, of: request, decoder: decoder))
+            throw failure(response, of: request, decoder: decoder)
         }
         do {
             let decoding = request.responseDecoding
             let converter = decoding.readsBody ? request.ownResponseConverter : nil
-            return .success(
-                try convert(response, by: converter) { converted in
-                    try decoding.decode(converted, decoder)
-                }
-            )
+            return try convert(response, by: converter) { converted in
+                try decoding.decode(converted, decoder)
+            }
         } catch let error as R.ErrorType {
             // A decoding that finds the failure in a 2xx response.
-            return .failure(.server(error, response))
+            throw .server(error, response)
         } catch {
-            return .failure(.decoding(response, underlying: named(error, of: response)))
+            throw .decoding(response, underlying: named(error, of: response))
         }
     }
 

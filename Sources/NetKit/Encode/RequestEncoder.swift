@@ -78,17 +78,27 @@ package enum RequestEncoder {
         if !parameters.headers.isEmpty { own = own.merging(parameters.headers) }
         let redaction = defaults.redaction.adding(request.redaction)
         let isAuthenticated = request.isAuthenticated
-        var headers = try HeaderRules.headers(
-            accept: request.responseDecoding.accept,
-            own: own,
-            defaults: isAuthenticated
-                ? defaults.headers : defaults.headers.withoutCredentials(hiding: redaction.headers),
-            base: base,
-            target: target,
-            body: body,
-            redaction: redaction,
-            isAuthenticated: isAuthenticated
-        )
+        let accept = request.responseDecoding.accept
+        func merged() throws(InvalidRequest) -> HTTPHeaders {
+            try HeaderRules.headers(
+                accept: accept,
+                own: own,
+                defaults: isAuthenticated
+                    ? defaults.headers
+                    : defaults.headers.withoutCredentials(hiding: redaction.headers),
+                base: base,
+                target: target,
+                body: body,
+                redaction: redaction,
+                isAuthenticated: isAuthenticated
+            )
+        }
+        let isStandard =
+            own.isBlank && body == nil && isAuthenticated && target.isOnBaseOrigin
+            && target.credentials == nil
+        var headers =
+            isStandard
+            ? try defaults.standardFields.headers(accepting: accept, merged) : try merged()
         for name in redaction.headers {
             if let value = headers[name] { headers.set(name, to: value, isSensitive: true) }
         }
@@ -111,7 +121,11 @@ package struct EncodingDefaults: Sendable {
     /// The parsed base URL, or the reason why it can't be used.
     package let base: Result<BaseURL, InvalidRequest>
     /// The header fields of every request that doesn't override them.
-    package var headers: HTTPHeaders
+    package var headers: HTTPHeaders {
+        didSet { standardFields = StandardFields() }
+    }
+    /// The fields of requests without any of their own.
+    private(set) var standardFields = StandardFields()
     /// The query parameters of every request that doesn't use their names.
     package var queryParams: [(String, String)] = []
     /// Whether only unreserved characters stay as they are in the values of path parameters.
@@ -218,6 +232,32 @@ enum HeaderRules {
         .contentLength, .transferEncoding, .connection, .upgrade, .te, .trailer,
         "Keep-Alive", "Proxy-Connection",
     ]
+}
+
+/// The checked header fields of requests without any of their own, by the media type that they accept.
+///
+/// They depend on the endpoint's base URL and fields alone, so most requests to it have the same.
+final class StandardFields: Sendable {
+    /// The maximum number of media types.
+    private static let capacity = 8
+
+    private let known = Locked<[(accept: String, headers: HTTPHeaders)]>([])
+
+    /// Returns the fields for a media type, made once.
+    func headers(
+        accepting accept: String,
+        _ make: () throws(InvalidRequest) -> HTTPHeaders
+    ) throws(InvalidRequest) -> HTTPHeaders {
+        if let headers = known.withLock({ $0.first { $0.accept == accept }?.headers }) {
+            return headers
+        }
+        let headers = try make()
+        known.withLock { known in
+            if known.count == Self.capacity { known.removeFirst() }
+            known.append((accept, headers))
+        }
+        return headers
+    }
 }
 
 /// The `User-Agent` of requests that don't set another one (RFC 9110, section 10.1.5).

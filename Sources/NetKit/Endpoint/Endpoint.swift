@@ -210,18 +210,6 @@ public final class Endpoint: Sendable {
         return result
     }
 
-    /// Runs a call under `control` and registers it for ``cancelAllRequests()``.
-    func perform<R: Request>(
-        _ request: R,
-        control: CallControl,
-        observer: (any CallObserver)? = nil
-    ) async -> Call<R>.Outcome {
-        register(control)
-        defer { forget(control) }
-        return await Call(request: request, endpoint: self, control: control, observer: observer)
-            .run()
-    }
-
     /// Registers a call for ``cancelAllRequests()``, or stops it if this endpoint is shut down.
     package func register(_ control: CallControl) {
         calls.register(control)

@@ -41,7 +41,6 @@ extension Endpoint {
 extension Call {
     /// Starts the stream and returns at its head, while the transfer continues.
     fileprivate func stream() async -> Result<ResponseStream, Failure> {
-        let decoder = CallDecoder(of: self, isDownload: false)
         let reporter = reporter()
         endpoint.register(control)
         let encoded: EncodedRequest
@@ -56,7 +55,7 @@ extension Call {
         control.setDeadline(endpoint.settings.values.timeouts.total)
         let isResumable = encoded.method == .get && encoded.headers[.range] == nil
         let channel = StreamChannel(limit: 16 << 20, isResumable: isResumable)
-        let plan = plan(to: .channel(channel), decoder)
+        let plan = plan(to: .channel(channel))
         let transfer = Task { await self.transfer(encoded, plan, reporter, to: channel) }
         let head = await withTaskCancellationHandler {
             await channel.head()
@@ -79,7 +78,7 @@ extension Call {
         let result = await transfer.value
         // A 2xx response always delivers its head to the channel.
         let failure =
-            decoder.failure(of: result) ?? .transport(TransportError(.malformedResponse))
+            failure(of: result) ?? .transport(TransportError(.malformedResponse))
         finish(failure, response: result.response, reporter)
         return .failure(failure)
     }

@@ -207,8 +207,8 @@ public struct HTTPHeaders: Hashable, Sendable {
     /// - Parameter other: The fields that replace those of the same name.
     /// - Returns: The merged fields. A field marked sensitive in either collection is marked in the result.
     public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
-        if fields.isEmpty, tokenMark == nil, !allowsHostOverride { return other }
-        if other.fields.isEmpty, other.tokenMark == nil, !other.allowsHostOverride { return self }
+        if isBlank { return other }
+        if other.isBlank { return self }
         var merged = self
         // A credential replaces the earlier one, even in a different field. A plain field doesn't, because a request
         // can carry both a gateway's API key and an Authorization field.
@@ -223,6 +223,12 @@ public struct HTTPHeaders: Hashable, Sendable {
         if let mark = other.tokenMark { merged.tokenMark = mark }
         merged.allowsHostOverride = allowsHostOverride || other.allowsHostOverride
         return merged
+    }
+
+    /// Whether there is neither a field nor anything else that merging keeps.
+    var isBlank: Bool {
+        stored.isEmpty && tokenMark == nil && !allowsHostOverride
+            && (deferred == nil || fields.isEmpty)
     }
 
     private mutating func put(_ field: Field, keepingMark: Bool) {

@@ -170,14 +170,13 @@ extension Endpoint {
                     results[ended] = result
                 }
                 group.addTask {
-                    let control = CallControl(clock: self.clock)
-                    let result =
-                        await self.perform(
-                            request,
-                            control: control,
-                            observer: observer(index)
-                        )
-                        .map(\.value)
+                    let call = Call(
+                        request: request,
+                        endpoint: self,
+                        control: CallControl(clock: self.clock),
+                        observer: observer(index)
+                    )
+                    let result = await self.outcome(of: call).map(\.value)
                     onEach(index, result)
                     return (index, result)
                 }

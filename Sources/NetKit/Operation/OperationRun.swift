@@ -89,7 +89,8 @@ final class OperationRun<T: Request>: CallObserver {
             finish(.failure(failure))
             return
         }
-        finish(await endpoint.perform(request, control: control, observer: self))
+        let call = Call(request: request, endpoint: endpoint, control: control, observer: self)
+        finish(await endpoint.outcome(of: call))
     }
 
     private func finish(_ outcome: Outcome) {

@@ -17,7 +17,9 @@ struct SampleRequest<Value: Sendable, Failure: ServerError>: Request {
         _ response: HTTPResponse,
         decoder: JSONDecoder = JSONDecoder()
     ) -> Result<Value, ErrorResponse<Failure>> {
-        ResponseInterpreter.interpret(response, of: self, decoder: decoder)
+        Result { () throws(ErrorResponse<Failure>) in
+            try ResponseInterpreter.interpret(response, of: self, decoder: decoder)
+        }
     }
 }
 

@@ -5,9 +5,8 @@ import Foundation
 /// It encodes the request, sends it through the pipeline, and decodes the result.
 package struct Call<R: Request>: Sendable {
     package typealias Failure = ErrorResponse<R.ErrorType>
-    package typealias Outcome = Result<Response<R.ResponseObjectType>, Failure>
+    package typealias Value = R.ResponseObjectType
 
-    let request: R
     let endpoint: Endpoint
     package let control: CallControl
     let traits: RequestTraits
@@ -16,6 +15,10 @@ package struct Call<R: Request>: Sendable {
     var followUp: FollowUp?
     /// Whether the call follows a link to another origin, which bypasses the request's interceptors.
     package var isForeign: Bool
+    /// Whether a 202 response has no value yet.
+    var isPolling = false
+    // Last, so that the places of the others don't depend on its type.
+    let request: R
 
     /// Creates a call without starting it.
     init(
@@ -33,47 +36,42 @@ package struct Call<R: Request>: Sendable {
     }
 
     /// Runs the call to completion and notifies the endpoint's observers.
-    package func run() async -> Outcome {
-        let download = DownloadPlan(request, traits)
-        let decoder = CallDecoder(of: self, isDownload: download != nil)
+    package func run() async throws(Failure) -> Response<Value> {
         let reporter = reporter()
-        let sent = await transfer(decoder, to: download, reporter)
-        let outcome = outcome(of: sent, reporter) { decoder.value(of: $0) }
-        if observer != nil, case .result(let result, _) = sent, !result.isDebugged {
-            let failure: Failure? = if case .failure(let error) = outcome { error } else { nil }
-            debug(result, failure)
+        let sent = await transfer(reporter)
+        do throws(Failure) {
+            let response = try response(of: sent, reporter)
+            succeeded(response, sent, reporter)
+            return response
+        } catch {
+            failed(error, sent, reporter)
+            throw error
         }
-        if !endpoint.observation.isEmpty {
-            endpoint.observation.finished(
-                request,
-                outcome.map(\.value),
-                response: sent.response
-            )
-        }
-        if let reporter { report(outcome, to: reporter) }
-        return outcome
     }
 
     /// Runs a polling call, whose value is nil for a 202 response.
-    package func poll() async -> Result<Response<R.ResponseObjectType?>, Failure> {
-        let decoder = CallDecoder(of: self, isDownload: false, isPolling: true)
+    package func poll() async throws(Failure) -> Response<Value?> {
+        var call = self
+        call.isPolling = true
         let reporter = reporter()
-        let sent = await transfer(decoder, to: nil, reporter)
-        let outcome = outcome(of: sent, reporter) { result in
-            decoder.isPending(result) ? .success(nil) : decoder.value(of: result).map { $0 }
+        let sent = await call.transfer(reporter)
+        if case .result(let result, let start) = sent, let http = result.response,
+            http.status == .accepted
+        {
+            control.setDeadline(nil)
+            reporter?.report(.decoded)
+            endpoint.observation.received(http)
+            reporter?.report(.finished(nil))
+            return call.response(nil, from: http, result, since: start)
         }
-        switch outcome {
-        case .success(let response):
-            if let value = response.value {
-                endpoint.observation.finished(request, .success(value), response: response.http)
-            } else {
-                endpoint.observation.received(response.http)
-            }
-        case .failure(let error):
-            endpoint.observation.finished(request, .failure(error), response: sent.response)
+        do throws(Failure) {
+            let response = try call.response(of: sent, reporter)
+            succeeded(response, sent, reporter)
+            return response.withOptionalValue
+        } catch {
+            failed(error, sent, reporter)
+            throw error
         }
-        if let reporter { report(outcome, to: reporter) }
-        return outcome
     }
 
     /// Encodes the request as the call would send it now.
@@ -98,11 +96,8 @@ package struct Call<R: Request>: Sendable {
     }
 
     /// Encodes and sends the request.
-    private func transfer(
-        _ decoder: CallDecoder<R>,
-        to download: DownloadPlan?,
-        _ reporter: CallReporter?
-    ) async -> Sent {
+    private func transfer(_ reporter: CallReporter?) async -> Sent {
+        let download = DownloadPlan(request, traits)
         let snapshot = endpoint.settings
         control.setDeadline(orDefault: snapshot.values.timeouts.total)
         let encoded: EncodedRequest
@@ -112,7 +107,7 @@ package struct Call<R: Request>: Sendable {
         }
         if let observer { await observer.callWillStart(control) }
         let start = endpoint.clock.now
-        let plan = plan(to: download.map { .file($0) } ?? .memory, decoder)
+        let plan = plan(to: download.map { .file($0) } ?? .memory)
         if download == nil, let key = Coalescer.Key(request, encoded, on: endpoint) {
             return .result(await share(encoded, as: key, plan, reporter), since: start)
         }
@@ -127,51 +122,74 @@ package struct Call<R: Request>: Sendable {
             reporter?.report(.queued(encoded))
             return .success(encoded)
         } catch {
-            debug(nil, .invalidRequest(error))
+            refused(error)
             return .failure(.invalidRequest(error))
         }
     }
 
     /// Decodes the result of the transfer.
-    private func outcome<Value>(
+    private func response(
         of sent: Sent,
-        _ reporter: CallReporter?,
-        value: (AttemptResult) -> Result<Value, Failure>
-    ) -> Result<Response<Value>, Failure> {
+        _ reporter: CallReporter?
+    ) throws(Failure) -> Response<Value> {
         defer { control.setDeadline(nil) }
         let (result, start): (AttemptResult, UInt64)
         switch sent {
-        case .nothing(let failure): return .failure(Failure(failure))
+        case .nothing(let failure): throw Failure(failure)
         case .result(let sent, let since): (result, start) = (sent, since)
         }
-        switch value(result) {
-        case .failure(let failure): return .failure(failure)
-        case .success(let value):
-            guard let http = result.response else {
-                return .failure(.transport(TransportError(.malformedResponse)))
-            }
+        switch result.outcome {
+        case .failure(let failure): throw Failure(failure)
+        case .response(let http):
+            let value = try value(of: http)
             reporter?.report(.decoded)
-            let response = Response(
-                value: value,
-                http: http,
-                cacheOutcome: result.cacheOutcome,
-                attempts: result.sentAttempts,
-                duration: endpoint.clock.elapsed(since: start),
-                history: result.history
-            )
-            return .success(response)
+            return response(value, from: http, result, since: start)
         }
     }
 
-    private func report<Value>(
-        _ outcome: Result<Response<Value>, Failure>,
-        to reporter: CallReporter
+    private func response<Decoded>(
+        _ value: Decoded,
+        from http: HTTPResponse,
+        _ result: AttemptResult,
+        since start: UInt64
+    ) -> Response<Decoded> {
+        Response(
+            value: value,
+            http: http,
+            cacheOutcome: result.cacheOutcome,
+            attempts: result.sentAttempts,
+            duration: endpoint.clock.elapsed(since: start),
+            history: result.history
+        )
+    }
+
+    private func succeeded(
+        _ response: Response<Value>,
+        _ sent: Sent,
+        _ reporter: CallReporter?
     ) {
-        switch outcome {
-        case .success: reporter.report(.finished(nil))
-        case .failure(let error):
-            reporter.report(.finished("\(error)", isCancellation: error.isCancellation))
+        if observer != nil { debug(sent, nil) }
+        if !endpoint.observation.isEmpty {
+            endpoint.observation.finished(
+                request,
+                .success(response.value),
+                response: response.http
+            )
         }
+        reporter?.report(.finished(nil))
+    }
+
+    private func failed(_ error: Failure, _ sent: Sent, _ reporter: CallReporter?) {
+        if observer != nil { debug(sent, error) }
+        if !endpoint.observation.isEmpty {
+            endpoint.observation.finished(request, .failure(error), response: sent.response)
+        }
+        reporter?.report(.finished("\(error)", isCancellation: error.isCancellation))
+    }
+
+    /// Reports the last attempt to the operation's debug handlers.
+    private func debug(_ sent: Sent, _ error: Failure?) {
+        if case .result(let result, _) = sent, !result.isDebugged { debug(result, error) }
     }
 
     /// Joins the transfer of an identical request, or starts one.

@@ -4,13 +4,11 @@ import Foundation
 
 extension Call {
     /// Creates the plan of this call.
-    func plan(to destination: CallPlan.Destination, _ decoder: CallDecoder<R>) -> CallPlan {
+    func plan(to destination: CallPlan.Destination) -> CallPlan {
         var onTransfer: TransferWatch?
         var onAttempt: (@Sendable (AttemptResult) -> Void)?
         if let observer {
-            if observer.isWatchingAttempts {
-                onAttempt = { debug($0, decoder.failure(of: $0)) }
-            }
+            if observer.isWatchingAttempts { onAttempt = { debug($0, failure(of: $0)) } }
             onTransfer = { count in
                 guard observer.isWatchingTransfers, let count = count() else { return }
                 observer.callDidTransfer(count)
@@ -20,7 +18,7 @@ extension Call {
             request,
             to: destination,
             interceptors: isForeign ? [] : request.interceptors,
-            cachePolicy: decoder.cachePolicy,
+            cachePolicy: cachePolicy,
             onTransfer: onTransfer,
             onAttempt: onAttempt
         )
@@ -34,6 +32,11 @@ extension Call {
             subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
         }
         return CallReporter(R.self, subscribers, endpoint.clock)
+    }
+
+    /// Reports a refused request to the operation's debug handlers.
+    func refused(_ error: InvalidRequest) {
+        if observer != nil { debug(nil, .invalidRequest(error)) }
     }
 
     /// Reports an attempt or a refused request to the operation's debug handlers.

@@ -29,8 +29,7 @@ extension Endpoint {
     public func response<R: Request>(
         for request: R
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
-        let control = CallControl(clock: clock)
-        return try await perform(request, control: control).get()
+        try await run(call(request))
     }
 
     /// Builds the URL request for a request without sending it.
@@ -75,6 +74,26 @@ extension Endpoint {
 }
 
 extension Endpoint {
+    /// Runs a call and registers it for ``cancelAllRequests()``.
+    package func run<R: Request>(
+        _ call: Call<R>
+    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
+        register(call.control)
+        defer { forget(call.control) }
+        return try await call.run()
+    }
+
+    /// Runs a call like ``run(_:)``, and returns its error as a result.
+    func outcome<R: Request>(
+        of call: Call<R>
+    ) async -> Result<Response<R.ResponseObjectType>, ErrorResponse<R.ErrorType>> {
+        do throws(ErrorResponse<R.ErrorType>) {
+            return .success(try await run(call))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// The date of the endpoint's clock.
     package var date: Date { clock.date }
 

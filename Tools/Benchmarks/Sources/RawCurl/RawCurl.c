@@ -35,6 +35,7 @@ static struct {
     int (*multi_remove_handle)(void *, void *);
     int (*multi_perform)(void *, int *);
     int (*multi_poll)(void *, void *, unsigned, int, int *);
+    int (*multi_wakeup)(void *);
     message *(*multi_info_read)(void *, int *);
     int (*multi_cleanup)(void *);
 } curl;
@@ -62,6 +63,7 @@ static void open_library(void) {
     FIND(multi_remove_handle, "curl_multi_remove_handle");
     FIND(multi_perform, "curl_multi_perform");
     FIND(multi_poll, "curl_multi_poll");
+    FIND(multi_wakeup, "curl_multi_wakeup");
     FIND(multi_info_read, "curl_multi_info_read");
     FIND(multi_cleanup, "curl_multi_cleanup");
     is_open = true;
@@ -90,6 +92,17 @@ static size_t collect(char *bytes, size_t size, size_t count, void *context) {
     return length;
 }
 
+/// Sets the options of a GET, which are the same for each one.
+static void prepare(transfer *transfer, const char *url, void *headers) {
+    void *easy = transfer->easy = curl.easy_init();
+    curl.easy_setopt(easy, URL, url);
+    curl.easy_setopt(easy, NOSIGNAL, 1L);
+    curl.easy_setopt(easy, HTTPHEADER, headers);
+    curl.easy_setopt(easy, WRITEFUNCTION, collect);
+    curl.easy_setopt(easy, WRITEDATA, transfer);
+    curl.easy_setopt(easy, PRIVATE, transfer);
+}
+
 const char *raw_curl_get(
     const char *url, long count, long in_flight, long connections, raw_curl_check check, void *context
 ) {
@@ -103,15 +116,8 @@ const char *raw_curl_get(
     if (connections > 0) curl.multi_setopt(multi, MAX_HOST_CONNECTIONS, connections);
     curl.multi_setopt(multi, MAXCONNECTS, in_flight);
     for (long number = 0; number < in_flight; number++) {
-        transfer *transfer = &transfers[number];
-        void *easy = transfer->easy = curl.easy_init();
-        curl.easy_setopt(easy, URL, url);
-        curl.easy_setopt(easy, NOSIGNAL, 1L);
-        curl.easy_setopt(easy, HTTPHEADER, headers);
-        curl.easy_setopt(easy, WRITEFUNCTION, collect);
-        curl.easy_setopt(easy, WRITEDATA, transfer);
-        curl.easy_setopt(easy, PRIVATE, transfer);
-        curl.multi_add_handle(multi, easy);
+        prepare(&transfers[number], url, headers);
+        curl.multi_add_handle(multi, transfers[number].easy);
     }
     const char *failure = NULL;
     long unstarted = count - in_flight, unfinished = count;
@@ -150,6 +156,93 @@ const char *raw_curl_get(
     curl.multi_cleanup(multi);
     curl.slist_free_all(headers);
     return failure;
+}
+
+// MARK: A loop that takes orders
+
+typedef struct order {
+    transfer transfer; // first: libcurl's pointer to the one is a pointer to the other
+    raw_curl_answer answer;
+    void *context;
+    struct order *next;
+} order;
+
+struct raw_curl_loop {
+    void *multi, *headers;
+    char *url;
+    pthread_mutex_t lock;
+    order *orders;
+    order *idle; // of the thread
+};
+
+static void *run(void *context) {
+    raw_curl_loop *loop = context;
+    while (true) {
+        pthread_mutex_lock(&loop->lock);
+        order *orders = loop->orders;
+        loop->orders = NULL;
+        pthread_mutex_unlock(&loop->lock);
+        while (orders) {
+            order *next = orders->next, *order = orders;
+            if (loop->idle) { // with its easy handle
+                order = loop->idle;
+                loop->idle = order->next;
+                order->answer = orders->answer;
+                order->context = orders->context;
+                free(orders);
+            } else {
+                prepare(&order->transfer, loop->url, loop->headers);
+            }
+            curl.multi_add_handle(loop->multi, order->transfer.easy);
+            orders = next;
+        }
+        int running, left;
+        curl.multi_perform(loop->multi, &running);
+        for (message *message; (message = curl.multi_info_read(loop->multi, &left));) {
+            if (message->kind != DONE) continue;
+            void *easy = message->easy;
+            int code = message->data.code;
+            order *order = NULL;
+            long status = 0;
+            curl.easy_getinfo(easy, GET_PRIVATE, &order);
+            curl.easy_getinfo(easy, RESPONSE_CODE, &status);
+            curl.multi_remove_handle(loop->multi, easy);
+            order->answer(
+                order->context, code ? curl.easy_strerror(code) : NULL, (int)status, order->transfer.bytes,
+                order->transfer.length
+            );
+            order->transfer.length = 0;
+            order->next = loop->idle;
+            loop->idle = order;
+        }
+        curl.multi_poll(loop->multi, NULL, 0, 1000, NULL);
+    }
+}
+
+raw_curl_loop *raw_curl_loop_start(const char *url, long connections) {
+    pthread_once(&once, open_library);
+    raw_curl_loop *loop = is_open ? calloc(1, sizeof(raw_curl_loop)) : NULL;
+    if (!loop) return NULL;
+    loop->multi = curl.multi_init();
+    loop->headers = curl.slist_append(NULL, "Accept: application/json");
+    loop->url = strdup(url);
+    pthread_mutex_init(&loop->lock, NULL);
+    if (connections > 0) curl.multi_setopt(loop->multi, MAX_HOST_CONNECTIONS, connections);
+    pthread_t thread;
+    return pthread_create(&thread, NULL, run, loop) == 0 ? loop : NULL;
+}
+
+bool raw_curl_loop_get(raw_curl_loop *loop, raw_curl_answer answer, void *context) {
+    order *order = calloc(1, sizeof(struct order));
+    if (!order) return false;
+    order->answer = answer;
+    order->context = context;
+    pthread_mutex_lock(&loop->lock);
+    order->next = loop->orders;
+    loop->orders = order;
+    pthread_mutex_unlock(&loop->lock);
+    curl.multi_wakeup(loop->multi);
+    return true;
 }
 
 // MARK: Files

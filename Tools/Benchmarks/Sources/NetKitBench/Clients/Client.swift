@@ -9,6 +9,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
     case rawTuned = "raw-tuned"
     case rawFloor = "raw-floor"
     case rawCurl = "raw-libcurl"
+    case rawCurlAsync = "raw-curl-async"
     #if ALAMOFIRE
     case alamofire
     #endif
@@ -38,6 +39,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .rawTuned: "raw URLSession, tuned"
         case .rawFloor: "raw URLSession, floor"
         case .rawCurl: "raw libcurl, floor"
+        case .rawCurlAsync: "raw libcurl, async"
         #if ALAMOFIRE
         case .alamofire: "Alamofire"
         #endif
@@ -69,6 +71,7 @@ enum Client: String, CaseIterable, ExpressibleByArgument, BenchmarkClient {
         case .rawTuned: return RawURLSessionClient(source, .tuned)
         case .rawFloor: return RawFloorClient(source)
         case .rawCurl: return RawCurlClient(source)
+        case .rawCurlAsync: return RawCurlAsyncClient(source)
         #if ALAMOFIRE
         case .alamofire: return AlamofireClient(source)
         #endif

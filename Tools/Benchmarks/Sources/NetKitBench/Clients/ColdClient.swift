@@ -8,6 +8,7 @@ enum ColdClient: String, CaseIterable, BenchmarkClient {
     case netKitCallbacks = "netkit-callbacks"
     case netKit = "netkit"
     case asyncHTTPClient = "async-http-client"
+    case rawCurlAsync = "raw-curl-async"
     case netKitOverCurl = "netkit-over-curl"
     case netKitOverAsyncHTTPClient = "netkit-over-async-http-client"
 
@@ -20,6 +21,7 @@ enum ColdClient: String, CaseIterable, BenchmarkClient {
         case .netKitCallbacks: "NetKit, callbacks"
         case .netKit: "NetKit, async"
         case .asyncHTTPClient: "AsyncHTTPClient"
+        case .rawCurlAsync: "raw libcurl, async"
         case .netKitOverCurl: "NetKit over libcurl, async"
         case .netKitOverAsyncHTTPClient: "NetKit over AsyncHTTPClient, async"
         }

@@ -76,6 +76,7 @@ struct SmallSuite: ParsableCommand {
             Demand(client: .netKitOverCurl, peer: .asyncHTTPClient, limit: isAlone ? 1.3 : 1),
             Demand(client: .netKitOverCurl, peer: .netKitAsync, limit: 3),
             Demand(client: .netKitOverCurl, peer: .rawCurl),
+            Demand(client: .netKitOverCurl, peer: .rawCurlAsync),
             Demand(client: .netKitCallbacksOverCurl, peer: .netKitOverCurl),
         ]
     }

@@ -14,6 +14,18 @@ const char *raw_curl_get(
     const char *url, long count, long in_flight, long connections, raw_curl_check check, void *context
 );
 
+/// Receives the end of a GET: what went wrong, or its status and body.
+typedef void (*raw_curl_answer)(void *context, const char *failure, int status, const char *body, size_t length);
+
+/// A thread with the multi interface, which makes the GET requests of others. It never ends.
+typedef struct raw_curl_loop raw_curl_loop;
+
+/// Starts a loop for one URL with at most `connections` connections (0: no limit). Returns NULL without libcurl.
+raw_curl_loop *raw_curl_loop_start(const char *url, long connections);
+
+/// Makes a GET request. `answer` is called once, on the thread of the loop. Returns false without memory.
+bool raw_curl_loop_get(raw_curl_loop *loop, raw_curl_answer answer, void *context);
+
 /// Writes the body of a response to a file. Returns NULL, or what went wrong.
 const char *raw_curl_download(const char *url, const char *file);
 
