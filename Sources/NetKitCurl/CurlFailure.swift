@@ -74,10 +74,12 @@ struct CurlFailure {
         switch kind {
         case .cannotConnect where hasRefusedTunnel:
             "the proxy answered CONNECT with \(tunnelStatus)"
-        case .cannotConnect where code == NK_OPERATION_TIMEDOUT: "no connection in time"
-        case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY: "the proxy's host was not found"
+        case .cannotConnect where code == NK_COULDNT_RESOLVE_PROXY:
+            "the proxy's host was not found: \(name)"
         case .cannotConnect where code == NK_PROXY_FAILED: "the proxy refused the connection"
-        case .cannotConnect, .notConnected: systemError == 0 ? nil : systemWords
+        case .cannotConnect: unreached
+        case .cannotFindHost: text.isEmpty ? nil : name
+        case .notConnected: systemError == 0 ? nil : systemWords
         case .connectionLost where code == NK_GOT_NOTHING: "the server closed the connection"
         case .connectionLost, .truncatedResponse: systemError == 0 ? nil : systemWords
         // libcurl's word for a line above its limit of 100 KB; memory that ran out would end the process.
@@ -91,14 +93,24 @@ struct CurlFailure {
 
     private var systemWords: String { String(cString: strerror(systemError)).lowercased() }
 
+    /// Which host and port can't be reached, and why.
+    private var unreached: String? {
+        let place = CurlWords.peer(in: text)
+            .map { "could not connect to \($0.host) port \($0.port)" }
+        let cause =
+            code == NK_OPERATION_TIMEDOUT
+            ? "no connection in time" : systemError == 0 ? nil : systemWords
+        guard let place, let cause else { return place ?? cause }
+        return "\(place): \(cause)"
+    }
+
+    /// The name in `Could not resolve host: NAME`.
+    private var name: String { CurlWords.rest(of: text, after: ["host: ", "proxy: "]) }
+
     /// OpenSSL's reason in libcurl's words: `self-signed certificate` in `SSL certificate problem: self-signed certificate`.
     private var tlsWords: String? {
-        for mark in ["problem: ", "routines::", "SSL: "] {
-            guard let range = text.range(of: mark) else { continue }
-            let rest = text[range.upperBound...]
-            return rest.prefix(1).lowercased() + rest.dropFirst()
-        }
-        return text.isEmpty ? nil : text.prefix(1).lowercased() + text.dropFirst()
+        text.isEmpty
+            ? nil : CurlWords.rest(of: text, after: ["problem: ", "routines::", "SSL: "])
     }
 }
 

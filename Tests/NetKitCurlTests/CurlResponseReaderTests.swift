@@ -212,6 +212,22 @@ struct CurlFailureTests {
             CurlFailure(code: code, systemError: errno, text: text, hadHead: false).error.message
         }
         #expect(message(7, 111, "Failed") == "connection refused")
+        let refused = "Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server"
+        #expect(
+            message(7, 111, refused) == "could not connect to 127.0.0.1 port 9: connection refused"
+        )
+        #expect(message(7, 0, refused) == "could not connect to 127.0.0.1 port 9")
+        #expect(
+            message(28, 0, refused)
+                == "could not connect to 127.0.0.1 port 9: no connection in time"
+        )
+        #expect(
+            message(6, 0, "Could not resolve host: nest.invalid") == "host not found: nest.invalid"
+        )
+        #expect(
+            message(5, 0, "Could not resolve proxy: proxy.invalid")
+                == "the proxy's host was not found: proxy.invalid"
+        )
         #expect(
             message(60, 0, "SSL certificate problem: certificate has expired")
                 == "TLS handshake failed: certificate has expired"

@@ -52,9 +52,16 @@ enum TransportErrorClassifier {
         by route: ProxyRoute
     ) -> TransportError {
         var reason = reason(of: error)
-        if kind == .cannotConnect, route != .direct, let error = error as? NIOConnectionError {
-            let proxy = "could not connect to the proxy \(error.host):\(error.port)"
-            reason = reason.map { "\(proxy): \($0)" } ?? proxy
+        if let error = error as? NIOConnectionError {
+            if kind == .cannotConnect {
+                let place =
+                    route == .direct
+                    ? "\(error.host) port \(error.port)"
+                    : "the proxy \(error.host):\(error.port)"
+                reason = "could not connect to \(place)" + (reason.map { ": \($0)" } ?? "")
+            } else if kind == .cannotFindHost {
+                reason = error.host
+            }
         }
         return TransportError(kind, underlying: error, reason: reason)
     }

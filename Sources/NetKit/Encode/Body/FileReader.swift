@@ -14,15 +14,16 @@ extension RequestBody {
     ///
     /// - Parameters:
     ///   - file: The URL of a regular file. Symbolic links are followed.
-    ///   - range: The offsets of the bytes, beginning at 0.
+    ///   - range: The offsets of the bytes, beginning at 0, as any type of integer.
     ///   - mime: The media type. Defaults to `application/octet-stream`, because a part of a picture is no picture.
     /// - Returns: The body.
-    public static func file(
+    public static func file<Offset: BinaryInteger>(
         _ file: URL,
-        range: Range<Int64>,
+        range: Range<Offset>,
         mime: MimeType = .binary
     ) -> RequestBody {
-        let part = FilePart(file, range: range)
+        let (start, end) = (Int64(clamping: range.lowerBound), Int64(clamping: range.upperBound))
+        let part = FilePart(file, range: start..<end)
         return .stream(
             BodySequence(mime: mime, length: part.length, isLive: false, part: part) { take in
                 let source = try part.source()

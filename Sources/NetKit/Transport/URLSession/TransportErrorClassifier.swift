@@ -41,18 +41,12 @@ enum TransportErrorClassifier {
         guard error.domain == NSURLErrorDomain, let text, !text.isEmpty else { return nil }
         switch kind {
         case .cannotFindHost, .secureConnection, .connectionLost, .truncatedResponse:
-            return Self.rest(
+            return CurlWords.rest(
                 of: text,
                 after: ["resolve host: ", "problem: ", "routines::", "SSL: "]
             )
         case .cannotConnect:
-            // "Failed to connect to HOST port N after M ms: Couldn't connect to server"
-            let words = text.split(separator: " ")
-            guard words.count > 6, text.hasPrefix("Failed to connect to "), words[5] == "port"
-            else {
-                return nil
-            }
-            let (host, port) = (words[4], words[6])
+            guard let (host, port) = CurlWords.peer(in: text) else { return nil }
             if let variable = ProxyVariable.name(to: host, port, for: url) {
                 return "could not connect to the proxy \(host):\(port) (\(variable))"
             }
@@ -62,13 +56,6 @@ enum TransportErrorClassifier {
         #else
         return nil
         #endif
-    }
-
-    /// What follows the first of the marks that is found, else the whole text; the first letter in lower case.
-    private static func rest(of text: String, after marks: [String]) -> String {
-        let mark = marks.lazy.compactMap { text.range(of: $0) }.first
-        let rest = mark.map { text[$0.upperBound...] } ?? text[...]
-        return rest.prefix(1).lowercased() + rest.dropFirst()
     }
 
     private static func byCode(_ code: Int, hadHead: Bool) -> TransportError.Kind? {
