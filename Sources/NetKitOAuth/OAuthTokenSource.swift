@@ -267,14 +267,20 @@ final class DeviceGrant: Sendable {
                 refresh.withLock { $0 = nil }
             }
         }
-        let answer: DeviceAnswer = try await endpoint.value(
-            for: TokenRequest(client, deviceURL, ["scope": scope])
-        )
-        try await prompt(answer.userCode, answer.page)
-        return try await poll(answer, by: endpoint)
+        return try await endpoint.stoppable { control in
+            let answer: DeviceAnswer = try await endpoint.value(
+                for: TokenRequest(client, deviceURL, ["scope": scope])
+            )
+            try await prompt(answer.userCode, answer.page)
+            return try await poll(answer, by: endpoint, control)
+        }
     }
 
-    private func poll(_ device: DeviceAnswer, by endpoint: Endpoint) async throws -> BearerToken {
+    private func poll(
+        _ device: DeviceAnswer,
+        by endpoint: Endpoint,
+        _ control: CallControl
+    ) async throws -> BearerToken {
         let request = TokenRequest<TokenAnswer>(
             client,
             tokenURL,
@@ -287,7 +293,7 @@ final class DeviceGrant: Sendable {
         let lifetime = Duration.seconds(min(max(device.lifetime, 0), 1e9))
         var interval = min(max(device.interval ?? 5, 0), 3600)
         while true {
-            if let reason = await endpoint.pause(for: .seconds(interval)) {
+            if let reason = await control.pause(for: .seconds(interval)) {
                 throw ErrorResponse<OAuthError>(CallFailure(reason))
             }
             do {

@@ -43,6 +43,18 @@ extension Endpoint {
         followsOtherOrigins: Bool = false
     ) async throws -> Response<R.ResponseObjectType> {
         try request.refuseDownload(to: "to poll for")
+        return try await stoppable { control in
+            try await poll(request, backoff, deadline, followsOtherOrigins, control)
+        }
+    }
+
+    private func poll<R: Request>(
+        _ request: R,
+        _ backoff: Backoff,
+        _ deadline: Duration,
+        _ followsOtherOrigins: Bool,
+        _ control: CallControl
+    ) async throws -> Response<R.ResponseObjectType> {
         let start = clock.now
         var call = call(request)
         var trail = try call.encoded().origin
@@ -75,7 +87,7 @@ extension Endpoint {
             guard clock.elapsed(since: start) + delay <= deadline else {
                 throw PollingFailure.notReady(after: deadline)
             }
-            if let reason = await pause(for: delay) {
+            if let reason = await control.pause(for: delay) {
                 throw ErrorResponse<R.ErrorType>(CallFailure(reason))
             }
             call = self.call(request, at: next, isForeign: trail?.hasLeftOrigin ?? true)
@@ -223,9 +235,8 @@ private struct RepeatedCalls<R: Request>: Sendable {
         isOver = true
         if let end {
             let rest = pause - endpoint.clock.elapsed(since: end)
-            if let reason = await endpoint.pause(for: rest) {
-                throw ErrorResponse(CallFailure(reason))
-            }
+            let reason = await endpoint.stoppable { await $0.pause(for: rest) }
+            if let reason { throw ErrorResponse(CallFailure(reason)) }
         } else {
             guard pause > .zero else {
                 let feature = UnsupportedFeature(

@@ -9,6 +9,8 @@ import FoundationNetworking
 struct TusTransfer {
     private let upload: TusUpload
     private let endpoint: Endpoint
+    /// Stops the upload between two requests.
+    private let control: CallControl
     private let source: TusSource
     private let creation: TusRequest
     /// The upload on the server; nil before it is created.
@@ -22,9 +24,14 @@ struct TusTransfer {
     private var hasStartedOver = false
 
     /// Reads the record, and checks whether it is that of this upload.
-    init(of upload: TusUpload, on endpoint: Endpoint) async throws(TusError) {
+    init(
+        of upload: TusUpload,
+        on endpoint: Endpoint,
+        _ control: CallControl
+    ) async throws(TusError) {
         self.upload = upload
         self.endpoint = endpoint
+        self.control = control
         let state = try await Self.state(of: upload.file)
         creation = try TusRequest(
             creating: upload,
@@ -48,6 +55,7 @@ struct TusTransfer {
     /// Uploads what is missing.
     mutating func run(_ progress: ((Int64, Int64) -> Void)?) async throws(TusError) -> URL {
         while true {
+            if let reason = control.stopped { throw .request(ErrorResponse(CallFailure(reason))) }
             do throws(TusError) {
                 guard let record else {
                     try await create()
@@ -171,7 +179,7 @@ extension TusTransfer {
         guard let delay else { throw .request(failure) }
         failures += 1
         offset = nil
-        guard await endpoint.pause(for: delay) == nil else { throw .request(.cancelled) }
+        await control.pause(for: delay)
     }
 
     private func checkFile() async throws(TusError) {

@@ -91,8 +91,10 @@ public struct TusUpload: Sendable {
         on endpoint: Endpoint,
         progress: ((_ sent: Int64, _ length: Int64) -> Void)? = nil
     ) async throws(TusError) -> URL {
-        var transfer = try await TusTransfer(of: self, on: endpoint)
-        return try await transfer.run(progress)
+        try await endpoint.stoppable { control throws(TusError) in
+            var transfer = try await TusTransfer(of: self, on: endpoint, control)
+            return try await transfer.run(progress)
+        }
     }
 
     /// The unfinished upload in the record, of whatever file, or nil if there is none.

@@ -175,12 +175,17 @@ extension CallControl {
     /// Waits for a delay.
     ///
     /// Canceling the task stops the call, which ends the wait.
-    package func pause(for delay: Duration) async {
+    ///
+    /// - Parameter delay: The length of the wait.
+    /// - Returns: The reason for which the call was stopped, at any time; nil if it wasn't.
+    @discardableResult
+    package func pause(for delay: Duration) async -> StopReason? {
         await withTaskCancellationHandler {
             await Wait.pause(for: delay, control: self, clock: clock)
         } onCancel: {
             stop(.cancelled)
         }
+        return stopped
     }
 }
 

@@ -97,17 +97,17 @@ extension Endpoint {
     /// The date of the endpoint's clock.
     package var date: Date { clock.date }
 
-    /// Waits on the endpoint's clock, like a call that can be canceled.
+    /// Runs work of several requests, which ``cancelAllRequests()`` stops also between two of them.
     ///
-    /// - Parameter duration: The length of the wait.
-    /// - Returns: The reason that stopped the wait; nil after the duration.
-    @discardableResult
-    package func pause(for duration: Duration) async -> StopReason? {
+    /// - Parameter work: A closure that receives the control of the work, and ends when it is stopped.
+    /// - Returns: What the closure returns.
+    package func stoppable<Value, Failure: Error>(
+        _ work: (CallControl) async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         let control = CallControl(clock: clock)
         register(control)
         defer { forget(control) }
-        await control.pause(for: duration)
-        return control.stopped
+        return try await work(control)
     }
 
     /// Returns the delay before work of several requests continues after a failure, by the endpoint's retry policy.
