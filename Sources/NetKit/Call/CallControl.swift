@@ -195,3 +195,129 @@ extension CallControl: DeadlineOwner {
         return nil
     }
 }
+
+/// A wait that a stop cuts short.
+package final class Wait: Stoppable, DeadlineOwner {
+    private struct State {
+        var continuation: CheckedContinuation<Void, Never>?
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+
+    @inline(never)
+    package init() {}
+
+    /// Waits until `duration` has passed or the call is stopped.
+    ///
+    /// - Parameters:
+    ///   - duration: The length of the wait.
+    ///   - start: The start of the wait, or nil for now. Defaults to nil.
+    ///   - control: The control that can stop the wait.
+    ///   - clock: The clock that measures the time.
+    @inline(never)
+    static func pause(
+        for duration: Duration,
+        since start: UInt64? = nil,
+        control: CallControl,
+        clock: DeadlineClock
+    ) async {
+        guard duration > .zero, !clock.skip(duration) else { return }
+        await Wait().run(control, atMost: duration, since: start, clock: clock)
+    }
+
+    /// Waits like ``run(_:)``, for at most `limit`.
+    @inline(never)
+    package func run(
+        _ control: CallControl,
+        atMost limit: Duration,
+        since start: UInt64? = nil,
+        clock: DeadlineClock
+    ) async {
+        let (end, isNever) = (start ?? clock.now)
+            .addingReportingOverflow(limit.clampedNanoseconds)
+        let token = clock.insert(self, at: isNever ? .max : end)
+        // The clock only reports times in the future.
+        if !isNever, end <= clock.now { finish() }
+        await run(control)
+        clock.remove(token)
+    }
+
+    /// Waits until ``finish()`` is called or the call is stopped.
+    package func run(_ control: CallControl) async {
+        control.enter(self)
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.continuation = continuation }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+        control.leave(self)
+    }
+
+    /// Ends the wait.
+    package func finish() {
+        let continuation = state.withLock { state in
+            state.isOver = true
+            defer { state.continuation = nil }
+            return state.continuation
+        }
+        continuation?.resume()
+    }
+
+    func stop(_ reason: StopReason) { finish() }
+
+    package func deadlineReached(at now: UInt64) -> UInt64? {
+        finish()
+        return nil
+    }
+}
+
+/// Runs user code, which may ignore cancellation, within a call that can be canceled.
+enum UserCode {
+    /// Whether the current task runs code of a call, so that its requests belong to that call.
+    @TaskLocal static var belongsToCall = false
+
+    /// Runs `body` in a new task.
+    ///
+    /// - Parameters:
+    ///   - control: The call's control. A stop ends the wait at once, cancels the task, and discards its result.
+    ///   - body: The code to run, with the caller's task-local values.
+    /// - Returns: The result of the code, or the failure of the call.
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    static func run<Value: Sendable>(
+        _ control: CallControl,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, CallFailure> {
+        let result = Locked<Result<Value, CallFailure>?>(nil)
+        let task = await start(control) {
+            let value: Result<Value, CallFailure>
+            do {
+                value = .success(try await body())
+            } catch {
+                value = .failure(CallFailure(thrown: error))
+            }
+            result.withLock { $0 = value }
+        }
+        if let value = result.withLock({ $0 }) { return value }
+        task.cancel()
+        return .failure(control.stopped.map { CallFailure($0) } ?? .cancelled)
+    }
+
+    /// Starts `body` and waits until it ends or the call is stopped.
+    @inline(never)
+    private static func start(
+        _ control: CallControl,
+        _ body: @escaping @Sendable () async -> Void
+    ) async -> Task<Void, Never> {
+        let wait = Wait()
+        let task = Task {
+            await $belongsToCall.withValue(true) { await body() }
+            wait.finish()
+        }
+        await wait.run(control)
+        return task
+    }
+}

@@ -97,3 +97,115 @@ package enum JSONDecoding {
         }
     }
 }
+
+extension HTTPResponse {
+    /// Decodes the body, or one node of it, as JSON, whatever the status code.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode. Defaults to the type that the context expects.
+    ///   - decoder: The decoder. Defaults to a new `JSONDecoder`.
+    ///   - keyPath: The path of the node, such as `data/items/0`, or `data.items.0` if it has no slash. Defaults to the
+    ///     whole document.
+    /// - Returns: The value. For an Optional, an empty body and JSON `null` decode to nil.
+    /// - Throws: ``DecodingFailure``, or ``ConversionFailure`` if there is no node at `keyPath`.
+    public func decoded<Value: Decodable>(
+        to type: Value.Type = Value.self,
+        using decoder: JSONDecoder = JSONDecoder(),
+        keyPath: String = ""
+    ) throws -> Value {
+        try JSONDecoding.value(type, of: self, at: JSONPath(dotted: keyPath), decoder: decoder)
+    }
+
+    /// Parses the body as a JSON value with exact numbers.
+    ///
+    /// - Returns: The document.
+    /// - Throws: ``DecodingFailure`` if the body is empty or isn't JSON.
+    public func json() throws -> JSONValue {
+        try decoded(to: JSONValue.self)
+    }
+}
+
+extension ResponseStream {
+    /// Returns the lines of the body decoded as JSON values (NDJSON), skipping empty lines.
+    ///
+    /// Reading throws the errors of ``lines``, ``DecodingFailure`` for a line that doesn't decode, and other errors of
+    /// the type's `init(from:)`. The first error ends the sequence. The text of a ``DecodingFailure`` names the number of
+    /// the line, and the endpoint's logger receives it.
+    ///
+    /// - Parameters:
+    ///   - type: The type of each line. Defaults to the type that the context expects.
+    ///   - decoder: The decoder. Defaults to that of the request or of the endpoint, or else a plain `JSONDecoder`.
+    /// - Returns: The sequence of values.
+    public func jsonLines<Value: ResponseObject>(
+        of type: Value.Type = Value.self,
+        decoder: JSONDecoder? = nil
+    ) -> ResponseElements<Value> {
+        ResponseElements {
+            var lines = LineReader(self)
+            let decoder = decoder ?? self.decoder
+            return .init {
+                while let line = try await lines.next() {
+                    guard line.contains(where: { !$0.isJSONWhiteSpace }) else { continue }
+                    do {
+                        return try JSONDecoding.value(
+                            Value.self,
+                            from: Data(line),
+                            decoder: decoder
+                        )
+                    } catch {
+                        throw undecodable(error, inLine: lines.number)
+                    }
+                }
+                return nil
+            }
+        }
+    }
+
+    /// Returns the error of a line that doesn't decode, after reporting it to the call's log.
+    func undecodable(_ error: any Error, inLine number: Int) -> any Error {
+        let failure: any Error = (error as? DecodingFailure)?.inLine(number) ?? error
+        onUndecodable(failure)
+        return failure
+    }
+}
+
+/// A response value for requests that need only the status code.
+///
+/// Every 2xx response and every JSON value decodes to it. If no `Decodable` type is needed, use `Void` instead.
+public struct Empty: Codable, Hashable, Sendable {
+    /// Creates the value.
+    public init() {}
+}
+
+/// A type that an empty body can decode to.
+protocol EmptyBodyDecodable {
+    /// The value of an empty body.
+    static var valueOfEmptyBody: Self { get }
+}
+
+extension Optional: EmptyBodyDecodable {
+    static var valueOfEmptyBody: Wrapped? { nil }
+}
+
+extension Data: EmptyBodyDecodable {
+    static var valueOfEmptyBody: Data { Data() }
+}
+
+extension String: EmptyBodyDecodable {
+    static var valueOfEmptyBody: String { "" }
+}
+
+extension Empty: EmptyBodyDecodable {
+    static var valueOfEmptyBody: Empty { Empty() }
+}
+
+enum EmptyBody {
+    /// Returns the value of an empty body, or nil if the type has none.
+    static func value<Value>(as type: Value.Type) -> Value? {
+        func open<Known: EmptyBodyDecodable>(_ known: Known.Type) -> Value? {
+            known.valueOfEmptyBody as? Value
+        }
+        guard let known = type as? any EmptyBodyDecodable.Type else { return nil }
+        return open(known)
+    }
+}

@@ -70,3 +70,116 @@ extension KeyPathResponseConverter: SlicingConverter {
         try JSONText.slice(of: body, at: path)
     }
 }
+
+/// An error for a converter or key path that found nothing to decode.
+///
+/// It names the position and never quotes the body.
+public struct ConversionFailure: Error, Hashable, Sendable {
+    /// The reasons for a failure.
+    public enum Reason: Hashable, Sendable {
+        /// The body isn't JSON.
+        ///
+        /// The text describes the problem and its byte offset.
+        case malformedJSON(String)
+        /// There is no node at `keyPath`.
+        ///
+        /// The path leads only to `stoppedAt`, which is empty for the whole document. The value there is `found`, such
+        /// as "an array".
+        case missingNode(keyPath: String, stoppedAt: String, found: String)
+        /// A converter's result has no JSON form at this key path.
+        case resultIsNotJSON(keyPath: String)
+    }
+
+    /// The reason for the failure.
+    public let reason: Reason
+    /// What a body is that isn't JSON, if known.
+    private var body: ForeignBody?
+
+    /// Creates a failure.
+    ///
+    /// - Parameter reason: The reason.
+    package init(_ reason: Reason) {
+        self.reason = reason
+    }
+}
+
+extension ConversionFailure: CustomStringConvertible, CallError {
+    /// A one-line lowercase description: `there is nothing at data.items: data is an array`.
+    public var description: String { text }
+
+    /// The ``description``, with the title of an HTML page that arrived instead of JSON.
+    public var message: String { text + (body?.title.map { " (\"\($0)\")" } ?? "") }
+
+    private var text: String {
+        switch reason {
+        case .malformedJSON(let problem): ForeignBody.text(problem, of: body)
+        case .missingNode(let keyPath, "", let found):
+            "there is nothing at \(keyPath): the body is \(found)"
+        case .missingNode(let keyPath, let stoppedAt, let found):
+            "there is nothing at \(keyPath): \(stoppedAt) is \(found)"
+        case .resultIsNotJSON(""): "the converter's result is not JSON"
+        case .resultIsNotJSON(let keyPath):
+            // Its keys may come from the server.
+            "the converter's result is not JSON at \(BoundedLine.text(keyPath))"
+        }
+    }
+}
+
+extension ConversionFailure: NamesForeignBody {
+    func naming(_ response: HTTPResponse) -> ConversionFailure {
+        guard case .malformedJSON = reason else { return self }
+        var failure = self
+        failure.body = ForeignBody(response)
+        return failure
+    }
+}
+
+extension ConversionFailure {
+    init(_ failure: JSONScanner.Failure, at path: JSONPath) {
+        switch failure {
+        case .malformed(let error): self.init(.malformedJSON(error.description))
+        case .missing(let steps, let kind):
+            self.init(
+                .missingNode(
+                    keyPath: path.description,
+                    stoppedAt: path.prefix(steps),
+                    found: Self.found(kind, without: path.steps[steps])
+                )
+            )
+        }
+    }
+
+    static func found(_ kind: JSONKind, without step: JSONPath.Step) -> String {
+        switch kind {
+        case .object: "an object without \(step.key)"
+        case .array where step.index != nil: "an array with fewer elements"
+        default: kind.description
+        }
+    }
+}
+
+extension JSONText {
+    /// Returns the node at `path`, byte for byte as it appears in `body`.
+    static func slice(of body: Data, at path: JSONPath) throws(ConversionFailure) -> Data {
+        let text = utf8(body)
+        // Doesn't use `body`, because the range refers to this text, which must not be converted again.
+        let range = try withBytes(ofUTF8: text) { bytes throws(ConversionFailure) in
+            try Self.range(of: path, in: bytes)
+        }
+        // A copy, because callers expect indices that start at 0.
+        return text.subdata(
+            in: text.startIndex + range.lowerBound..<text.startIndex + range.upperBound
+        )
+    }
+
+    private static func range(
+        of path: JSONPath,
+        in bytes: UnsafeBufferPointer<UInt8>
+    ) throws(ConversionFailure) -> Range<Int> {
+        do throws(JSONScanner.Failure) {
+            return try JSONScanner.range(of: path, in: bytes)
+        } catch {
+            throw ConversionFailure(error, at: path)
+        }
+    }
+}

@@ -48,6 +48,81 @@ extension HTTPHeaderName {
     }
 }
 
+/// Names of common header fields.
+///
+/// Use a string literal for any other, such as `"Via"`.
+extension HTTPHeaderName {
+    /// `Accept`: the media types that the client accepts.
+    public static let accept: HTTPHeaderName = "Accept"
+    /// `Accept-Language`: the languages that the client prefers.
+    public static let acceptLanguage: HTTPHeaderName = "Accept-Language"
+    /// `Authorization`: the client's credentials.
+    public static let authorization: HTTPHeaderName = "Authorization"
+    /// `Cache-Control`: directives for caches.
+    public static let cacheControl: HTTPHeaderName = "Cache-Control"
+    /// `Content-Encoding`: the encoding of the content, such as compression.
+    public static let contentEncoding: HTTPHeaderName = "Content-Encoding"
+    /// `Content-Length`: the length of the content in bytes.
+    public static let contentLength: HTTPHeaderName = "Content-Length"
+    /// `Content-Type`: the media type of the content.
+    public static let contentType: HTTPHeaderName = "Content-Type"
+    /// `Cookie`: the client's cookies.
+    public static let cookie: HTTPHeaderName = "Cookie"
+    /// `ETag`: the version of the representation.
+    public static let eTag: HTTPHeaderName = "ETag"
+    /// `Idempotency-Key`: an identifier that distinguishes a repeated request from a new one.
+    public static let idempotencyKey: HTTPHeaderName = "Idempotency-Key"
+    /// `If-Match`: a condition that requires one of the given versions.
+    public static let ifMatch: HTTPHeaderName = "If-Match"
+    /// `If-Modified-Since`: a condition that requires a change after a date.
+    public static let ifModifiedSince: HTTPHeaderName = "If-Modified-Since"
+    /// `If-None-Match`: a condition that excludes the given versions.
+    public static let ifNoneMatch: HTTPHeaderName = "If-None-Match"
+    /// `Last-Modified`: the date of the representation's last change.
+    public static let lastModified: HTTPHeaderName = "Last-Modified"
+    /// `Link`: links to other resources.
+    public static let link: HTTPHeaderName = "Link"
+    /// `Location`: the target of a redirect, or the URL of a new resource.
+    public static let location: HTTPHeaderName = "Location"
+    /// `Range`: the requested part of the representation.
+    public static let range: HTTPHeaderName = "Range"
+    /// `Referer`: the URL of the page that contained the link.
+    package static let referer: HTTPHeaderName = "Referer"
+    /// `Retry-After`: the earliest time for a retry.
+    public static let retryAfter: HTTPHeaderName = "Retry-After"
+    /// `Set-Cookie`: a cookie for the client to store.
+    public static let setCookie: HTTPHeaderName = "Set-Cookie"
+    /// `User-Agent`: the client software.
+    public static let userAgent: HTTPHeaderName = "User-Agent"
+    /// `WWW-Authenticate`: the authentication schemes that the server accepts.
+    public static let wwwAuthenticate: HTTPHeaderName = "WWW-Authenticate"
+}
+
+// Names of fields that NetKit reads or writes internally.
+extension HTTPHeaderName {
+    static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
+    static let acceptRanges: HTTPHeaderName = "Accept-Ranges"
+    package static let age: HTTPHeaderName = "Age"
+    package static let connection: HTTPHeaderName = "Connection"
+    static let contentLanguage: HTTPHeaderName = "Content-Language"
+    package static let contentLocation: HTTPHeaderName = "Content-Location"
+    package static let contentRange: HTTPHeaderName = "Content-Range"
+    package static let date: HTTPHeaderName = "Date"
+    package static let expires: HTTPHeaderName = "Expires"
+    static let host: HTTPHeaderName = "Host"
+    package static let ifRange: HTTPHeaderName = "If-Range"
+    package static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
+    static let pragma: HTTPHeaderName = "Pragma"
+    package static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
+    static let reprDigest: HTTPHeaderName = "Repr-Digest"
+    package static let te: HTTPHeaderName = "TE"
+    static let trailer: HTTPHeaderName = "Trailer"
+    package static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
+    package static let upgrade: HTTPHeaderName = "Upgrade"
+    package static let vary: HTTPHeaderName = "Vary"
+    static let wantReprDigest: HTTPHeaderName = "Want-Repr-Digest"
+}
+
 /// A string that ignores the case of ASCII letters in comparisons.
 private struct FoldedName: Hashable, Sendable {
     let text: String

@@ -275,3 +275,137 @@ private enum Sent {
         if case .result(let result, _) = self { result.response } else { nil }
     }
 }
+
+// The plan and the subscribers of a call.
+
+extension Call {
+    /// Creates the plan of this call.
+    func plan(to destination: CallPlan.Destination) -> CallPlan {
+        var onTransfer: TransferWatch?
+        var onAttempt: (@Sendable (AttemptResult) -> Void)?
+        if let observer {
+            if observer.isWatchingAttempts { onAttempt = { debug($0, failure(of: $0)) } }
+            onTransfer = { count in
+                guard observer.isWatchingTransfers, let count = count() else { return }
+                observer.callDidTransfer(count)
+            }
+        }
+        return CallPlan(
+            request,
+            to: destination,
+            interceptors: isForeign ? [] : request.interceptors,
+            cachePolicy: cachePolicy,
+            onTransfer: onTransfer,
+            onAttempt: onAttempt
+        )
+    }
+
+    /// Creates the call's reporter, or returns nil without subscribers.
+    func reporter() -> CallReporter? {
+        var subscribers = endpoint.observation.subscribers
+        let snapshot = endpoint.settings
+        if let logger = snapshot.values.logger {
+            subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
+        }
+        return CallReporter(R.self, subscribers, endpoint.clock)
+    }
+
+    /// Reports a refused request to the operation's debug handlers.
+    func refused(_ error: InvalidRequest) {
+        if observer != nil { debug(nil, .invalidRequest(error)) }
+    }
+
+    /// Reports an attempt or a refused request to the operation's debug handlers.
+    func debug(_ result: AttemptResult?, _ failure: Failure?) {
+        guard let observer, observer.isWatchingAttempts else { return }
+        let trace = result?.history.last
+        let duration = trace?.number == result?.attempt ? trace?.duration : nil
+        observer.callDidAttempt(
+            DebugInfo(
+                sessionConfiguration: endpoint.sessionConfiguration,
+                request: result?.request,
+                response: result?.response,
+                error: failure,
+                duration: (duration ?? .zero) / .seconds(1),
+                phases: result?.phases
+            )
+        )
+    }
+}
+
+// The value of a call.
+
+extension Call {
+    /// The cache policy of the request.
+    ///
+    /// A poll with the standard policy reloads.
+    var cachePolicy: CachePolicy {
+        let policy = request.cachePolicy
+        return isPolling && policy == .standard ? .reload : policy
+    }
+
+    /// Returns the error of a result, or nil for a success and for a poll that goes on.
+    func failure(of result: AttemptResult) -> Failure? {
+        switch result.outcome {
+        case .failure(let failure): return Failure(failure)
+        case .response(let response):
+            guard !isPolling || response.status != .accepted else { return nil }
+            do throws(Failure) {
+                _ = try value(of: response)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Decodes a response.
+    func value(of response: HTTPResponse) throws(Failure) -> Value {
+        let snapshot = endpoint.settings
+        let decoder =
+            control.settings.decoder ?? request.decoder ?? snapshot.values.decoder
+            ?? Endpoint.defaultDecoder
+        guard traits.isDownload, response.status.isSuccessful else {
+            return try ResponseInterpreter.interpret(response, of: request, decoder: decoder)
+        }
+        // The body is in the file, so there is nothing to convert.
+        do {
+            return try request.responseDecoding.decode(response, decoder)
+        } catch {
+            throw .decoding(response, underlying: error)
+        }
+    }
+}
+
+/// A change to a call's encoded request, for example to follow the URL of an earlier response.
+package struct FollowUp: Sendable {
+    private let change: @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
+    /// Whether the body is dropped, so that it needn't be encoded.
+    let dropsBody: Bool
+
+    package init(
+        dropsBody: Bool = false,
+        _ change: @escaping @Sendable (EncodedRequest) throws(InvalidRequest) -> EncodedRequest
+    ) {
+        self.dropsBody = dropsBody
+        self.change = change
+    }
+
+    func callAsFunction(_ request: EncodedRequest) throws(InvalidRequest) -> EncodedRequest {
+        try change(request)
+    }
+}
+
+extension Endpoint {
+    /// Creates the call of a request or of a follow-up.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - followUp: The change to the request. Defaults to nil for none.
+    /// - Returns: The call, which hasn't started.
+    package func call<R: Request>(_ request: R, _ followUp: FollowUp? = nil) -> Call<R> {
+        var call = Call(request: request, endpoint: self, control: CallControl(clock: clock))
+        call.followUp = followUp
+        return call
+    }
+}

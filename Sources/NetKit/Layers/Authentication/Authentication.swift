@@ -54,3 +54,54 @@ public enum AuthenticationRecovery: Hashable, Sendable {
     /// The credential was refreshed for this response, so resend the request once.
     case refreshed
 }
+
+/// Distinguishes the users of an endpoint without revealing their credentials.
+package enum CredentialIdentity: Hashable, Sendable {
+    /// A unique number.
+    case id(ProcessUniqueID)
+    /// A secret, which must only be used in a digest.
+    case secret(String)
+}
+
+/// An authentication that identifies the user of its credential.
+///
+/// Any other authentication gets a new identity when it is set on an endpoint.
+package protocol IdentifiedAuthentication: Authentication {
+    /// The identity, which stays the same for a user across refreshes.
+    var identity: CredentialIdentity { get }
+}
+
+/// A user name and a password for Basic authentication (RFC 7617).
+///
+/// The credential is sent with every request, without waiting for a challenge. It is encoded but not encrypted, so use
+/// it only over `https`. Both parts are sent in UTF-8.
+///
+/// A user name with a colon, or an ASCII control character in either part, can't be sent. The call then fails with
+/// ``InvalidRequest/Reason/invalidHeader(name:)`` for `Authorization`.
+public struct BasicAuthentication: Authentication {
+    private let token: AuthToken
+
+    /// Creates the credential.
+    ///
+    /// - Parameters:
+    ///   - username: The user name, without a colon.
+    ///   - password: The password.
+    public init(username: String, password: String) {
+        token = .basic(username: username, password: password)
+    }
+
+    /// Adds the credential.
+    ///
+    /// - Parameter request: The request that is about to be sent.
+    /// - Throws: ``InvalidRequest`` if the user name or password can't be sent.
+    public func authenticate(_ request: inout EncodedRequest) async throws {
+        guard let value = token.fieldValue else {
+            throw InvalidRequest(.invalidHeader(name: HTTPHeaderName.authorization.rawName))
+        }
+        request.headers[.authorization] = value
+    }
+}
+
+extension BasicAuthentication: IdentifiedAuthentication {
+    package var identity: CredentialIdentity { .secret(token.fieldValue ?? "") }
+}

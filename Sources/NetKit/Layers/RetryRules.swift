@@ -1,5 +1,64 @@
 package import Foundation
 
+/// The failure of an attempt, as far as it matters for retries.
+enum AttemptFailure: Equatable, Sendable {
+    case transport(TransportError.Kind)
+    case idleTimeout
+    /// A response other than 2xx, with the delay that its `Retry-After` asks for.
+    case status(HTTPStatus, retryAfter: Duration?)
+}
+
+/// The decision whether to retry.
+enum RetryDecision: Equatable, Sendable {
+    case retry(after: Duration)
+    case stop(RetryRefusal)
+}
+
+/// A pure value that decides whether to retry a failed attempt.
+struct RetryRules: Sendable {
+    var policy: RetryPolicy
+    /// The count of `retryOnFail`, which gives consent for any method, or nil if not given.
+    var consent: Int?
+
+    /// Decides about a failure.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - method: The request's method.
+    ///   - hasIdempotencyKey: Whether the request has an idempotency key.
+    ///   - retries: The number of retries so far.
+    ///   - random: The position of the jitter, from 0 to 1.
+    /// - Returns: Whether to retry, and after what delay.
+    func decide(
+        _ failure: AttemptFailure,
+        method: HTTPMethod,
+        hasIdempotencyKey: Bool,
+        retries: Int,
+        random: Double
+    ) -> RetryDecision {
+        guard isTransient(failure) else { return .stop(.notTransient) }
+        guard consent != nil || hasIdempotencyKey || policy.methods.contains(method) else {
+            return .stop(.notRepeatable(method))
+        }
+        let allowed = consent ?? policy.maximumRetries
+        guard retries < allowed else { return .stop(.retriesExhausted(allowed)) }
+        let delay = policy.backoff.delay(beforeRetry: retries + 1, random: random)
+        guard case .status(_, let retryAfter?) = failure else { return .retry(after: delay) }
+        guard retryAfter <= policy.maximumRetryAfter else {
+            return .stop(.retryAfterTooLong(retryAfter))
+        }
+        return .retry(after: max(delay, retryAfter))
+    }
+
+    private func isTransient(_ failure: AttemptFailure) -> Bool {
+        switch failure {
+        case .idleTimeout: true
+        case .status(let status, _): policy.statuses.contains(status)
+        case .transport(let kind): kind.isTransient
+        }
+    }
+}
+
 /// Parses the delay that a server asks for.
 package enum RetryAfter {
     /// Returns the delay that a response asks for, or nil if it asks for none.

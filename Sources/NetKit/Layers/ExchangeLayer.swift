@@ -1,5 +1,61 @@
 import Foundation
 
+/// The last layer, which sends one request over the transport.
+struct ExchangeLayer: Layer {
+    let transport: any Transport
+    let limits: ExchangeLimits
+    /// Receives the head of each response, or nil without a cookie jar.
+    let headReceiver: (any HeadReceiver)?
+
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        call.reporter?.report(.sending(request))
+        let exchange = Exchange(
+            of: request,
+            in: call,
+            limits: limits,
+            headReceiver: headReceiver
+        )
+        return result(await exchange.run(over: transport), of: exchange, sending: request, in: call)
+    }
+
+    private func result(
+        _ outcome: AttemptResult.Outcome,
+        of exchange: Exchange,
+        sending request: EncodedRequest,
+        in call: CallContext
+    ) -> AttemptResult {
+        let measured = exchange.measured
+        let queued = call.queuedTime ?? call.clock.now
+        var parts = AttemptResult.Parts(request, outcome)
+        parts.attempt = call.attempt
+        parts.isSent = true
+        parts.phases = measured.times.phases(since: queued, over: measured.connection)
+        parts.streamedLength = measured.streamedLength
+        let result = AttemptResult(parts)
+        if let reporter = call.reporter, let start = call.queuedDate {
+            let duration = call.clock.elapsed(since: queued)
+            let attempt = call.attempt
+            reporter.report(.exchanged(result, attempt: attempt, from: start, lasting: duration))
+        }
+        return result
+    }
+}
+
+/// Receives each response's head when it arrives, before its body and a stream's reader.
+package protocol HeadReceiver: AnyObject, Sendable {
+    /// Receives a head, including those of redirects and failed attempts.
+    ///
+    /// - Parameters:
+    ///   - head: The head.
+    ///   - request: The request as sent.
+    ///   - call: The call that the request belongs to.
+    func receive(_ head: ResponseHead, to request: EncodedRequest, in call: CallContext)
+}
+
 /// The limits of an exchange.
 struct ExchangeLimits: Sendable {
     /// The maximum size of a body in memory, in bytes.
@@ -348,5 +404,55 @@ extension Exchange {
         let timeout = call.idleTimeout(orDefault: idleTimeout)
         let (limit, overflow) = time.addingReportingOverflow(timeout.clampedNanoseconds)
         return overflow ? .max : limit
+    }
+}
+
+/// The start times of an exchange's phases, by the endpoint's clock.
+struct ExchangeTimes: Sendable {
+    /// The time when sending started, or nil while waiting for a connection.
+    var start: UInt64?
+    /// The time when the final head arrived.
+    var head: UInt64?
+    /// The time when the exchange ended.
+    var end: UInt64?
+
+    /// Computes the phases of an ended exchange.
+    ///
+    /// - Parameters:
+    ///   - queued: The time when the request was queued.
+    ///   - connection: Facts about the connection.
+    /// - Returns: The durations of the phases.
+    func phases(since queued: UInt64, over connection: ConnectionFacts?) -> ExchangePhases {
+        let start = start ?? end ?? queued
+        return ExchangePhases(
+            queue: Self.duration(queued, start),
+            head: head.map { Self.duration(start, $0) },
+            body: head.map { Self.duration($0, end ?? $0) },
+            connection: connection
+        )
+    }
+
+    private static func duration(_ start: UInt64, _ end: UInt64) -> Duration {
+        .nanoseconds(Int64(clamping: end > start ? end - start : 0))
+    }
+}
+
+/// The layer that asks the request for the status of each complete response (``Request/status(of:)``).
+///
+/// The layers outside of it, such as authentication, cache and retries, see the status that the request returns.
+struct StatusLayer: Layer {
+    func send(
+        _ request: EncodedRequest,
+        in call: CallContext,
+        next: NextLayers
+    ) async -> AttemptResult {
+        var result = await next.send(request, in: call)
+        // The response that 304 confirms was asked about when it was stored.
+        guard let response = result.response, response.status != .notModified else { return result }
+        let status = call.plan.status(response)
+        if status != response.status {
+            result.change { $0.outcome = .response(response.read(as: status)) }
+        }
+        return result
     }
 }
