@@ -101,6 +101,7 @@ extension Endpoint {
     ///
     /// - Parameter work: A closure that receives the control of the work, and ends when it is stopped.
     /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
     package func stoppable<Value, Failure: Error>(
         _ work: (CallControl) async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
