@@ -193,6 +193,9 @@ final class CurlRequestOptions {
     private func isLast(_ own: [HTTPHeaders.Field]) -> Bool {
         guard let fields, own.count == fields.count else { return false }
         return zip(own, fields)
-            .allSatisfy { $0.name.rawName == $1.name.rawName && $0.value == $1.value }
+            .allSatisfy {
+                $0.name.rawName.utf8.elementsEqual($1.name.rawName.utf8)
+                    && $0.value.utf8.elementsEqual($1.value.utf8)
+            }
     }
 }

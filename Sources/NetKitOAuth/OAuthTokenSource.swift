@@ -271,8 +271,24 @@ final class DeviceGrant: Sendable {
             let answer: DeviceAnswer = try await endpoint.value(
                 for: TokenRequest(client, deviceURL, ["scope": scope])
             )
-            try await prompt(answer.userCode, answer.page)
+            try await show(answer, until: control)
             return try await poll(answer, by: endpoint, control)
+        }
+    }
+
+    /// Shows the code to the user, unless the sign-in is stopped before or meanwhile.
+    private func show(_ device: DeviceAnswer, until control: CallControl) async throws {
+        if let reason = control.stopped { throw ErrorResponse<OAuthError>(CallFailure(reason)) }
+        let ended = await control.run { [prompt] () -> Result<Void, any Error> in
+            do {
+                return .success(try await prompt(device.userCode, device.page))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch ended {
+        case .success(let shown): try shown.get()
+        case .failure(let failure): throw ErrorResponse<OAuthError>(failure)
         }
     }
 
@@ -293,7 +309,7 @@ final class DeviceGrant: Sendable {
         let lifetime = Duration.seconds(min(max(device.lifetime, 0), 1e9))
         var interval = min(max(device.interval ?? 5, 0), 3600)
         while true {
-            if let reason = await control.pause(for: .seconds(interval)) {
+            if let reason = await endpoint.pause(for: .seconds(interval), of: control) {
                 throw ErrorResponse<OAuthError>(CallFailure(reason))
             }
             do {

@@ -87,7 +87,7 @@ extension Endpoint {
             guard clock.elapsed(since: start) + delay <= deadline else {
                 throw PollingFailure.notReady(after: deadline)
             }
-            if let reason = await control.pause(for: delay) {
+            if let reason = await pause(for: delay, of: control) {
                 throw ErrorResponse<R.ErrorType>(CallFailure(reason))
             }
             call = self.call(request, at: next, isForeign: trail?.hasLeftOrigin ?? true)

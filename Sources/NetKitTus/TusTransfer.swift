@@ -55,7 +55,10 @@ struct TusTransfer {
     /// Uploads what is missing.
     mutating func run(_ progress: ((Int64, Int64) -> Void)?) async throws(TusError) -> URL {
         while true {
-            if let reason = control.stopped { throw .request(ErrorResponse(CallFailure(reason))) }
+            // A complete upload stays complete.
+            if offset != length, let reason = control.stopped {
+                throw .request(ErrorResponse(CallFailure(reason)))
+            }
             do throws(TusError) {
                 guard let record else {
                     try await create()
@@ -179,7 +182,9 @@ extension TusTransfer {
         guard let delay else { throw .request(failure) }
         failures += 1
         offset = nil
-        await control.pause(for: delay)
+        if let reason = await endpoint.pause(for: delay, of: control) {
+            throw .request(ErrorResponse(CallFailure(reason)))
+        }
     }
 
     private func checkFile() async throws(TusError) {

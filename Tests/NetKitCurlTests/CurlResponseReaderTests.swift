@@ -216,6 +216,10 @@ struct CurlFailureTests {
         #expect(
             message(7, 111, refused) == "could not connect to 127.0.0.1 port 9: connection refused"
         )
+        let earlier = "Failed to connect to ::1 port 9: Connection refused"
+        #expect(message(7, 0, earlier) == "could not connect to ::1 port 9")
+        let proxied = "Failed to connect to a.test port 443 via proxy.test after 1 ms: refused"
+        #expect(message(7, 111, proxied) == "connection refused")
         #expect(message(7, 0, refused) == "could not connect to 127.0.0.1 port 9")
         #expect(
             message(28, 0, refused)

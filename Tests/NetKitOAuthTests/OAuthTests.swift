@@ -250,7 +250,7 @@ struct OAuthTests {
     /// - Returns: The device's authentication.
     private func device(
         for seconds: Int,
-        prompt: @escaping @Sendable () -> Void = {}
+        prompt: @escaping @Sendable () async -> Void = {}
     ) -> BearerAuthentication {
         server.route("POST", "/device") { _ in
             .json(
@@ -265,7 +265,7 @@ struct OAuthTests {
                 deviceURL: server.url("/device"),
                 tokenURL: tokenURL,
                 clientID: "tv",
-                prompt: { _, _ in prompt() }
+                prompt: { _, _ in await prompt() }
             )
         )
     }
@@ -299,6 +299,24 @@ struct OAuthTests {
             }
         }
         #expect(forms().isEmpty)
+    }
+
+    @Test("of a device end with the endpoint, even while the user sees the code")
+    func shutdownWithPrompt() async throws {
+        let endpoint = Endpoint(baseURL: server.baseURL, clock: ManualClock())
+        let (prompts, prompted) = AsyncStream.makeStream(of: Void.self)
+        let (windows, window) = AsyncStream.makeStream(of: Void.self)
+        endpoint.authentication = device(for: 600) {
+            prompted.yield()
+            // A user who doesn't close the window.
+            for await _ in windows {}
+        }
+        let call = Task { try await endpoint.value(for: Thing()) }
+        var prompt = prompts.makeAsyncIterator()
+        await prompt.next()
+        await endpoint.shutdown(deadline: .zero)
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await call.value }
+        window.finish()
     }
 
     @Test("for an assertion ask for a new one each time")

@@ -189,6 +189,15 @@ extension CallControl {
     }
 }
 
+extension CallControl {
+    /// Runs user code, which may ignore cancellation, until the code or the call ends.
+    package func run<Value: Sendable>(
+        _ code: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, CallFailure> {
+        await UserCode.run(self, code)
+    }
+}
+
 extension CallControl: DeadlineOwner {
     package func deadlineReached(at now: UInt64) -> UInt64? {
         stop(.totalDeadline(state.withLock { $0.limit }))

@@ -60,7 +60,7 @@ enum TransportErrorClassifier {
                     : "the proxy \(error.host):\(error.port)"
                 reason = "could not connect to \(place)" + (reason.map { ": \($0)" } ?? "")
             } else if kind == .cannotFindHost {
-                reason = error.host
+                reason = route == .direct ? error.host : "the proxy \(error.host)"
             }
         }
         return TransportError(kind, underlying: error, reason: reason)

@@ -111,6 +111,21 @@ extension Endpoint {
         return try await work(control)
     }
 
+    /// Waits between two requests of stoppable work.
+    ///
+    /// - Parameters:
+    ///   - delay: The length of the wait.
+    ///   - control: The control of the work.
+    /// - Returns: The reason for which the work must end: it was stopped, or the endpoint takes no new requests. Nil after
+    ///   the delay.
+    package func pause(for delay: Duration, of control: CallControl) async -> StopReason? {
+        let next = CallControl(clock: clock)
+        register(next)
+        defer { forget(next) }
+        if let refusal = next.stopped { return refusal }
+        return await control.pause(for: delay)
+    }
+
     /// Returns the delay before work of several requests continues after a failure, by the endpoint's retry policy.
     ///
     /// The work must be safe to continue whatever the method of the request that failed.

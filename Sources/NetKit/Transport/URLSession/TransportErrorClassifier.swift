@@ -153,13 +153,14 @@ enum ProxyVariable {
 package enum CurlWords {
     /// The host and port in `Failed to connect to HOST port N after M ms: Couldn't connect to server`.
     ///
-    /// They are the proxy's if there is one.
+    /// They are the proxy's if there is one. Nil where `via PROXY` follows, because the proxy wasn't reached then. Earlier
+    /// versions write a colon behind the port.
     package static func peer(in text: String) -> (host: Substring, port: Substring)? {
         let words = text.split(separator: " ")
-        guard words.count > 6, text.hasPrefix("Failed to connect to "), words[5] == "port" else {
-            return nil
-        }
-        return (words[4], words[6])
+        guard words.count > 6, text.hasPrefix("Failed to connect to "), words[5] == "port",
+            !words.dropFirst(7).starts(with: ["via"])
+        else { return nil }
+        return (words[4], words[6].prefix { $0.isNumber })
     }
 
     /// What follows the first of the marks that is found, else the whole text; the first letter in lower case.
