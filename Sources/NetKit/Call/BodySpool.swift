@@ -13,7 +13,7 @@ enum BodySpool {
         _ sequence: BodySequence,
         control: CallControl
     ) async -> Result<BodySource, CallFailure> {
-        await UserCode.run(control) { try await write(sequence) }
+        await control.run { try await write(sequence) }
     }
 
     private static func write(_ sequence: BodySequence) async throws -> BodySource {

@@ -74,13 +74,6 @@ package struct CallContext: Sendable {
     package func idleTimeout(orDefault endpointTimeout: Duration) -> Duration {
         control.settings.idleTimeout ?? plan.timeout ?? endpointTimeout
     }
-
-    /// Runs user code, which may ignore cancellation, until the code or the call ends.
-    func run<Value: Sendable>(
-        _ code: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, CallFailure> {
-        await UserCode.run(control, code)
-    }
 }
 
 /// The result of sending a request through a layer and the layers below it.

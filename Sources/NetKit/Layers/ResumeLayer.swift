@@ -60,7 +60,8 @@ package struct ResumeLayer: Layer {
         let onRestart = { @Sendable (reason: DownloadRestart) in
             reporter?.report(.startedOver(reason)) ?? ()
         }
-        switch await call.run({ try await download.prepare(request, onRestart: onRestart) }) {
+        switch await call.control.run({ try await download.prepare(request, onRestart: onRestart) })
+        {
         case .failure(let failure): return AttemptResult(request, failure: failure)
         case .success(let (request, rest)):
             return await send(request, for: rest, of: download, in: call, next, onRestart)
@@ -88,7 +89,7 @@ package struct ResumeLayer: Layer {
         let head = result.response?.head
         // A call without a response doesn't wait for a hanging disk.
         if head == nil, await !isWrittenSoon(sink) { return result }
-        switch await call.run({ try await download.finish(head, sink, rest) }) {
+        switch await call.control.run({ try await download.finish(head, sink, rest) }) {
         case .success(true):
             // The part did not fit the server's copy: ask for the whole.
             if head?.status == 416 { onRestart(.rangeNotSatisfiable) }

@@ -38,15 +38,7 @@ package struct Call<R: Request>: Sendable {
     /// Runs the call to completion and notifies the endpoint's observers.
     package func run() async throws(Failure) -> Response<Value> {
         let reporter = reporter()
-        let sent = await transfer(reporter)
-        do throws(Failure) {
-            let response = try response(of: sent, reporter)
-            succeeded(response, sent, reporter)
-            return response
-        } catch {
-            failed(error, sent, reporter)
-            throw error
-        }
+        return try end(await transfer(reporter), reporter)
     }
 
     /// Runs a polling call, whose value is nil for a 202 response.
@@ -64,14 +56,7 @@ package struct Call<R: Request>: Sendable {
             reporter?.report(.finished(nil))
             return call.response(nil, from: http, result, since: start)
         }
-        do throws(Failure) {
-            let response = try call.response(of: sent, reporter)
-            succeeded(response, sent, reporter)
-            return response.withOptionalValue
-        } catch {
-            failed(error, sent, reporter)
-            throw error
-        }
+        return try call.end(sent, reporter).withOptionalValue
     }
 
     /// Encodes the request as the call would send it now.
@@ -124,6 +109,18 @@ package struct Call<R: Request>: Sendable {
         } catch {
             refused(error)
             return .failure(.invalidRequest(error))
+        }
+    }
+
+    /// Decodes the result of the transfer, and notifies the observers.
+    private func end(_ sent: Sent, _ reporter: CallReporter?) throws(Failure) -> Response<Value> {
+        do throws(Failure) {
+            let response = try response(of: sent, reporter)
+            succeeded(response, sent, reporter)
+            return response
+        } catch {
+            failed(error, sent, reporter)
+            throw error
         }
     }
 
@@ -242,7 +239,7 @@ package struct Call<R: Request>: Sendable {
         in context: CallContext
     ) async -> Result<EncodedRequest, CallFailure> {
         if case .file(let download) = context.plan.destination,
-            case .failure(let failure) = await context.run({ try await download.begin() })
+            case .failure(let failure) = await context.control.run({ try await download.begin() })
         {
             return .failure(failure)
         }

@@ -66,7 +66,7 @@ struct AuthenticationLayer: Layer {
         in call: CallContext
     ) async -> Result<EncodedRequest, CallFailure> {
         await asking {
-            await call.run {
+            await call.control.run {
                 var authenticated = request
                 try await authentication.authenticate(&authenticated)
                 try HeaderRules.check(&authenticated.headers)
@@ -81,7 +81,7 @@ struct AuthenticationLayer: Layer {
         in call: CallContext
     ) async -> Result<AuthenticationRecovery, CallFailure> {
         await asking {
-            await call.run { try await authentication.recover(from: response, to: request) }
+            await call.control.run { try await authentication.recover(from: response, to: request) }
         }
     }
 

@@ -27,7 +27,7 @@ struct InterceptorsLayer: Layer {
         context.pathTemplate = request.pathTemplate
         (context.home, context.clock) = (home, call.clock)
         let outcome = await RequestContext.$ofTask.withValue(context) {
-            await call.run {
+            await call.control.run {
                 try await pass(request, through: interceptors[...]) { request in
                     noteSendingAgain(after: last.withLock { $0 }, in: call)
                     var result = await next.send(request, in: call)
@@ -98,7 +98,7 @@ struct InterceptorsLayer: Layer {
             result.streamedLength == nil
         else { return result }
         let head = response.head
-        let delivered = await call.run { () -> Bool in
+        let delivered = await call.control.run { () -> Bool in
             if let sink = call.sink?() { return try sink.take(head, response.body) }
             switch call.plan.destination {
             case .memory: return false
