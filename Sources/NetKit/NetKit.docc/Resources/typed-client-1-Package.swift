@@ -6,13 +6,16 @@ let package = Package(
     platforms: [.macOS(.v13)],
     products: [.library(name: "BookClient", targets: ["BookClient"])],
     dependencies: [
-        // Replace OWNER with the account that hosts NetKit.
-        .package(url: "https://github.com/OWNER/netkit", from: "0.1.0")
+        // NetKit's repository, beside the folder of this package.
+        .package(path: "../netkit")
     ],
     targets: [
         .target(
             name: "BookClient",
-            dependencies: [.product(name: "NetKit", package: "netkit")]
+            dependencies: [
+                .product(name: "NetKit", package: "netkit"),
+                .product(name: "NetKitCurl", package: "netkit"),
+            ]
         ),
         .testTarget(
             name: "BookClientTests",

@@ -1,11 +1,12 @@
 import Foundation
 import NetKit
+import NetKitCurl
 
 public struct BookStore: Sendable {
     private let endpoint: Endpoint
 
     public init(url: URL) {
-        self.init(endpoint: Endpoint(baseURL: url))
+        self.init(endpoint: Endpoint(baseURL: url, transport: CurlTransport()))
     }
 
     init(endpoint: Endpoint) {
