@@ -12,6 +12,7 @@ public import NetKit
 /// interceptor only for servers that accept it: others answer with 415, or store the compressed bytes. A request is sent
 /// as it is in these cases:
 ///
+/// - It goes to another server than the endpoint's, such as a request for a token.
 /// - Its body is shorter than the minimum, is compressed by its media type, such as a JPEG or a ZIP file, or wouldn't
 ///   become shorter.
 /// - It has a `Content-Encoding` field already, or a field that describes the bytes of its body: `Content-Digest`,
@@ -44,6 +45,7 @@ public struct GzipCompression: Interceptor {
     /// Returns a request with a compressed body, or nil if it should be sent as it is.
     private func compressed(_ request: EncodedRequest) async throws -> EncodedRequest? {
         guard let body = request.body, body.sequence == nil, body.length >= minimumLength,
+            request.origin == RequestContext.current.home,
             Self.descriptions.allSatisfy({ request.headers[$0] == nil }),
             !request.headers.contains(where: {
                 $0.name.rawName.lowercased().hasPrefix("x-amz-checksum-")

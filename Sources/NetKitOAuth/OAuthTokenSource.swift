@@ -14,10 +14,16 @@ public import NetKit
 /// by the endpoint of the call that needs it: over its transport and with its limits, but without its credentials. It is
 /// never retried by itself, because codes and rotating tokens are valid only once: a later call asks anew.
 ///
+/// To sign a user out, set the endpoint's authentication to nil: an authentication without a token, such as after
+/// ``BearerAuthentication/setToken(_:)`` with nil, asks its source again.
+///
 /// A client secret is sent in the `Authorization` field (RFC 6749, section 2.3.1). Without one, the form has the
 /// `client_id`. Tokens and secrets are in no log. If the authorization server refuses, see ``OAuthError``.
 public struct OAuthTokenSource: Sendable {
     private let requests: SharedRequest
+
+    /// The work of getting a token, of all who share the source.
+    var work: SharedWork { requests.work }
 
     private init(_ request: @escaping @Sendable (Endpoint) async throws -> BearerToken) {
         requests = SharedRequest(request)
@@ -80,12 +86,14 @@ public struct OAuthTokenSource: Sendable {
     ///
     /// The source asks the server every few seconds whether the user has finished: as often as the server says, and less
     /// often after `slow_down` and lost connections. A refresh token that the server issues is kept in memory. When it
-    /// is no longer valid, the user is prompted again.
+    /// is no longer valid, the user is prompted again. Without one, each ``BearerAuthentication`` prompts for itself: let
+    /// endpoints share it rather than the source.
     ///
     /// - Parameters:
     ///   - deviceURL: The device authorization endpoint.
     ///   - tokenURL: The token endpoint.
     ///   - clientID: The identifier of the program.
+    ///   - clientSecret: Its secret, which some servers want of devices too. Defaults to nil.
     ///   - scopes: The scopes to ask for. Defaults to none, the server's default.
     ///   - prompt: A closure that shows the user the code to enter, and the page where to enter it.
     /// - Returns: The source. It throws an ``OAuthError`` with ``OAuthError/Code/expiredToken`` or
@@ -94,11 +102,12 @@ public struct OAuthTokenSource: Sendable {
         deviceURL: URL,
         tokenURL: URL,
         clientID: String,
+        clientSecret: String? = nil,
         scopes: [String] = [],
         prompt: @escaping @Sendable (_ userCode: String, _ page: URL) async throws -> Void
     ) -> OAuthTokenSource {
         let grant = DeviceGrant(
-            client: Client(id: clientID),
+            client: Client(id: clientID, secret: clientSecret),
             deviceURL: deviceURL,
             tokenURL: tokenURL,
             scope: text(of: scopes),
@@ -148,7 +157,7 @@ extension BearerAuthentication {
         oauth source: OAuthTokenSource,
         refreshingOn statuses: Set<HTTPStatus> = [401]
     ) {
-        self.init(fetchingBeforeUse: statuses) { _, endpoint in
+        self.init(fetchingBeforeUse: statuses, in: source.work) { _, endpoint in
             try await source.token(by: endpoint)
         }
     }
@@ -156,6 +165,8 @@ extension BearerAuthentication {
 
 /// One request of a token at a time, for all who wait for it.
 private final class SharedRequest: Sendable {
+    /// A call of a closure of the source isn't authenticated, whichever endpoint sends it: it would wait for itself.
+    let work = SharedWork(isRefresh: true)
     private let request: @Sendable (Endpoint) async throws -> BearerToken
     private let running = Locked<Task<BearerToken, any Error>?>(nil)
 
@@ -164,17 +175,29 @@ private final class SharedRequest: Sendable {
     }
 
     func token(by endpoint: Endpoint) async throws -> BearerToken {
-        let request = request
-        let task = running.withLock { running in
-            if let running { return running }
+        while true {
+            let (task, isStarter) = run(by: endpoint)
+            do {
+                return try await task.value
+            } catch {
+                // Unless only the endpoint that sent the request was stopped.
+                guard !isStarter, CallFailure.isStop(error) else { throw error }
+            }
+        }
+    }
+
+    private func run(
+        by endpoint: Endpoint
+    ) -> (task: Task<BearerToken, any Error>, isStarter: Bool) {
+        running.withLock { running in
+            if let running { return (running, false) }
             let task = Task { [self] in
                 defer { self.running.withLock { $0 = nil } }
                 return try await request(endpoint)
             }
             running = task
-            return task
+            return (task, true)
         }
-        return try await task.value
     }
 }
 
@@ -227,12 +250,24 @@ final class DeviceGrant: Sendable {
         let lifetime: Double
         let interval: Double?
 
-        private enum CodingKeys: String, CodingKey {
+        private enum Keys: String, CodingKey {
             case deviceCode = "device_code"
             case userCode = "user_code"
             case page = "verification_uri"
+            /// The name in drafts of the RFC, which some servers still use.
+            case draftPage = "verification_url"
             case lifetime = "expires_in"
             case interval
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Keys.self)
+            deviceCode = try members.decode(String.self, forKey: .deviceCode)
+            userCode = try members.decode(String.self, forKey: .userCode)
+            let isOfDraft = members.contains(.draftPage) && !members.contains(.page)
+            page = try members.decode(URL.self, forKey: isOfDraft ? .draftPage : .page)
+            lifetime = try members.decode(Seconds.self, forKey: .lifetime).value ?? 0
+            interval = try members.decodeIfPresent(Seconds.self, forKey: .interval)?.value
         }
     }
 
@@ -307,7 +342,7 @@ final class DeviceGrant: Sendable {
         )
         let start = endpoint.clock.now
         let lifetime = Duration.seconds(min(max(device.lifetime, 0), 1e9))
-        var interval = min(max(device.interval ?? 5, 0), 3600)
+        var interval = min(max(device.interval ?? 5, 1), 3600)
         while true {
             if let reason = await endpoint.pause(for: .seconds(interval), of: control) {
                 throw ErrorResponse<OAuthError>(CallFailure(reason))
@@ -320,7 +355,7 @@ final class DeviceGrant: Sendable {
                 switch error.serverError?.code {
                 case .authorizationPending?: break
                 case .slowDown?: interval += 5
-                case nil where error.isTransient: interval = min(max(interval, 1) * 2, 3600)
+                case nil where error.isTransient: interval = min(interval * 2, 3600)
                 default: throw error
                 }
                 // The server would say so, too, if it still knew the code.

@@ -39,6 +39,14 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
         )
     }
 
+    /// Some servers answer 200 with an error (GitHub's, for one).
+    func status(of response: HTTPResponse) -> HTTPStatus {
+        guard response.status.isSuccessful,
+            (try? decoder?.decode(OAuthError.self, from: response.body)) != nil
+        else { return response.status }
+        return .badRequest
+    }
+
     /// Encodes a text as the value of a form field.
     private static func encoded(_ text: String) -> String {
         var bytes: [UInt8] = []
@@ -87,18 +95,28 @@ struct TokenAnswer: Decodable, Sendable {
         accessToken = try members.decode(String.self, forKey: .accessToken)
         type = try members.decode(String.self, forKey: .type)
         refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
-        // Some servers send a string.
-        if let text = try? members.decodeIfPresent(String.self, forKey: .lifetime) {
-            lifetime = Double(text)
-        } else {
-            lifetime = try members.decodeIfPresent(Double.self, forKey: .lifetime)
-        }
+        lifetime = try members.decodeIfPresent(Seconds.self, forKey: .lifetime)?.value
         guard type.lowercased() == "bearer" else {
             throw DecodingError.dataCorruptedError(
                 forKey: .type,
                 in: members,
                 debugDescription: "the token is of another type than Bearer"
             )
+        }
+    }
+}
+
+/// A number of seconds, which some servers send as a string.
+struct Seconds: Decodable, Sendable {
+    /// The seconds, or nil for a string without a number.
+    let value: Double?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            value = Double(text)
+        } else {
+            value = try container.decode(Double.self)
         }
     }
 }

@@ -178,6 +178,55 @@ struct OAuthTests {
         #expect(server.requests.map(\.path) == ["/token"])
     }
 
+    @Test("are needed by no call of a source's closure, whichever endpoint sends it")
+    func callsOfClosures() async throws {
+        answer(.token("a1", for: 600, refresh: "r2"))
+        server.route("PUT", "/refresh-token") { _ in .status(204) }
+        let other = Endpoint(baseURL: server.baseURL, clock: clock)
+        let source = OAuthTokenSource.refreshToken("r1", tokenURL: tokenURL, clientID: "app") {
+            [weak other] token in
+            try await other?.put("refresh-token", token)
+        }
+        endpoint.authentication = BearerAuthentication(oauth: source)
+        other.authentication = BearerAuthentication(oauth: source)
+        #expect(try await thing() == "yours")
+        #expect(server.requests.map(\.path) == ["/token", "/refresh-token", "/thing"])
+        #expect(server.requests[1].header("Authorization") == nil)
+    }
+
+    @Test("that a stopped endpoint asked for are asked for anew by the others that wait")
+    func stoppedAsker() async throws {
+        let isFirst = Locked(true)
+        server.route("POST", "/token") { [valid] _ in
+            let stalls = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            valid.withLock { _ = $0.insert("a1") }
+            return stalls
+                ? .fault(.stall) : .json(text: #"{"access_token":"a1","token_type":"Bearer"}"#)
+        }
+        let source = OAuthTokenSource.clientCredentials(
+            tokenURL: tokenURL,
+            clientID: "c",
+            clientSecret: "s"
+        )
+        let other = Endpoint(baseURL: server.baseURL, clock: clock)
+        endpoint.authentication = BearerAuthentication(oauth: source)
+        other.authentication = BearerAuthentication(oauth: source)
+        let stopped = Thing().execute(on: endpoint)
+        _ = try await server.waitForRequests(1)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        other.observation.registerEvents { event in
+            if case .attemptStarted = event.kind { begin.yield() }
+        }
+        let waiting = Thing().execute(on: other)
+        for await _ in begun { break }
+        endpoint.cancelAllRequests()
+        #expect(await stopped.failure != nil)
+        #expect(try await waiting.value == "yours")
+    }
+
     @Test("of another type, or none, are no tokens")
     func otherType() async throws {
         answer(
@@ -268,6 +317,52 @@ struct OAuthTests {
                 prompt: { _, _ in await prompt() }
             )
         )
+    }
+
+    @Test("of a device come from servers with errors in a 200, numbers as text, and old names")
+    func looseServer() async throws {
+        server.route("POST", "/device") { _ in
+            .json(
+                text: #"""
+                    {"device_code":"d1","user_code":"AB-CD","verification_url":"https://x.test/d",
+                    "expires_in":"600","interval":0}
+                    """#
+            )
+        }
+        let pending = Answer.json(#"{"error":"authorization_pending","error_uri":null}"#)
+        answer(
+            pending,
+            pending,
+            .token("a1", for: 60, refresh: "r1"),
+            .json(#"{"error":"invalid_grant"}"#),
+            .json(#"{"error":"access_denied"}"#)
+        )
+        let pages = Locked<[URL]>([])
+        endpoint.authentication = BearerAuthentication(
+            oauth: .deviceCode(
+                deviceURL: server.url("/device"),
+                tokenURL: tokenURL,
+                clientID: "tv",
+                clientSecret: "s"
+            ) { _, page in
+                pages.withLock { $0.append(page) }
+            }
+        )
+        #expect(try await thing() == "yours")
+        #expect(pages.withLock { $0.map(\.absoluteString) } == ["https://x.test/d"])
+        #expect(clock.skippedDelays == [.seconds(1), .seconds(1), .seconds(1)])
+        let authorization = "Basic \(Data("tv:s".utf8).base64EncodedString())"
+        let requests = server.requests.filter { $0.path != "/thing" }
+        #expect(requests.allSatisfy { $0.header("Authorization") == authorization })
+        // The refresh token is refused in a 200, and so is the user's next sign-in.
+        clock.advance(by: .seconds(61))
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refresh.serverError?.code == .accessDenied)
+        #expect(pages.withLock { $0.count } == 2)
     }
 
     @Test("of a device that nobody confirms end with the device code")

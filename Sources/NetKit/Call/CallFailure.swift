@@ -36,7 +36,7 @@ package indirect enum CallFailure: Error {
     }
 
     /// Whether an error of a call only says that the call or its endpoint was ended.
-    static func isStop(_ error: any Error) -> Bool {
+    package static func isStop(_ error: any Error) -> Bool {
         // What a user's own code throws has its own meaning.
         guard !(error is CancellationError) else { return false }
         return switch CallFailure(thrown: error) {

@@ -28,11 +28,13 @@ package struct NextLayers: Sendable {
     /// Inlined, because each layer of each waiting call would otherwise have another frame.
     @inline(__always)
     package func send(_ request: EncodedRequest, in call: CallContext) async -> AttemptResult {
-        guard index < layers.count else {
-            return AttemptResult(request, failure: .transport(TransportError(.unsupported)))
-        }
+        guard index < layers.count else { return Self.unsent(request) }
         let below = NextLayers(layers, from: index + 1)
         return await layers[index].send(request, in: call, next: below)
+    }
+
+    private static func unsent(_ request: EncodedRequest) -> AttemptResult {
+        AttemptResult(request, failure: .transport(TransportError(.unsupported)))
     }
 }
 
@@ -78,7 +80,8 @@ package struct CallContext: Sendable {
 
 /// The result of sending a request through a layer and the layers below it.
 ///
-/// It is a single reference, because every layer of every waiting call holds one.
+/// It is a single reference, because every layer of every waiting call holds one. What makes one from its properties isn't
+/// inlined, because they would be a part of the frame in which an asynchronous function waits.
 package struct AttemptResult: Sendable {
     /// The response or the failure, before decoding.
     package enum Outcome: Sendable {
@@ -142,11 +145,13 @@ package struct AttemptResult: Sendable {
         shared = Shared(parts)
     }
 
+    @inline(never)
     init(_ request: EncodedRequest, _ outcome: Outcome) {
         self.init(Parts(request, outcome))
     }
 
     /// Creates a result without a complete response.
+    @inline(never)
     package init(_ request: EncodedRequest, failure: CallFailure, isFinal: Bool = false) {
         var parts = Parts(request, .failure(failure))
         parts.isFinal = isFinal

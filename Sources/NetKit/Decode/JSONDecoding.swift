@@ -143,18 +143,22 @@ extension ResponseStream {
         ResponseElements {
             var lines = LineReader(self)
             let decoder = decoder ?? self.decoder
-            return .init {
+            /// Returns the value of a line, or nil if it is blank.
+            func value(of line: ArraySlice<UInt8>) throws -> Value? {
+                guard line.contains(where: { !$0.isJSONWhiteSpace }) else { return nil }
+                do {
+                    return try JSONDecoding.value(
+                        Value.self,
+                        from: Data(line),
+                        decoder: decoder
+                    )
+                } catch {
+                    throw undecodable(error, inLine: lines.number)
+                }
+            }
+            return .init(arrived: { try lines.arrived().flatMap(value) }) {
                 while let line = try await lines.next() {
-                    guard line.contains(where: { !$0.isJSONWhiteSpace }) else { continue }
-                    do {
-                        return try JSONDecoding.value(
-                            Value.self,
-                            from: Data(line),
-                            decoder: decoder
-                        )
-                    } catch {
-                        throw undecodable(error, inLine: lines.number)
-                    }
+                    if let value = try value(of: line) { return value }
                 }
                 return nil
             }

@@ -121,7 +121,7 @@ public struct RequestContext: Sendable {
     /// Nil for a path without placeholders, and for a request to another URL, such as after a redirect.
     public internal(set) var pathTemplate: String?
     /// The origin of the endpoint's base URL, or nil without an endpoint.
-    var home: Origin?
+    package internal(set) var home: Origin?
     /// The endpoint's clock.
     var clock = DeadlineClock.shared
     private var values: [ObjectIdentifier: any Sendable] = [:]

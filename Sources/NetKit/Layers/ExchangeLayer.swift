@@ -22,6 +22,7 @@ struct ExchangeLayer: Layer {
         return result(await exchange.run(over: transport), of: exchange, sending: request, in: call)
     }
 
+    @inline(never)
     private func result(
         _ outcome: AttemptResult.Outcome,
         of exchange: Exchange,
@@ -117,6 +118,7 @@ final class Exchange: TransportReceiver, Stoppable, DeadlineOwner {
     ///   - call: The call that the request belongs to.
     ///   - limits: The endpoint's limits, for a call without its own.
     ///   - headReceiver: Receives the response's head when it arrives. Defaults to nil.
+    @inline(never)
     init(
         of request: EncodedRequest,
         in call: CallContext,

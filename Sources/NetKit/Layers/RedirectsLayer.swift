@@ -21,6 +21,7 @@ struct RedirectsLayer: Layer {
     }
 
     /// Returns the result to deliver, or nil after storing the redirected request in `request`.
+    @inline(never)
     private func last(
         _ result: AttemptResult,
         of request: inout EncodedRequest,

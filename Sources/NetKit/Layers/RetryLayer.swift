@@ -29,19 +29,23 @@ struct RetryLayer: Layer {
             call.reporter?.report(.attempt(call.attempt))
             let result = await next.send(request, in: call)
             if result.isSent { sentAttempts += 1 }
-            let last = await conclude(
+            let (last, wait) = conclude(
                 result,
                 of: request,
                 from: start,
                 (earlier, sentAttempts),
                 in: call
             )
-            if let last { return last }
+            guard let (delay, start) = wait else { return last }
+            await Wait.pause(for: delay, since: start, control: call.control, clock: call.clock)
+            // What went wrong says more than that the time is over.
+            if case .totalDeadline = call.control.stopped { return last }
             call.attempt += 1
         }
     }
 
     /// Returns the result of a call that was stopped before an attempt.
+    @inline(never)
     private func unsent(
         _ request: EncodedRequest,
         _ reason: StopReason,
@@ -52,7 +56,7 @@ struct RetryLayer: Layer {
         return result
     }
 
-    /// Decides what follows an attempt, and waits for its delay.
+    /// Decides what follows an attempt.
     ///
     /// - Parameters:
     ///   - result: The result of the attempt.
@@ -60,14 +64,15 @@ struct RetryLayer: Layer {
     ///   - start: The time when the attempt started.
     ///   - attempts: The number of attempts before this layer's first, and of those that it sent.
     ///   - call: The call.
-    /// - Returns: The result of the last attempt, or nil to make another one.
+    /// - Returns: The result, and the delay before another attempt, with its start, or nil for none.
+    @inline(never)
     private func conclude(
         _ result: AttemptResult,
         of request: EncodedRequest,
         from start: UInt64,
         _ attempts: (earlier: Int, sent: Int),
         in call: CallContext
-    ) async -> AttemptResult? {
+    ) -> (AttemptResult, (delay: Duration, start: UInt64)?) {
         var result = result
         let attempt = call.attempt
         if result.attempt != attempt { result.change { $0.attempt = attempt } }
@@ -78,13 +83,10 @@ struct RetryLayer: Layer {
         let history = note(decision, result, from: start, in: call)
         result.change { ($0.sentAttempts, $0.history) = (attempts.sent, history) }
         switch decision {
-        case .done, .stop: return result
+        case .done, .stop: return (result, nil)
         case .retry(let delay):
             noteUnfinished(&result, in: call)
-            await Wait.pause(for: delay, since: decided, control: call.control, clock: call.clock)
-            // What went wrong says more than that the time is over.
-            if case .totalDeadline = call.control.stopped { return result }
-            return nil
+            return (result, (delay, decided))
         }
     }
 

@@ -70,6 +70,19 @@ struct CompressionScenarios {
         )
     }
 
+    @Test("aren't for other servers, which may not accept them")
+    func otherServer() async throws {
+        let other = try MockServer()
+        other.route(nil, "/*") { _ in .status(204) }
+        let content = Self.text(5_000)
+        var upload = Upload(body: .raw(content))
+        upload.path = other.url("/upload").absoluteString
+        _ = try await endpoint.value(for: upload)
+        let request = try #require(other.requests.first)
+        #expect(request.header("Content-Encoding") == nil)
+        #expect(request.body == content)
+    }
+
     @Test("are sent again byte for byte by redirects and retries", arguments: [5_000, 3_000_000])
     func replayed(length: Int) async throws {
         let content = Self.text(length)

@@ -82,9 +82,7 @@ package struct Call<R: Request>: Sendable {
 
     /// Encodes and sends the request.
     private func transfer(_ reporter: CallReporter?) async -> Sent {
-        let download = DownloadPlan(request, traits)
-        let snapshot = endpoint.settings
-        control.setDeadline(orDefault: snapshot.values.timeouts.total)
+        setDeadline()
         let encoded: EncodedRequest
         switch begin(reporter) {
         case .success(let request): encoded = request
@@ -92,14 +90,31 @@ package struct Call<R: Request>: Sendable {
         }
         if let observer { await observer.callWillStart(control) }
         let start = endpoint.clock.now
-        let plan = plan(to: download.map { .file($0) } ?? .memory)
-        if download == nil, let key = Coalescer.Key(request, encoded, on: endpoint) {
-            return .result(await share(encoded, as: key, plan, reporter), since: start)
+        let (plan, key) = planned(encoded)
+        guard let key else {
+            return .result(await send(encoded, plan, reporter, control), since: start)
         }
-        return .result(await send(encoded, plan, reporter, control), since: start)
+        return .result(await share(encoded, as: key, plan, reporter), since: start)
+    }
+
+    /// Starts the time that the call may take.
+    @inline(never)
+    private func setDeadline() {
+        let snapshot = endpoint.settings
+        control.setDeadline(orDefault: snapshot.values.timeouts.total)
+    }
+
+    /// Creates the plan of the call, and the key of the transfer that it may share.
+    @inline(never)
+    private func planned(_ encoded: EncodedRequest) -> (CallPlan, Coalescer.Key?) {
+        guard let download = DownloadPlan(request, traits) else {
+            return (plan(to: .memory), Coalescer.Key(request, encoded, on: endpoint))
+        }
+        return (plan(to: .file(download)), nil)
     }
 
     /// Encodes the request, unless the call was stopped already.
+    @inline(never)
     func begin(_ reporter: CallReporter?) -> Result<EncodedRequest, CallFailure> {
         if let stopped = control.stopped { return .failure(CallFailure(stopped)) }
         do throws(InvalidRequest) {
@@ -190,6 +205,7 @@ package struct Call<R: Request>: Sendable {
     }
 
     /// Joins the transfer of an identical request, or starts one.
+    @inline(never)
     private func share(
         _ encoded: EncodedRequest,
         as key: Coalescer.Key,

@@ -9,6 +9,7 @@ struct Pipeline: Sendable {
     private let layers: [any Layer]
 
     /// Lists the layers of a call.
+    @inline(never)
     init(of endpoint: Endpoint, for plan: CallPlan) {
         // Reads the snapshot in place, because copying all its values is slow.
         let snapshot = endpoint.settings

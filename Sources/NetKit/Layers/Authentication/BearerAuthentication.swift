@@ -21,7 +21,7 @@ public final class BearerAuthentication: Authentication {
     /// The identity of the user, replaced when the user may have changed.
     private let id = Locked(ProcessUniqueID())
     /// The refresh, which calls wait for.
-    private let work = SharedWork(isRefresh: true)
+    private let work: SharedWork
     private let state: Locked<State>
     private let statuses: Set<HTTPStatus>
     private let leeway: Duration
@@ -106,8 +106,11 @@ public final class BearerAuthentication: Authentication {
     }
 
     /// Creates an authentication that gets its first token before the first request.
+    ///
+    /// The refresh is the work that is passed, which several authentications can share.
     package convenience init(
         fetchingBeforeUse statuses: Set<HTTPStatus>,
+        in work: SharedWork,
         _ fetch:
             @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint) async throws -> BearerToken
     ) {
@@ -116,6 +119,7 @@ public final class BearerAuthentication: Authentication {
             refreshingOn: statuses,
             leeway: .seconds(30),
             fetchesFirst: true,
+            work: work,
             now: { BearerAuthentication.asking?.clock.date ?? Date() }
         ) {
             guard let endpoint = $1 else { throw InvalidRequest(.missingEndpoint) }
@@ -128,12 +132,14 @@ public final class BearerAuthentication: Authentication {
         refreshingOn statuses: Set<HTTPStatus>,
         leeway: Duration,
         fetchesFirst: Bool = false,
+        work: SharedWork = SharedWork(isRefresh: true),
         now: @escaping @Sendable () -> Date,
         _ refresh:
             @escaping @Sendable (_ stale: String?, _ endpoint: Endpoint?) async throws ->
             BearerToken
     ) {
         state = Locked(State(token, fetchesFirst: fetchesFirst))
+        self.work = work
         self.statuses = statuses
         self.leeway = leeway
         self.now = now

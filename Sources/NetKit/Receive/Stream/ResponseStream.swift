@@ -71,8 +71,14 @@ public struct ResponseStream: AsyncSequence, Sendable {
     public var lines: ResponseElements<String> {
         ResponseElements {
             var reader = LineReader(self)
-            return .init { try await reader.next().map { String(decoding: $0, as: UTF8.self) } }
+            return .init(arrived: { try reader.arrived().map(Self.text) }) {
+                try await reader.next().map(Self.text)
+            }
         }
+    }
+
+    private static func text(_ line: ArraySlice<UInt8>) -> String {
+        String(decoding: line, as: UTF8.self)
     }
 
     /// The server-sent events of the body, as the WHATWG HTML standard defines them.
@@ -93,7 +99,7 @@ public struct ResponseStream: AsyncSequence, Sendable {
     ) -> ResponseElements<ServerSentEvent> {
         ResponseElements {
             var reader = EventReader(self, maximumEventSize: limit)
-            return .init { try await reader.next() }
+            return .init(arrived: { try reader.parser.next() }) { try await reader.next() }
         }
     }
 
@@ -212,9 +218,19 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
 
     /// An iterator over the elements.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let read: () async throws -> Element?
+        @usableFromInline let arrived: () throws -> Element?
+        @usableFromInline let read: () async throws -> Element?
 
-        package init(_ read: @escaping () async throws -> Element?) {
+        /// Creates an iterator.
+        ///
+        /// - Parameters:
+        ///   - arrived: A closure that returns an element that needs no wait, or nil. Defaults to nil.
+        ///   - read: A closure that waits for the next element, and returns nil at the end.
+        package init(
+            arrived: @escaping () throws -> Element? = { nil },
+            _ read: @escaping () async throws -> Element?
+        ) {
+            self.arrived = arrived
             self.read = read
         }
 
@@ -222,7 +238,12 @@ public struct ResponseElements<Element>: AsyncSequence, Sendable {
         ///
         /// - Returns: The next element, or nil at the end.
         /// - Throws: The errors that the sequence's property or method documents.
-        public mutating func next() async throws -> Element? { try await read() }
+        @inlinable
+        public mutating func next() async throws -> Element? {
+            // An element that is here doesn't pay for a suspension.
+            if let element = try arrived() { return element }
+            return try await read()
+        }
     }
 }
 
@@ -239,15 +260,21 @@ struct LineReader {
         chunks = stream.makeAsyncIterator()
     }
 
+    /// Returns the bytes of the next line if all of them have arrived.
+    ///
+    /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
+    mutating func arrived() throws(StreamFailure) -> ArraySlice<UInt8>? {
+        guard let line = try splitter.next() else { return nil }
+        number += 1
+        return line
+    }
+
     /// Returns the bytes of the next line, or nil at the end.
     ///
     /// - Throws: The errors of ``ResponseStream/AsyncIterator/next()``, and ``StreamFailure/lineTooLong(limit:)``.
     mutating func next() async throws -> ArraySlice<UInt8>? {
         while true {
-            if let line = try splitter.next() {
-                number += 1
-                return line
-            }
+            if let line = try arrived() { return line }
             guard let chunk = try await chunks.next() else {
                 isAtRest = true
                 number += 1
@@ -297,24 +324,30 @@ struct LineSplitter {
             if bytes[start] == Self.lineFeed { start += 1 }
             searched = max(searched, start)
         }
-        while searched < bytes.count {
-            let byte = bytes[searched]
-            if byte == Self.lineFeed || (byte == Self.carriageReturn && endsAtCarriageReturn) {
-                var end = searched
-                if byte == Self.lineFeed, end > start, bytes[end - 1] == Self.carriageReturn {
-                    end -= 1
-                }
-                guard end - start <= limit else { throw .lineTooLong(limit: limit) }
-                let line = bytes[start..<end]
-                maySkipLineFeed = byte == Self.carriageReturn
-                searched += 1
-                start = searched
-                return line
+        if let found = lineEnding() {
+            let byte = bytes[found]
+            var end = found
+            if byte == Self.lineFeed, end > start, bytes[end - 1] == Self.carriageReturn {
+                end -= 1
             }
-            searched += 1
+            guard end - start <= limit else { throw .lineTooLong(limit: limit) }
+            let line = bytes[start..<end]
+            maySkipLineFeed = byte == Self.carriageReturn
+            (start, searched) = (found + 1, found + 1)
+            return line
         }
+        searched = bytes.count
         guard bytes.count - start <= limit + 1 else { throw .lineTooLong(limit: limit) }
         return nil
+    }
+
+    /// Returns the index of the next byte that ends a line, or nil if there is none yet.
+    private func lineEnding() -> Int? {
+        let other = endsAtCarriageReturn ? Self.carriageReturn : Self.lineFeed
+        return bytes.withUnsafeBufferPointer { bytes in
+            bytes[min(searched, bytes.count)...]
+                .firstIndex { $0 == Self.lineFeed || $0 == other }
+        }
     }
 
     /// Returns the bytes behind the last line ending, or nil if there are none.

@@ -10,7 +10,8 @@ struct GrowthSuite: ParsableCommand {
 
     /// The clients, in the order of the report.
     private static let clients = Client.small.filter {
-        ![.rawDefault, .rawFloor, .rawCurl, .asyncHTTPClientDecompressing].contains($0)
+        ![.rawDefault, .rawFloor, .rawCurl, .rawCurlAsync, .asyncHTTPClientDecompressing]
+            .contains($0)
     }
     private static let demands = [
         Demand(client: Client.netKitAsync, peer: .rawTuned, limit: 1.3),
