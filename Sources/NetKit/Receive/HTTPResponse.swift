@@ -204,7 +204,7 @@ extension HTTPResponse {
 
 extension HTTPResponse: Concealed {
     /// A one-line redacted description: `HTTP 404 from GET https://host/path?page (123 bytes)`.
-    public var description: String {
+    package var shown: String {
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
         return "HTTP \(statusCode) from \(label) (\(size))"
     }
