@@ -11,7 +11,10 @@ import Foundation
 public protocol _RequestMembers:
     _TargetMembers, _ContentMembers, _AuthorizationMembers, _DecodingMembers,
     _DeliveryMembers, _PolicyMembers, _DescriptionMembers
-{}
+{
+    /// The request whose properties are the defaults of this one's, or nil.
+    var _wrappedRequest: (any Request)? { get }
+}
 
 // swift-format-ignore: NoLeadingUnderscores
 public protocol _TargetMembers: Sendable {
