@@ -142,7 +142,7 @@ public final class HTTPCache: Sendable {
 
 extension HTTPCache: Concealed {
     /// A description with usage counts and the size, without any content.
-    public var description: String {
+    package var shown: String {
         let statistics = statistics
         return
             "HTTPCache(\(statistics.hits) hits, \(statistics.misses) misses, \(statistics.bytes) bytes)"

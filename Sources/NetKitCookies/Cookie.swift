@@ -1,5 +1,5 @@
 public import Foundation
-public import NetKit
+import NetKit
 
 /// A cookie in a ``CookieJar`` (RFC 6265bis, section 5.7).
 ///
@@ -107,7 +107,7 @@ public struct Cookie: Sendable, Hashable {
 
 extension Cookie: Concealed {
     /// A description with the name, the domain, and the path, but without the value.
-    public var description: String { "Cookie(\(name) for \(domain)\(path))" }
+    package var shown: String { "Cookie(\(name) for \(domain)\(path))" }
 }
 
 // MARK: - The rules of section 5.7

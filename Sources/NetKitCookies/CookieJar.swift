@@ -150,7 +150,7 @@ public final class CookieJar: Sendable {
 
 extension CookieJar: Concealed {
     /// A description with the number of cookies only.
-    public var description: String { "CookieJar(\(cookies.count) cookies)" }
+    package var shown: String { "CookieJar(\(cookies.count) cookies)" }
 }
 
 extension Endpoint {

@@ -347,5 +347,5 @@ struct DigestUser: Sendable {
 
 extension DigestUser: Concealed {
     /// A redacted description, without user name and password.
-    var description: String { "digest ‹redacted›" }
+    var shown: String { "digest ‹redacted›" }
 }

@@ -138,7 +138,7 @@ private struct AskedURLs: Concealed {
     /// Inserts a URL and returns whether it is new.
     mutating func insert(_ url: URL) -> Bool { urls.insert(url.absoluteString).inserted }
 
-    var description: String { "\(urls.count) requests" }
+    var shown: String { "\(urls.count) requests" }
 }
 
 extension Pages {

@@ -52,11 +52,11 @@ extension AttemptTrace {
     }
 }
 
-extension AttemptTrace: CustomStringConvertible {
+extension AttemptTrace: Described {
     /// A one-line description: `attempt 1: 503 Service Unavailable in 12.3 ms, retried after 300 ms`.
     ///
     /// Times have at most three significant digits, or whole seconds from 1000 seconds.
-    public var description: String {
+    package var shown: String {
         let ending =
             switch outcome {
             case .response(let status): "\(status)"

@@ -78,16 +78,23 @@ package final class CallPlan: Sendable {
 
 /// Observes a running call, for the handlers of an operation.
 protocol CallObserver: AnyObject, Sendable {
-    /// Notifies the observer before the call is sent.
+    /// Notifies the observer before the call is sent. Does nothing by default.
     ///
     /// The call waits for this method to return.
     func callWillStart(_ control: CallControl) async
-    /// Whether a handler needs byte counts.
+    /// Whether a handler needs byte counts. Defaults to true.
     var isWatchingTransfers: Bool { get }
-    /// Whether a handler may need the attempts.
+    /// Whether a handler may need the attempts. Defaults to false.
     var isWatchingAttempts: Bool { get }
     /// Notifies the observer of bytes sent or received.
     func callDidTransfer(_ count: TransferCount)
-    /// Notifies the observer of an attempt that ended or a request that was refused.
+    /// Notifies the observer of an attempt that ended or a request that was refused. Does nothing by default.
     func callDidAttempt(_ info: DebugInfo)
+}
+
+extension CallObserver {
+    func callWillStart(_ control: CallControl) async {}
+    var isWatchingTransfers: Bool { true }
+    var isWatchingAttempts: Bool { false }
+    func callDidAttempt(_ info: DebugInfo) {}
 }

@@ -64,7 +64,7 @@ extension Response {
 
 extension Response: Concealed {
     /// A one-line redacted description with the value's type, the response, the attempts, and the duration.
-    public var description: String {
+    package var shown: String {
         let sends = attempts == 1 ? "1 attempt" : "\(attempts) attempts"
         return "\(Value.self) from \(http) in \(sends), \(DurationText(duration))"
     }

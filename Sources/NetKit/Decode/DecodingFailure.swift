@@ -107,9 +107,9 @@ extension DecodingFailure: NamesForeignBody {
 
 extension DecodingFailure: Concealed, CallError {
     /// A one-line description: `items[3].price: expected Double, found a string (decoding Order)`.
-    public var description: String { text(quoting: nil) }
+    package var shown: String { text(quoting: nil) }
 
-    /// The ``description``, with the title of an HTML page that arrived instead of JSON.
+    /// The `description`, with the title of an HTML page that arrived instead of JSON.
     public var message: String { text(quoting: body?.title) }
 
     private func text(quoting title: String?) -> String {

@@ -150,7 +150,7 @@ extension ErrorResponse: Concealed {
     ///
     /// It says what failed and why. It begins with the method and the redacted URL if they are known. NetKit adds no
     /// header values, no body and none of the server's words. An error of user code contributes its `errorDescription`.
-    public var description: String {
+    package var shown: String {
         switch self {
         case .server(_, let response): response.line(response.statusLine)
         case .undecodableServerError(let response, let underlying):

@@ -103,11 +103,11 @@ public struct ConversionFailure: Error, Hashable, Sendable {
     }
 }
 
-extension ConversionFailure: CustomStringConvertible, CallError {
+extension ConversionFailure: Described, CallError {
     /// A one-line lowercase description: `there is nothing at data.items: data is an array`.
-    public var description: String { text }
+    package var shown: String { text }
 
-    /// The ``description``, with the title of an HTML page that arrived instead of JSON.
+    /// The `description`, with the title of an HTML page that arrived instead of JSON.
     public var message: String { text + (body?.title.map { " (\"\($0)\")" } ?? "") }
 
     private var text: String {

@@ -138,7 +138,7 @@ extension DefaultMultipartFormDataRequest: SummarizedRequest {}
 protocol SummarizedRequest: Request, Concealed {}
 
 extension SummarizedRequest {
-    public var description: String {
+    package var shown: String {
         let names = queryParams.map(\.0) + queryItems.map(\.name)
         let target = path.prefix { $0 != "?" && $0 != "#" }
         // A slash in front, so that what looks like a scheme is redacted as a user.

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A request that wraps another request and forwards every requirement it doesn't implement.
 ///
 /// ```swift
@@ -22,27 +20,9 @@ public protocol ForwardingRequest: Request {
 
 extension ForwardingRequest {
     public var path: String { wrappedRequest.path }
-    public var method: HTTPMethod { wrappedRequest.ownMethod }
-    public var queryParams: [(String, String)] { wrappedRequest.queryParams }
-    public var queryItems: [QueryItem] { wrappedRequest.queryItems }
-    public var body: RequestBody? { wrappedRequest.body }
-    public var headers: HTTPHeaders { wrappedRequest.headers }
-    public var timeout: TimeInterval? { wrappedRequest.ownTimeout.map { $0 / .seconds(1) } }
-    public var authToken: AuthToken? { wrappedRequest.authToken }
-    public var isAuthenticated: Bool { wrappedRequest.isAuthenticated }
-    public var retryPolicy: RetryPolicy? { wrappedRequest.retryPolicy }
-    public var errorConverter: (any ResponseJSONConverter)? { wrappedRequest.ownErrorConverter }
-    public var endpoint: Endpoint? { wrappedRequest.endpoint }
-    public var decoder: JSONDecoder? { wrappedRequest.decoder }
-    public var interceptors: [any Interceptor] { wrappedRequest.interceptors }
-    public var cachePolicy: CachePolicy { wrappedRequest.cachePolicy }
-    public var isCoalesced: Bool { wrappedRequest.isCoalesced }
-    public var priority: RequestPriority { wrappedRequest.priority }
-    public var context: RequestContext { wrappedRequest.context }
-    public var redaction: Redaction? { wrappedRequest.redaction }
-    public func status(of response: HTTPResponse) -> HTTPStatus {
-        wrappedRequest.status(of: response)
-    }
+
+    // swift-format-ignore: NoLeadingUnderscores
+    public var _wrappedRequest: (any Request)? { wrappedRequest }
 }
 
 /// A group of related requests, usually an enum with one case per request.

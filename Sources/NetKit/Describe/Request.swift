@@ -143,27 +143,33 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     func status(of response: HTTPResponse) -> HTTPStatus
 }
 
+// The defaults, which are the wrapped request's properties for a ``ForwardingRequest``.
 extension Request {
-    public var method: HTTPMethod { .get }
-    public var queryParams: [(String, String)] { [] }
-    public var cachePolicy: CachePolicy { .standard }
-    public var queryItems: [QueryItem] { [] }
-    public var body: RequestBody? { nil }
-    public var headers: HTTPHeaders { [:] }
-    public var timeout: TimeInterval? { nil }
-    public var authToken: AuthToken? { nil }
-    public var isAuthenticated: Bool { true }
+    public var method: HTTPMethod { _wrappedRequest?.ownMethod ?? .get }
+    public var queryParams: [(String, String)] { _wrappedRequest?.queryParams ?? [] }
+    public var queryItems: [QueryItem] { _wrappedRequest?.queryItems ?? [] }
+    public var body: RequestBody? { _wrappedRequest?.body }
+    public var headers: HTTPHeaders { _wrappedRequest?.headers ?? [:] }
+    public var timeout: TimeInterval? { _wrappedRequest?.ownTimeout.map { $0 / .seconds(1) } }
+    public var authToken: AuthToken? { _wrappedRequest?.authToken }
+    public var isAuthenticated: Bool { _wrappedRequest?.isAuthenticated ?? true }
     public var responseConverter: (any ResponseJSONConverter)? { nil }
-    public var errorConverter: (any ResponseJSONConverter)? { nil }
-    public var endpoint: Endpoint? { nil }
-    public var decoder: JSONDecoder? { nil }
-    public var interceptors: [any Interceptor] { [] }
-    public var isCoalesced: Bool { false }
-    public var retryPolicy: RetryPolicy? { nil }
-    public var priority: RequestPriority { .normal }
-    public var context: RequestContext { RequestContext() }
-    public var redaction: Redaction? { nil }
-    public func status(of response: HTTPResponse) -> HTTPStatus { response.status }
+    public var errorConverter: (any ResponseJSONConverter)? { _wrappedRequest?.ownErrorConverter }
+    public var endpoint: Endpoint? { _wrappedRequest?.endpoint }
+    public var decoder: JSONDecoder? { _wrappedRequest?.decoder }
+    public var interceptors: [any Interceptor] { _wrappedRequest?.interceptors ?? [] }
+    public var isCoalesced: Bool { _wrappedRequest?.isCoalesced ?? false }
+    public var retryPolicy: RetryPolicy? { _wrappedRequest?.retryPolicy }
+    public var cachePolicy: CachePolicy { _wrappedRequest?.cachePolicy ?? .standard }
+    public var priority: RequestPriority { _wrappedRequest?.priority ?? .normal }
+    public var context: RequestContext { _wrappedRequest?.context ?? RequestContext() }
+    public var redaction: Redaction? { _wrappedRequest?.redaction }
+    public func status(of response: HTTPResponse) -> HTTPStatus {
+        _wrappedRequest?.status(of: response) ?? response.status
+    }
+
+    // swift-format-ignore: NoLeadingUnderscores
+    public var _wrappedRequest: (any Request)? { nil }
 }
 
 extension Request {

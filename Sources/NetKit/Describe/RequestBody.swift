@@ -56,9 +56,9 @@ public enum RequestBody: Sendable {
     case stream(BodySequence)
 }
 
-extension RequestBody: CustomStringConvertible {
+extension RequestBody: Described {
     /// The kind and size of the body, without its content.
-    public var description: String {
+    package var shown: String {
         switch self {
         case .raw(let data): "raw (\(data.count) bytes)"
         case .string(let text): "string (\(text.utf8.count) bytes)"

@@ -4,73 +4,43 @@ import Foundation
 ///
 /// Swift makes such a property, stored or computed, the witness of a requirement here, and uses the default of the
 /// requirement in ``Request``. NetKit compares the types once for each type of request. Don't conform to this protocol.
-///
-/// Swift infers the types of one protocol together, in a time that is exponential in the number of requirements with
-/// more than one default, as those of ``ForwardingRequest`` have. So no protocol has more than three.
 // swift-format-ignore: NoLeadingUnderscores
-public protocol _RequestMembers:
-    _TargetMembers, _ContentMembers, _AuthorizationMembers, _DecodingMembers,
-    _DeliveryMembers, _PolicyMembers, _DescriptionMembers
-{}
+public protocol _RequestMembers: Sendable {
+    /// The request whose properties are the defaults of this one's, or nil.
+    var _wrappedRequest: (any Request)? { get }
 
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _TargetMembers: Sendable {
     associatedtype _Method
     @_disfavoredOverload var method: _Method { get }
     associatedtype _QueryParams
     @_disfavoredOverload var queryParams: _QueryParams { get }
     associatedtype _QueryItems
     @_disfavoredOverload var queryItems: _QueryItems { get }
-}
-
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _ContentMembers: Sendable {
     associatedtype _Headers
     @_disfavoredOverload var headers: _Headers { get }
     associatedtype _Body
     @_disfavoredOverload var body: _Body { get }
-}
-
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _AuthorizationMembers: Sendable {
     associatedtype _AuthToken
     @_disfavoredOverload var authToken: _AuthToken { get }
     associatedtype _IsAuthenticated
     @_disfavoredOverload var isAuthenticated: _IsAuthenticated { get }
-}
-
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _DecodingMembers: Sendable {
     associatedtype _Decoder
     @_disfavoredOverload var decoder: _Decoder { get }
     associatedtype _ResponseConverter
     @_disfavoredOverload var responseConverter: _ResponseConverter { get }
     associatedtype _ErrorConverter
     @_disfavoredOverload var errorConverter: _ErrorConverter { get }
-}
-
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _DeliveryMembers: Sendable {
     associatedtype _Endpoint
     @_disfavoredOverload var endpoint: _Endpoint { get }
     associatedtype _Interceptors
     @_disfavoredOverload var interceptors: _Interceptors { get }
     associatedtype _Timeout
     @_disfavoredOverload var timeout: _Timeout { get }
-}
-
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _PolicyMembers: Sendable {
     associatedtype _RetryPolicy
     @_disfavoredOverload var retryPolicy: _RetryPolicy { get }
     associatedtype _CachePolicy
     @_disfavoredOverload var cachePolicy: _CachePolicy { get }
     associatedtype _IsCoalesced
     @_disfavoredOverload var isCoalesced: _IsCoalesced { get }
-}
-
-// swift-format-ignore: NoLeadingUnderscores
-public protocol _DescriptionMembers: Sendable {
     associatedtype _Priority
     @_disfavoredOverload var priority: _Priority { get }
     associatedtype _Context

@@ -178,7 +178,7 @@ extension EncodedRequest: Concealed {
     /// The method, the URL without query values, and the body's length.
     ///
     /// No field values.
-    public var description: String {
+    package var shown: String {
         let length = body.map { " (\($0.length) bytes)" } ?? ""
         return label + length
     }

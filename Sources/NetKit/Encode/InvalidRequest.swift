@@ -105,12 +105,12 @@ extension InvalidRequest {
     }
 }
 
-extension InvalidRequest: CustomStringConvertible {
+extension InvalidRequest: Described {
     /// A one-line description that names the problem.
     ///
     /// It can contain the method, the redacted URL, a file path and names, but no values of parameters or header
     /// fields. Line breaks and other special characters in them are escaped.
-    public var description: String { (isOfRefresh ? "\(FailurePlace.refreshFailed): " : "") + text }
+    package var shown: String { (isOfRefresh ? "\(FailurePlace.refreshFailed): " : "") + text }
 
     private var text: String {
         switch reason {

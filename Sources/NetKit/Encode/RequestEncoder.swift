@@ -30,9 +30,9 @@ package enum RequestEncoder {
             return try encode(request, method, around: request, traits, defaults, withBody)
         }
         var innermost: any Request = request
-        while let wrapping = innermost as? any ForwardingRequest {
-            if let refusal = RequestTraits.of(wrapping).refusal { throw refusal }
-            innermost = wrapping.wrappedRequest
+        while let wrapped = innermost._wrappedRequest {
+            if let refusal = RequestTraits.of(innermost).refusal { throw refusal }
+            innermost = wrapped
         }
         let inner = RequestTraits.of(innermost)
         return try encode(request, request.ownMethod, around: innermost, inner, defaults, withBody)
@@ -40,8 +40,8 @@ package enum RequestEncoder {
 
     /// Returns the innermost wrapped request.
     package static func innermost(of request: some Request) -> any Request {
-        guard let wrapping = request as? any ForwardingRequest else { return request }
-        return innermost(of: wrapping.wrappedRequest)
+        guard let wrapped = request._wrappedRequest else { return request }
+        return innermost(of: wrapped)
     }
 
     /// Encodes a request, with the parameters and files of `innermost`.

@@ -254,7 +254,7 @@ extension Endpoint {
 
 extension Endpoint: Concealed {
     /// The redacted base URL, without user, query values, and fragment.
-    public var description: String { "Endpoint(\(RedactedURL(baseURL)))" }
+    package var shown: String { "Endpoint(\(RedactedURL(baseURL)))" }
 }
 
 // Endpoints that share the transport and the limits of another endpoint.

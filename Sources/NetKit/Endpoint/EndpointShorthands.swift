@@ -25,7 +25,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.get, path, values, query: query, headers: headers, .automatic)
+        try await call(.get, path, nil, values, query, headers, .automatic)
     }
 
     /// Sends a GET request with a query, and returns its decoded value, like the method with an array of pairs.
@@ -43,7 +43,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.get, path, values, query: .init(query), headers: headers, .automatic)
+        try await call(.get, path, nil, values, .init(query), headers, .automatic)
     }
 
     /// Sends a DELETE request and returns its decoded value, without a request type.
@@ -63,7 +63,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(.delete, path, values, query: .init(query), headers: headers, .automatic)
+        try await call(.delete, path, nil, values, .init(query), headers, .automatic)
     }
 
     /// Sends a DELETE request and ignores the body of its response.
@@ -80,7 +80,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(.delete, path, values, query: .init(query), headers: headers, .empty)
+        try await call(.delete, path, nil, values, .init(query), headers, .empty)
     }
 
     /// Sends a POST request with a body and returns its decoded value, without a request type.
@@ -103,15 +103,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(
-            .post,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: body,
-            .automatic
-        )
+        try await call(.post, path, body, values, .init(query), headers, .automatic)
     }
 
     /// Sends a POST request with a value as JSON and returns its decoded value, without a request type.
@@ -137,15 +129,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(
-            .post,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: .encodable(value),
-            .automatic
-        )
+        try await call(.post, path, .encodable(value), values, .init(query), headers, .automatic)
     }
 
     /// Sends a POST request with a body, and ignores the body of its response.
@@ -164,15 +148,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(
-            .post,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: body,
-            .empty
-        )
+        try await call(.post, path, body, values, .init(query), headers, .empty)
     }
 
     /// Sends a POST request with a value as JSON, and ignores the body of its response.
@@ -191,15 +167,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(
-            .post,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: .encodable(value),
-            .empty
-        )
+        try await call(.post, path, .encodable(value), values, .init(query), headers, .empty)
     }
 
     /// Sends a PUT request with a body and returns its decoded value, without a request type.
@@ -222,15 +190,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(
-            .put,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: body,
-            .automatic
-        )
+        try await call(.put, path, body, values, .init(query), headers, .automatic)
     }
 
     /// Sends a PUT request with a value as JSON and returns its decoded value, without a request type.
@@ -256,15 +216,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(
-            .put,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: .encodable(value),
-            .automatic
-        )
+        try await call(.put, path, .encodable(value), values, .init(query), headers, .automatic)
     }
 
     /// Sends a PUT request with a body, and ignores the body of its response.
@@ -283,15 +235,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(
-            .put,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: body,
-            .empty
-        )
+        try await call(.put, path, body, values, .init(query), headers, .empty)
     }
 
     /// Sends a PUT request with a value as JSON, and ignores the body of its response.
@@ -310,15 +254,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(
-            .put,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: .encodable(value),
-            .empty
-        )
+        try await call(.put, path, .encodable(value), values, .init(query), headers, .empty)
     }
 
     /// Sends a PATCH request with a body and returns its decoded value, without a request type.
@@ -341,15 +277,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(
-            .patch,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: body,
-            .automatic
-        )
+        try await call(.patch, path, body, values, .init(query), headers, .automatic)
     }
 
     /// Sends a PATCH request with a value as JSON and returns its decoded value, without a request type.
@@ -375,15 +303,7 @@ extension Endpoint {
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
-        try await call(
-            .patch,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: .encodable(value),
-            .automatic
-        )
+        try await call(.patch, path, .encodable(value), values, .init(query), headers, .automatic)
     }
 
     /// Sends a PATCH request with a body, and ignores the body of its response.
@@ -402,15 +322,7 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(
-            .patch,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: body,
-            .empty
-        )
+        try await call(.patch, path, body, values, .init(query), headers, .empty)
     }
 
     /// Sends a PATCH request with a value as JSON, and ignores the body of its response.
@@ -429,24 +341,16 @@ extension Endpoint {
         query: KeyValuePairs<String, (any Sendable)?> = [:],
         headers: HTTPHeaders = [:]
     ) async throws(ErrorResponse<ServerMessage>) {
-        try await call(
-            .patch,
-            path,
-            values,
-            query: .init(query),
-            headers: headers,
-            body: .encodable(value),
-            .empty
-        )
+        try await call(.patch, path, .encodable(value), values, .init(query), headers, .empty)
     }
 
     private func call<Value: Sendable>(
         _ method: HTTPMethod,
         _ path: String,
+        _ body: RequestBody?,
         _ values: [String: any Sendable],
-        query: [(String, String)],
-        headers: HTTPHeaders,
-        body: RequestBody? = nil,
+        _ query: [(String, String)],
+        _ headers: HTTPHeaders,
         _ decoding: ResponseDecoding<Value>
     ) async throws(ErrorResponse<ServerMessage>) -> Value {
         try await value(

@@ -408,9 +408,9 @@ public struct LostConnection: Sendable {
     let eventlessConnections: Int
 }
 
-extension LostConnection: CustomStringConvertible {
+extension LostConnection: Described {
     /// A one-line lowercase description with the reason and the delay.
-    public var description: String {
+    package var shown: String {
         let reason = error.map { ErrorSummary.line(for: $0) } ?? "the server ended the response"
         return "\(reason), reconnecting after \(DurationText(delay))"
     }

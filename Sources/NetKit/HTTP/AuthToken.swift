@@ -78,7 +78,7 @@ public enum AuthToken: Hashable, Sendable {
 
 extension AuthToken: Concealed {
     /// The kind of credential, without its secret.
-    public var description: String {
+    package var shown: String {
         switch self {
         case .bearer: "bearer ‹redacted›"
         case .basic: "basic ‹redacted›"

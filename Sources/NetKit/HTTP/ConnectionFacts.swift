@@ -50,9 +50,9 @@ public struct ConnectionFacts: Hashable, Sendable {
     }
 }
 
-extension ConnectionFacts: CustomStringConvertible {
+extension ConnectionFacts: Described {
     /// One lowercase line, such as `HTTP/2 over a new connection to 127.0.0.1:8443 (lookup 1 ms, connect 2 ms, TLS 9 ms)`.
-    public var description: String {
+    package var shown: String {
         let version = httpVersion.map { "HTTP/\($0)" } ?? "HTTP"
         let kind = isReused.map { $0 ? "a kept connection" : "a new connection" } ?? "a connection"
         let peer = remoteAddress.map { " to \($0)" } ?? ""

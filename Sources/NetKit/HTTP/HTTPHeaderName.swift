@@ -33,9 +33,9 @@ extension HTTPHeaderName: ExpressibleByStringLiteral {
     }
 }
 
-extension HTTPHeaderName: CustomStringConvertible {
+extension HTTPHeaderName: Described {
     /// The name in its original spelling.
-    public var description: String { rawName }
+    package var shown: String { rawName }
 }
 
 extension HTTPHeaderName {
@@ -112,7 +112,6 @@ extension HTTPHeaderName {
     static let host: HTTPHeaderName = "Host"
     package static let ifRange: HTTPHeaderName = "If-Range"
     package static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
-    static let pragma: HTTPHeaderName = "Pragma"
     package static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     static let reprDigest: HTTPHeaderName = "Repr-Digest"
     package static let te: HTTPHeaderName = "TE"

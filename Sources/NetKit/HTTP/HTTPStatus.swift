@@ -43,9 +43,9 @@ public struct HTTPStatus: RawRepresentable, Hashable, Sendable, ExpressibleByInt
     }
 }
 
-extension HTTPStatus: CustomStringConvertible {
+extension HTTPStatus: Described {
     /// The code and its reason phrase, such as `404 Not Found`.
-    public var description: String { reasonPhrase.map { "\(rawValue) \($0)" } ?? "\(rawValue)" }
+    package var shown: String { reasonPhrase.map { "\(rawValue) \($0)" } ?? "\(rawValue)" }
 }
 
 /// Names of common status codes.

@@ -9,9 +9,12 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `application/json`.
+        public static let json = Self(rawValue: "json")
+        /// `application/pdf`.
+        public static let pdf = Self(rawValue: "pdf")
     }
 
     /// Creates a media type `application/…` from a subtype.
@@ -28,13 +31,6 @@ extension MimeType {
     }
 }
 
-extension MimeType.Application {
-    /// `application/json`.
-    public static let json = Self(rawValue: "json")
-    /// `application/pdf`.
-    public static let pdf = Self(rawValue: "pdf")
-}
-
 extension MimeType {
     /// A subtype of `audio/…`.
     ///
@@ -46,9 +42,10 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `audio/mp4`.
+        public static let mp4 = Self(rawValue: "mp4")
     }
 
     /// Creates a media type `audio/…` from a subtype.
@@ -57,17 +54,9 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func audio(
-        _ subtype: Audio,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func audio(_ subtype: Audio, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "audio", subtype: subtype.rawValue, parameters: parameters)
     }
-}
-
-extension MimeType.Audio {
-    /// `audio/mp4`.
-    public static let mp4 = Self(rawValue: "mp4")
 }
 
 extension MimeType {
@@ -81,9 +70,7 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// Creates a media type `font/…` from a subtype.
@@ -92,10 +79,7 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func font(
-        _ subtype: Font,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func font(_ subtype: Font, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "font", subtype: subtype.rawValue, parameters: parameters)
     }
 }
@@ -111,9 +95,12 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `image/jpeg`.
+        public static let jpeg = Self(rawValue: "jpeg")
+        /// `image/png`.
+        public static let png = Self(rawValue: "png")
     }
 
     /// Creates a media type `image/…` from a subtype.
@@ -122,19 +109,9 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func image(
-        _ subtype: Image,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func image(_ subtype: Image, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "image", subtype: subtype.rawValue, parameters: parameters)
     }
-}
-
-extension MimeType.Image {
-    /// `image/jpeg`.
-    public static let jpeg = Self(rawValue: "jpeg")
-    /// `image/png`.
-    public static let png = Self(rawValue: "png")
 }
 
 extension MimeType {
@@ -148,9 +125,7 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// Creates a media type `message/…` from a subtype.
@@ -159,10 +134,7 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func message(
-        _ subtype: Message,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func message(_ subtype: Message, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "message", subtype: subtype.rawValue, parameters: parameters)
     }
 }
@@ -178,9 +150,7 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// Creates a media type `model/…` from a subtype.
@@ -189,10 +159,7 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func model(
-        _ subtype: Model,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func model(_ subtype: Model, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "model", subtype: subtype.rawValue, parameters: parameters)
     }
 }
@@ -208,9 +175,7 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
     }
 
     /// Creates a media type `multipart/…` from a subtype.
@@ -238,9 +203,10 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `text/plain`.
+        public static let plain = Self(rawValue: "plain")
     }
 
     /// Creates a media type `text/…` from a subtype.
@@ -249,17 +215,9 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func text(
-        _ subtype: Text,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func text(_ subtype: Text, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "text", subtype: subtype.rawValue, parameters: parameters)
     }
-}
-
-extension MimeType.Text {
-    /// `text/plain`.
-    public static let plain = Self(rawValue: "plain")
 }
 
 extension MimeType {
@@ -273,9 +231,10 @@ extension MimeType {
         /// Creates a subtype.
         ///
         /// - Parameter rawValue: The subtype, as sent.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// `video/mp4`.
+        public static let mp4 = Self(rawValue: "mp4")
     }
 
     /// Creates a media type `video/…` from a subtype.
@@ -284,15 +243,7 @@ extension MimeType {
     ///   - subtype: The subtype.
     ///   - parameters: The parameters, which are sorted by name and quoted if necessary. Defaults to none.
     /// - Returns: The media type.
-    public static func video(
-        _ subtype: Video,
-        parameters: [String: String] = [:]
-    ) -> MimeType {
+    public static func video(_ subtype: Video, parameters: [String: String] = [:]) -> MimeType {
         MimeType(type: "video", subtype: subtype.rawValue, parameters: parameters)
     }
-}
-
-extension MimeType.Video {
-    /// `video/mp4`.
-    public static let mp4 = Self(rawValue: "mp4")
 }

@@ -78,16 +78,13 @@ struct RetryLayer: Layer {
         if result.attempt != attempt { result.change { $0.attempt = attempt } }
         if let response = result.response { call.reporter?.report(.received(response)) }
         let retries = attempt - 1 - attempts.earlier
-        let decision = step(after: result, of: request, retries, in: call)
+        let next = step(after: result, of: request, retries, in: call)
         let decided = call.clock.now
-        let history = note(decision, result, from: start, in: call)
+        let history = note(next, result, from: start, in: call)
         result.change { ($0.sentAttempts, $0.history) = (attempts.sent, history) }
-        switch decision {
-        case .done, .stop: return (result, nil)
-        case .retry(let delay):
-            noteUnfinished(&result, in: call)
-            return (result, (delay, decided))
-        }
+        guard case .retry(let delay) = next else { return (result, nil) }
+        noteUnfinished(&result, in: call)
+        return (result, (delay, decided))
     }
 
     /// Reports an attempt that another one follows to the operation.
@@ -122,20 +119,13 @@ struct RetryLayer: Layer {
 // MARK: - Decisions
 
 extension RetryLayer {
-    /// The step that follows an attempt.
-    private enum Step {
-        case done
-        case stop(RetryRefusal)
-        case retry(after: Duration)
-    }
-
     /// Determines the next step by the policy.
     private func step(
         after result: AttemptResult,
         of request: EncodedRequest,
         _ retries: Int,
         in call: CallContext
-    ) -> Step {
+    ) -> AttemptTrace.Next {
         if result.isSuccessful { return .done }
         if call.plan.hasBegun { return .stop(.streamStarted) }
         if request.body?.sequence != nil { return .stop(.liveBody) }
@@ -164,21 +154,17 @@ extension RetryLayer {
         _ retries: Int,
         pausing host: Origin?,
         in call: CallContext
-    ) -> Step {
+    ) -> AttemptTrace.Next {
         let policy = policy(in: call)
         let rules = RetryRules(policy: policy, consent: call.control.settings.retries)
-        let decision = rules.decide(
+        let next = rules.decide(
             cause,
             method: request.method,
             hasIdempotencyKey: request.headers[.idempotencyKey] != nil,
             retries: retries,
             random: Double.random(in: 0...1)
         )
-        let delay: Duration
-        switch decision {
-        case .stop(let reason): return .stop(reason)
-        case .retry(let after): delay = after
-        }
+        guard case .retry(let delay) = next else { return next }
         let now = call.clock.now
         if let deadline = call.control.deadline, now &+ delay.clampedNanoseconds >= deadline {
             return .stop(.deadlineTooClose)
@@ -192,14 +178,14 @@ extension RetryLayer {
             // Other calls to this host wait too.
             gate.pause(host, for: wait)
         }
-        return .retry(after: delay)
+        return next
     }
 
     /// Records the trace of an attempt.
     ///
     /// - Returns: The call's history including this trace.
     private func note(
-        _ step: Step,
+        _ next: AttemptTrace.Next,
         _ result: AttemptResult,
         from start: UInt64,
         in call: CallContext
@@ -208,12 +194,6 @@ extension RetryLayer {
             switch result.outcome {
             case .response(let response): .response(response.status)
             case .failure(let failure): .failure(failure.message)
-            }
-        let next: AttemptTrace.Next =
-            switch step {
-            case .done: .done
-            case .stop(let reason): .stop(reason)
-            case .retry(let delay): .retry(after: delay)
             }
         let trace = AttemptTrace(
             number: result.attempt,

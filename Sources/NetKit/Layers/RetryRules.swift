@@ -8,12 +8,6 @@ enum AttemptFailure: Equatable, Sendable {
     case status(HTTPStatus, retryAfter: Duration?)
 }
 
-/// The decision whether to retry.
-enum RetryDecision: Equatable, Sendable {
-    case retry(after: Duration)
-    case stop(RetryRefusal)
-}
-
 /// A pure value that decides whether to retry a failed attempt.
 struct RetryRules: Sendable {
     var policy: RetryPolicy
@@ -28,14 +22,14 @@ struct RetryRules: Sendable {
     ///   - hasIdempotencyKey: Whether the request has an idempotency key.
     ///   - retries: The number of retries so far.
     ///   - random: The position of the jitter, from 0 to 1.
-    /// - Returns: Whether to retry, and after what delay.
+    /// - Returns: A retry after a delay, or a stop.
     func decide(
         _ failure: AttemptFailure,
         method: HTTPMethod,
         hasIdempotencyKey: Bool,
         retries: Int,
         random: Double
-    ) -> RetryDecision {
+    ) -> AttemptTrace.Next {
         guard isTransient(failure) else { return .stop(.notTransient) }
         guard consent != nil || hasIdempotencyKey || policy.methods.contains(method) else {
             return .stop(.notRepeatable(method))

@@ -106,7 +106,7 @@ extension DebugInfo: Concealed {
     /// The method, the redacted URL, the error or status, and the duration.
     ///
     /// A refused request has no method and URL. Header values and the contents of bodies aren't included.
-    public var description: String {
+    package var shown: String {
         let outcome =
             errorResponse.map { "\($0)" } ?? response.map { "\($0.status)" } ?? "no response"
         let time = DurationText(.seconds(requestDuration))

@@ -81,11 +81,11 @@ public struct ObservedExchange: Sendable {
     }
 }
 
-extension ObservedExchange: CustomStringConvertible {
+extension ObservedExchange: Described {
     /// The request, and the status or the failure.
     ///
     /// Header values and bodies aren't included.
-    public var description: String {
+    package var shown: String {
         "\(request): \(response.map { "\($0.status)" } ?? failure ?? "no response")"
     }
 }

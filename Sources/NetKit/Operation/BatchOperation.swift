@@ -4,34 +4,44 @@
 /// they report. They run on the endpoint's `responseQueue`. Without one, they run on the main queue on Apple platforms,
 /// and on NetKit's own threads on Linux. A handler added after an event is queued at once with what happened.
 public final class BatchOperation<R: Request>: Sendable {
-    private let run: BatchRun<R>
+    private struct State {
+        var task: Task<[CallResult<R>], Never>?
+        var operation = BatchState<R>()
+        var progress: BatchProgress
+        var progressHandlers: [@Sendable (BatchProgress.Report) -> Void] = []
+        /// The first error of a call, in the order of completion.
+        var firstError: ErrorResponse<R.ErrorType>?
+        /// Whether a failed call cancels the others.
+        var isFailingFast = false
+    }
 
+    private let state: Locked<State>
+    private let clock: DeadlineClock
+    private let queue: CallbackQueue
+    /// What the batch and its handlers belong to.
+    private let origin = SharedWork.current
+
+    /// Starts the calls, whose task retains the batch until all have ended.
     init(_ requests: [R], on endpoint: Endpoint, maximumConcurrentRequests limit: Int) {
-        let run = BatchRun<R>(count: requests.count, on: endpoint)
-        self.run = run
-        run.adopt(
-            endpoint.start(
-                requests,
-                maximumConcurrentRequests: limit,
-                observing: { run.observer(of: $0) },
-                onEach: { run.ended($0, $1) },
-                onCompletion: { run.finish($0) }
-            )
-        )
+        state = Locked(State(progress: BatchProgress(of: requests.count)))
+        clock = endpoint.clock
+        queue = CallbackQueue(endpoint.responseQueue)
+        let task = endpoint.start(requests, maximumConcurrentRequests: limit, of: self)
+        state.withLock { $0.task = task }
     }
 
     /// Cancels every call that hasn't ended.
     ///
     /// Each fails with `.cancelled`. Queued requests aren't sent. After the batch has ended, this method does nothing.
     public func cancel() {
-        run.cancel()
+        state.withLock { $0.task }?.cancel()
     }
 
     /// The results in the order of the requests, once all calls have ended.
     ///
     /// Canceling the awaiting task doesn't cancel the calls. To cancel them, use ``cancel()``.
     public var results: [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        get async { await run.results }
+        get async { await state.withLock { $0.task }?.value ?? [] }
     }
 
     /// The values in the order of the requests, if every call succeeds.
@@ -42,7 +52,22 @@ public final class BatchOperation<R: Request>: Sendable {
     ///
     /// - Throws: The ``ErrorResponse`` of the call that failed first, in the order of completion.
     public var values: [R.ResponseObjectType] {
-        get async throws(ErrorResponse<R.ErrorType>) { try await run.values() }
+        get async throws(ErrorResponse<R.ErrorType>) {
+            let hasFailed = state.withLock { state in
+                state.isFailingFast = true
+                return state.firstError != nil
+            }
+            if hasFailed { cancel() }
+            let results = await withTaskCancellationHandler {
+                await self.results
+            } onCancel: {
+                cancel()
+            }
+            if let error = state.withLock({ $0.firstError }) { throw error }
+            var values: [R.ResponseObjectType] = []
+            for result in results { values.append(try result.get()) }
+            return values
+        }
     }
 
     /// Adds a handler for the progress of each call and of the batch.
@@ -61,7 +86,17 @@ public final class BatchOperation<R: Request>: Sendable {
     /// - Returns: The operation.
     @discardableResult
     public func onProgress(_ closure: @escaping @Sendable (Int, Double, Double) -> Void) -> Self {
-        run.addProgressHandler { closure($0.index, $0.fraction, $0.total) }
+        let handler: @Sendable (BatchProgress.Report) -> Void = {
+            closure($0.index, $0.fraction, $0.total)
+        }
+        act(
+            state.withLock { state in
+                if state.operation.outcome == nil { state.progressHandlers.append(handler) }
+                let reports = state.progress.reports
+                guard !reports.isEmpty else { return .nothing }
+                return state.operation.addBarrier { for report in reports { handler(report) } }
+            }
+        )
         return self
     }
 
@@ -75,7 +110,7 @@ public final class BatchOperation<R: Request>: Sendable {
             @escaping @Sendable (Int, Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>) ->
             Void
     ) -> Self {
-        run.addEachHandler(closure)
+        act(state.withLock { $0.operation.addInfoHandler { closure($0.index, $0.result) } })
         return self
     }
 
@@ -88,7 +123,7 @@ public final class BatchOperation<R: Request>: Sendable {
         _ closure:
             @escaping @Sendable ([Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>]) -> Void
     ) -> Self {
-        run.addOutcomeHandler(closure)
+        act(state.withLock { $0.operation.addOutcomeHandler(closure) })
         return self
     }
 }
@@ -107,7 +142,7 @@ extension Endpoint {
         for requests: [R],
         maximumConcurrentRequests limit: Int = 6
     ) async -> [Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>] {
-        let task = start(requests, maximumConcurrentRequests: limit)
+        let task = start(requests, maximumConcurrentRequests: limit, of: nil)
         return await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -130,27 +165,26 @@ extension Endpoint {
     }
 
     /// Starts the calls in a task that ``cancelAllRequests()`` cancels, including unsent requests.
+    ///
+    /// - Parameters:
+    ///   - requests: The requests to send.
+    ///   - limit: The maximum number of calls in flight.
+    ///   - batch: The batch to report to, if there is one.
+    /// - Returns: The task, whose value is the results in the order of the requests.
     fileprivate func start<R: Request>(
         _ requests: [R],
         maximumConcurrentRequests limit: Int,
-        observing observer: @escaping @Sendable (Int) -> (any CallObserver)? = { _ in nil },
-        onEach: @escaping @Sendable (Int, CallResult<R>) -> Void = { _, _ in },
-        onCompletion: @escaping @Sendable ([CallResult<R>]) -> Void = { _ in }
+        of batch: BatchOperation<R>?
     ) -> Task<[CallResult<R>], Never> {
         let control = CallControl(clock: clock)
         register(control)
         let task = Task {
             // A batch in flight goes to its end where the endpoint is being shut down.
             let results = await UserCode.$belongsToCall.withValue(control.stopped == nil) {
-                await self.results(
-                    of: requests,
-                    maximumConcurrentRequests: limit,
-                    observing: observer,
-                    onEach: onEach
-                )
+                await self.results(of: requests, maximumConcurrentRequests: limit, of: batch)
             }
             forget(control)
-            onCompletion(results)
+            batch?.finish(results)
             return results
         }
         control.enter(TaskStop { task.cancel() })
@@ -160,8 +194,7 @@ extension Endpoint {
     private func results<R: Request>(
         of requests: [R],
         maximumConcurrentRequests limit: Int,
-        observing observer: @escaping @Sendable (Int) -> (any CallObserver)?,
-        onEach: @escaping @Sendable (Int, CallResult<R>) -> Void
+        of batch: BatchOperation<R>?
     ) async -> [CallResult<R>] {
         await withTaskGroup(of: (Int, CallResult<R>).self) { group in
             var results: [Int: CallResult<R>] = [:]
@@ -174,10 +207,10 @@ extension Endpoint {
                         request: request,
                         endpoint: self,
                         control: CallControl(clock: self.clock),
-                        observer: observer(index)
+                        observer: batch.map { BatchCallObserver($0, index) }
                     )
                     let result = await self.outcome(of: call).map(\.value)
-                    onEach(index, result)
+                    batch?.ended(index, result)
                     return (index, result)
                 }
             }
@@ -201,77 +234,14 @@ private final class TaskStop: Stoppable {
 /// The outcome of one call.
 private typealias CallResult<R: Request> = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
 
-/// The state of a batch and its handlers, apart from its task.
-///
-/// It lives until every call has ended and every handler has run, even if the batch is released earlier.
-final class BatchRun<R: Request>: Sendable {
-    typealias CallResult = Result<R.ResponseObjectType, ErrorResponse<R.ErrorType>>
-    typealias ProgressHandler = @Sendable (BatchProgress.Report) -> Void
-
-    private struct State {
-        var operation = OperationState<[CallResult], (index: Int, result: CallResult)>()
-        var progress: BatchProgress
-        var progressHandlers: [ProgressHandler] = []
-        /// The first error of a call, in the order of completion.
-        var firstError: ErrorResponse<R.ErrorType>?
-        /// Whether a failed call cancels the others.
-        var isFailingFast = false
-    }
-
-    private typealias Action = OperationState<
-        [CallResult], (index: Int, result: CallResult)
-    >.Action
-
-    private let state: Locked<State>
-    private let task = Locked<Task<[CallResult], Never>?>(nil)
-    private let clock: DeadlineClock
-    private let queue: CallbackQueue
-    /// What the batch and its handlers belong to.
-    private let origin = SharedWork.current
-
-    init(count: Int, on endpoint: Endpoint) {
-        state = Locked(State(progress: BatchProgress(of: count)))
-        clock = endpoint.clock
-        queue = CallbackQueue(endpoint.responseQueue)
-    }
-
-    /// Stores the task of the calls.
-    func adopt(_ task: Task<[CallResult], Never>) {
-        self.task.withLock { $0 = task }
-    }
-
-    /// Cancels the calls that haven't ended.
-    func cancel() {
-        task.withLock { $0 }?.cancel()
-    }
-
-    /// The results in the order of the requests.
-    var results: [CallResult] {
-        get async { await task.withLock { $0 }?.value ?? [] }
-    }
-
-    /// The values in the order of the requests, or the first error, which cancels the calls that haven't ended.
-    func values() async throws(ErrorResponse<R.ErrorType>) -> [R.ResponseObjectType] {
-        let hasFailed = state.withLock { state in
-            state.isFailingFast = true
-            return state.firstError != nil
-        }
-        if hasFailed { cancel() }
-        let results = await withTaskCancellationHandler {
-            await self.results
-        } onCancel: {
-            cancel()
-        }
-        if let error = state.withLock({ $0.firstError }) { throw error }
-        var values: [R.ResponseObjectType] = []
-        for result in results { values.append(try result.get()) }
-        return values
-    }
-}
+/// The handlers of a batch: each receives a result with its index, or all results.
+private typealias BatchState<R: Request> = OperationState<
+    [CallResult<R>], (index: Int, result: CallResult<R>)
+>
 
 // MARK: - Events
 
-extension BatchRun {
+extension BatchOperation {
     /// Records the transfer of a call.
     fileprivate func transferred(_ count: TransferCount, of index: Int) {
         guard count.isMain, let fraction = count.fractionCompleted else { return }
@@ -287,8 +257,8 @@ extension BatchRun {
     }
 
     /// Records the result of a call.
-    func ended(_ index: Int, _ result: CallResult) {
-        let (action, isStopping) = state.withLock { state -> (Action, Bool) in
+    fileprivate func ended(_ index: Int, _ result: CallResult<R>) {
+        let (action, isStopping) = state.withLock { state in
             var isSuccessful = true
             if case .failure(let error) = result {
                 isSuccessful = false
@@ -304,7 +274,7 @@ extension BatchRun {
     }
 
     /// Records the end of all calls.
-    func finish(_ results: [CallResult]) {
+    fileprivate func finish(_ results: [CallResult<R>]) {
         act(
             state.withLock { state in
                 state.progressHandlers = []
@@ -313,42 +283,16 @@ extension BatchRun {
         )
     }
 
-    /// Adds a handler for the end of each call.
-    func addEachHandler(_ handler: @escaping @Sendable (Int, CallResult) -> Void) {
-        act(state.withLock { $0.operation.addInfoHandler { handler($0.index, $0.result) } })
-    }
-
-    /// Adds a handler for the end of the batch.
-    func addOutcomeHandler(_ handler: @escaping @Sendable ([CallResult]) -> Void) {
-        act(state.withLock { $0.operation.addOutcomeHandler(handler) })
-    }
-
-    /// Adds a handler for progress.
-    ///
-    /// A late one receives the latest report of each call.
-    func addProgressHandler(_ handler: @escaping ProgressHandler) {
-        act(
-            state.withLock { state in
-                if state.operation.outcome == nil { state.progressHandlers.append(handler) }
-                let reports = state.progress.reports
-                guard !reports.isEmpty else { return .nothing }
-                return state.operation.addBarrier { for report in reports { handler(report) } }
-            }
-        )
-    }
-
-    /// The observer of a call.
-    func observer(of index: Int) -> any CallObserver {
-        BatchCallObserver { self.transferred($0, of: index) }
-    }
-
-    private static func enqueue(_ report: BatchProgress.Report, _ state: inout State) -> Action {
+    private static func enqueue(
+        _ report: BatchProgress.Report,
+        _ state: inout State
+    ) -> BatchState<R>.Action {
         let handlers = state.progressHandlers
         guard !handlers.isEmpty else { return .nothing }
         return state.operation.addBarrier { for handler in handlers { handler(report) } }
     }
 
-    private func act(_ action: Action) {
+    private func act(_ action: BatchState<R>.Action) {
         guard action == .drain else { return }
         queue.run {
             while let delivery = self.state.withLock({ $0.operation.nextDelivery() }) {
@@ -358,20 +302,17 @@ extension BatchRun {
     }
 }
 
-/// Passes the transfers of a call to its batch.
-private final class BatchCallObserver: CallObserver {
-    private let onTransfer: @Sendable (TransferCount) -> Void
+/// Passes the transfers of a call to its batch, also without a handler: one that is added late receives the progress.
+private final class BatchCallObserver<R: Request>: CallObserver {
+    private let batch: BatchOperation<R>
+    private let index: Int
 
-    init(_ onTransfer: @escaping @Sendable (TransferCount) -> Void) {
-        self.onTransfer = onTransfer
+    init(_ batch: BatchOperation<R>, _ index: Int) {
+        self.batch = batch
+        self.index = index
     }
 
-    /// A handler that is added late receives the progress so far.
-    var isWatchingTransfers: Bool { true }
-    var isWatchingAttempts: Bool { false }
-    func callWillStart(_ control: CallControl) async {}
-    func callDidTransfer(_ count: TransferCount) { onTransfer(count) }
-    func callDidAttempt(_ info: DebugInfo) {}
+    func callDidTransfer(_ count: TransferCount) { batch.transferred(count, of: index) }
 }
 
 /// The progress of the calls of a batch.

@@ -3,11 +3,7 @@ public import Foundation
 // What users of other clients write, each with what to write instead. Nothing here can be called.
 
 extension Endpoint {
-    @available(
-        *,
-        unavailable,
-        message: "say the type of the value: let user: User = …, or as: User.self"
-    )
+    @available(*, unavailable, message: "say the type: let user: User = …, or as: User.self")
     public func get(
         _ path: String,
         path values: [String: any Sendable] = [:],
@@ -27,50 +23,26 @@ extension Endpoint {
         try await get(path, path: values, query: .init(query), headers: headers)
     }
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "write response(for: DefaultRequest<Void, ServerMessage>(path: …, method: .head)).headers"
-    )
+    @available(*, unavailable, message: "send DefaultRequest<Void, ServerMessage> of method .head")
     public func head(_ path: String) async throws {}
 
     @available(*, unavailable, message: "write value(for: request) or response(for: request)")
     public func send(_ request: some Request) async throws {}
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "write DefaultRequest<Data, ServerMessage>(path: …, method: …), and value(for:) of it"
-    )
+    @available(*, unavailable, message: "write value(for: DefaultRequest<Data, ServerMessage>(…))")
     public func send(_ path: String, method: HTTPMethod) async throws {}
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "write value(for: request) in do throws(ErrorResponse<ServerMessage>) { … } catch { … }, where error has its type"
-    )
+    @available(*, unavailable, message: "write do throws(ErrorResponse<…>) { try … } catch { … }")
     public func result(for request: some Request) async {}
 
-    @available(
-        *,
-        unavailable,
-        message: "write request.download(to: file).execute(on: endpoint).onProgress { … }.value"
-    )
+    @available(*, unavailable, message: "write request.download(to: file).execute(on: endpoint)")
     public func download(
         _ path: String,
         to file: URL,
         progress: (@Sendable (Double) -> Void)? = nil
     ) async throws {}
 
-    @available(
-        *,
-        unavailable,
-        message:
-            "send a request with body: .file(file): post(path, .file(file)), or a request type for its progress"
-    )
+    @available(*, unavailable, message: "write post(path, .file(file)), or a request of that body")
     public func upload(_ file: URL, to path: String) async throws {}
 
     @available(*, unavailable, message: "write stream(request).lines")
@@ -79,11 +51,7 @@ extension Endpoint {
     @available(*, unavailable, message: "write stream(request)")
     public func bytes(for request: some Request) async throws {}
 
-    @available(
-        *,
-        unavailable,
-        message: "pass the encoder with the body: .encodable(value, encoder: encoder)"
-    )
+    @available(*, unavailable, message: "write .encodable(value, encoder: encoder) for the body")
     public var encoder: JSONEncoder { JSONEncoder() }
 }
 
@@ -97,12 +65,7 @@ extension Request {
 }
 
 extension RequestExecutionOperation {
-    @available(
-        *,
-        unavailable,
-        message:
-            "write value in do throws(ErrorResponse<…>) { … } catch { … }, where error has its type"
-    )
+    @available(*, unavailable, message: "write do throws(ErrorResponse<…>) { try … } catch { … }")
     public var result: Result<T.ResponseObjectType, ErrorResponse<T.ErrorType>> {
         get async {
             do throws(ErrorResponse<T.ErrorType>) { return .success(try await value) } catch {
@@ -124,11 +87,7 @@ extension FormItem {
     @available(*, unavailable, message: "write .file(\"photo\", file)")
     public static func file(_ file: URL, name: String) -> FormItem { .file(name, file) }
 
-    @available(
-        *,
-        unavailable,
-        message: "write .data(\"photo\", data, fileName: \"photo.png\", mime: .png)"
-    )
+    @available(*, unavailable, message: "write .data(name, data, fileName: fileName, mime: mime)")
     public static func data(
         _ data: Data,
         name: String,

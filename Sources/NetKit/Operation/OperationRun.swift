@@ -10,10 +10,10 @@ import FoundationNetworking
 /// It lives until the call has ended and every handler has run, even if the operation is released earlier.
 final class OperationRun<T: Request>: CallObserver {
     typealias Outcome = RequestExecutionOperation<T>.Outcome
-    /// The state.
+    /// The state, whose outcome is an ``Outcome``.
     ///
     /// It isn't generic over the request, so that its code is compiled only once.
-    typealias State = OperationState<ErasedOutcome, DebugInfo>
+    typealias State = OperationState<any Sendable, DebugInfo>
 
     let request: T
     let endpoint: Endpoint?
@@ -95,14 +95,13 @@ final class OperationRun<T: Request>: CallObserver {
 
     private func finish(_ outcome: Outcome) {
         let isSuccessful = if case .success = outcome { true } else { false }
-        let erased = TypedOutcome<T>(outcome)
         let now = (endpoint?.clock ?? .shared).now
         let (action, waiters) = state.withLock { state in
             let first = state.transfersEnded(successfully: isSuccessful, at: now)
-            let (second, waiters) = state.finish(erased)
+            let (second, waiters) = state.finish(outcome)
             return (first.and(second), waiters)
         }
-        for waiter in waiters { waiter(erased) }
+        for waiter in waiters { waiter(outcome) }
         act(action)
         let kept = owner.withLock { owner in
             defer { owner.kept = nil }
@@ -214,34 +213,6 @@ private struct OperationOwner {
     var listening = ListenerWait()
     /// The queue of the handlers, or nil until the first handler runs.
     var queue: CallbackQueue?
-}
-
-/// The outcome of a call without its request type.
-class ErasedOutcome: @unchecked Sendable {
-    // Proof: this class has no state, and its only subclass has one constant.
-    fileprivate init() {}
-}
-
-/// The outcome of a call for one type of request.
-final class TypedOutcome<T: Request>: ErasedOutcome, @unchecked Sendable {
-    // Proof: a constant of a Sendable type.
-    private let outcome: RequestExecutionOperation<T>.Outcome
-
-    init(_ outcome: RequestExecutionOperation<T>.Outcome) {
-        self.outcome = outcome
-        super.init()
-    }
-
-    /// Passes the outcome in `erased` to a closure.
-    ///
-    /// It must come from an operation of `T`.
-    static func read(
-        _ erased: ErasedOutcome,
-        _ body: (RequestExecutionOperation<T>.Outcome) -> Void
-    ) {
-        guard let typed = erased as? TypedOutcome<T> else { return }
-        body(typed.outcome)
-    }
 }
 
 /// A pure value that tracks a call's wait for its first outcome handler.

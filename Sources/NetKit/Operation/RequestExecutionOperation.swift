@@ -167,8 +167,8 @@ extension RequestExecutionOperation {
         get async {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
-                    let waiter: @Sendable (ErasedOutcome) -> Void = { outcome in
-                        TypedOutcome<T>.read(outcome) { continuation.resume(returning: $0) }
+                    let waiter: @Sendable (any Sendable) -> Void = {
+                        if let outcome = $0 as? Outcome { continuation.resume(returning: outcome) }
                     }
                     let outcome = run.state.withLock { $0.addWaiter(waiter) }
                     run.listenerAdded()
@@ -268,7 +268,9 @@ extension RequestExecutionOperation {
         _ closure: @escaping @Sendable (Outcome) -> Void
     ) -> Self {
         let action = run.state.withLock { state in
-            state.addOutcomeHandler(onMain: isOnMain) { TypedOutcome<T>.read($0, closure) }
+            state.addOutcomeHandler(onMain: isOnMain) {
+                if let outcome = $0 as? Outcome { closure(outcome) }
+            }
         }
         run.listenerAdded()
         run.act(action)

@@ -111,7 +111,7 @@ extension TimeoutPhase {
 
 extension TimeoutPhase: Concealed {
     /// `idle` or `total`.
-    public var description: String { isIdle ? "idle" : "total" }
+    package var shown: String { isIdle ? "idle" : "total" }
 }
 
 extension Duration {

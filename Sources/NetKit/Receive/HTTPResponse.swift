@@ -17,53 +17,41 @@ public struct HTTPResponse: Sendable {
         case encoded(EncodedRequest)
     }
 
-    /// The storage of a response, shared so that passing a response between layers is cheap.
-    private final class Parts: Sendable {
+    private struct Parts: Sendable {
         let source: Source
         let url: URL
-        let status: HTTPStatus
-        let headers: HTTPHeaders
-        let body: Data
+        var status: HTTPStatus
+        var headers: HTTPHeaders
+        var body: Data
         /// Where in another call the response was received; nil outside of a token refresh.
-        let place: FailurePlace?
+        var place: FailurePlace?
         /// The status that was received, if the request reads it as another one.
-        let receivedStatus: HTTPStatus?
+        var receivedStatus: HTTPStatus?
+    }
 
-        init(
-            _ source: Source,
-            _ url: URL,
-            _ status: HTTPStatus,
-            _ headers: HTTPHeaders,
-            _ body: Data,
-            _ place: FailurePlace?,
-            _ receivedStatus: HTTPStatus?
-        ) {
-            self.receivedStatus = receivedStatus
-            self.place = place
-            self.source = source
-            self.url = url
-            self.status = status
-            self.headers = headers
-            self.body = body
+    /// Storage shared by all copies, because a response is often passed on and rarely changed.
+    private final class Shared: Sendable {
+        let parts: Parts
+
+        init(_ parts: Parts) {
+            self.parts = parts
         }
     }
 
-    private let parts: Parts
-
-    private var source: Source { parts.source }
+    private let shared: Shared
 
     /// The URL of the response, after redirects.
-    public var url: URL { parts.url }
+    public var url: URL { shared.parts.url }
     /// The status code as received, or as ``Request/status(of:)`` reads it.
     ///
     /// Any three-digit code keeps its number.
-    public var status: HTTPStatus { parts.status }
+    public var status: HTTPStatus { shared.parts.status }
     /// The header fields of the response.
-    public var headers: HTTPHeaders { parts.headers }
+    public var headers: HTTPHeaders { shared.parts.headers }
     /// The body after decompression, or empty data if there was none.
     ///
     /// It is also empty if a download or a stream received the body. Its indices start at 0.
-    public var body: Data { parts.body }
+    public var body: Data { shared.parts.body }
 
     /// Creates a response for tests.
     ///
@@ -80,7 +68,15 @@ public struct HTTPResponse: Sendable {
         headers: HTTPHeaders = [:],
         body: Data = Data()
     ) {
-        self.init(.urlRequest(request), url: url, status: status, headers: headers, body: body)
+        self.init(
+            Parts(
+                source: .urlRequest(request),
+                url: url,
+                status: status,
+                headers: headers,
+                body: body
+            )
+        )
     }
 
     /// Creates a response to a request, for an ``Interceptor`` that answers by itself or replaces a response.
@@ -102,34 +98,29 @@ public struct HTTPResponse: Sendable {
     /// Creates the response to an encoded request.
     package init(to request: EncodedRequest, _ head: ResponseHead, body: Data) {
         self.init(
-            .encoded(request),
-            url: request.url,
-            status: head.status,
-            headers: head.headers,
-            body: body
+            Parts(
+                source: .encoded(request),
+                url: request.url,
+                status: head.status,
+                headers: head.headers,
+                body: body
+            )
         )
     }
 
     @inline(never)
-    private init(
-        _ source: Source,
-        url: URL,
-        status: HTTPStatus,
-        headers: HTTPHeaders,
-        body: Data,
-        at place: FailurePlace? = nil,
-        receivedStatus: HTTPStatus? = nil
-    ) {
+    private init(_ parts: Parts) {
+        var parts = parts
         // A slice keeps its parent's indices, so `body[0]` would trap.
-        let body = body.startIndex == 0 ? body : Data(body)
-        parts = Parts(source, url, status, headers, body, place, receivedStatus)
+        if parts.body.startIndex != 0 { parts.body = Data(parts.body) }
+        shared = Shared(parts)
     }
 
     /// The request as last sent, after redirects.
     ///
     /// Its body is included only if it is in memory. Files, streams and forms larger than 64 KiB aren't.
     public var request: URLRequest {
-        switch source {
+        switch shared.parts.source {
         case .urlRequest(let request): request
         case .encoded(let request): request.urlRequest
         }
@@ -145,7 +136,7 @@ extension HTTPResponse {
 
     /// The method of the request as last sent.
     package var method: String {
-        switch source {
+        switch shared.parts.source {
         case .urlRequest(let request): request.httpMethod ?? "GET"
         case .encoded(let request): request.method.rawValue
         }
@@ -164,47 +155,36 @@ extension HTTPResponse {
     /// - Parameter body: The JSON document.
     /// - Returns: A copy whose `Content-Type` is `application/json`.
     package func replacingBody(withJSON body: Data) -> HTTPResponse {
-        var headers = headers
-        headers[.contentType] = "application/json"
-        return copy(headers: headers, body: body)
+        changed { parts in
+            parts.headers[.contentType] = "application/json"
+            parts.body = body
+        }
     }
 
     /// The status code as received.
-    package var receivedStatus: HTTPStatus { parts.receivedStatus ?? status }
+    package var receivedStatus: HTTPStatus { shared.parts.receivedStatus ?? status }
 
     /// The same response, with the status that the request reads it as.
     func read(as status: HTTPStatus) -> HTTPResponse {
-        copy(status: status, receivedStatus: receivedStatus)
+        changed { ($0.status, $0.receivedStatus) = (status, receivedStatus) }
     }
 
     /// The same response with other parts.
-    private func copy(
-        status: HTTPStatus? = nil,
-        headers: HTTPHeaders? = nil,
-        body: Data? = nil,
-        at place: FailurePlace? = nil,
-        receivedStatus: HTTPStatus? = nil
-    ) -> HTTPResponse {
-        HTTPResponse(
-            source,
-            url: url,
-            status: status ?? self.status,
-            headers: headers ?? self.headers,
-            body: body ?? self.body,
-            at: place ?? parts.place,
-            receivedStatus: receivedStatus ?? parts.receivedStatus
-        )
+    private func changed(_ change: (inout Parts) -> Void) -> HTTPResponse {
+        var parts = shared.parts
+        change(&parts)
+        return HTTPResponse(parts)
     }
 
     /// The status for logs, with the one that was received.
     var statusLine: String {
-        parts.receivedStatus.map { "\(status) (sent as \($0))" } ?? "\(status)"
+        shared.parts.receivedStatus.map { "\(status) (sent as \($0))" } ?? "\(status)"
     }
 }
 
 extension HTTPResponse: Concealed {
     /// A one-line redacted description: `HTTP 404 from GET https://host/path?page (123 bytes)`.
-    public var description: String {
+    package var shown: String {
         let size = body.count == 1 ? "1 byte" : "\(body.count) bytes"
         return "HTTP \(statusCode) from \(label) (\(size))"
     }
@@ -213,19 +193,19 @@ extension HTTPResponse: Concealed {
     var label: String { "\(method) \(RedactedURL(url))" }
 
     /// One line about the response for logs, which begins with its request.
-    func line(_ words: String) -> String { parts.place?.line(words) ?? "\(label): \(words)" }
+    func line(_ words: String) -> String { shared.parts.place?.line(words) ?? "\(label): \(words)" }
 
     /// One line about the response for people, without URLs.
-    func message(_ words: String) -> String { parts.place?.message(words) ?? words }
+    func message(_ words: String) -> String { shared.parts.place?.message(words) ?? words }
 
     /// The same response, received during a token refresh.
     func duringRefresh() -> HTTPResponse {
-        copy(at: (parts.place ?? FailurePlace(label)).duringRefresh())
+        changed { $0.place = ($0.place ?? FailurePlace(label)).duringRefresh() }
     }
 
     /// The same response, with the request of the call that waited for the refresh.
     func of(_ request: String) -> HTTPResponse {
-        parts.place.map { copy(at: $0.of(request)) } ?? self
+        changed { $0.place = $0.place?.of(request) }
     }
 }
 

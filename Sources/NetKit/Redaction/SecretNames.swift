@@ -182,7 +182,7 @@ extension HTTPHeaders {
 
 extension HTTPHeaders: Concealed {
     /// The fields, with the values of harmless fields only.
-    public var description: String {
+    package var shown: String {
         fields.map { "\($0.name): \(shown($0))" }.joined(separator: ", ")
     }
 

@@ -97,9 +97,9 @@ extension TransportError.Kind {
     }
 }
 
-extension TransportError: CustomStringConvertible, CustomReflectable {
+extension TransportError: Described, CustomReflectable {
     /// One line with method, redacted URL and ``message``; no header fields and no body.
-    public var description: String { place.line(words) }
+    package var shown: String { place.line(words) }
 
     /// One line that says what failed and why, without the URL.
     public var message: String { place.message(words) }
@@ -119,7 +119,7 @@ extension TransportError: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// A mirror with ``description`` and the underlying error's type.
+    /// A mirror with `description` and the underlying error's type.
     ///
     /// It omits the underlying error itself, because an `NSError` shows the whole URL.
     public var customMirror: Mirror {

@@ -74,12 +74,12 @@ public final class CircuitBreaker: Interceptor {
 }
 
 /// An error for a request that a ``CircuitBreaker`` didn't send, because its host keeps failing.
-public struct CircuitOpenError: CallError, Hashable, CustomStringConvertible {
+public struct CircuitOpenError: CallError, Hashable, Described {
     /// The time until the circuit breaker allows a probe.
     public let retryAfter: Duration
 
     /// A one-line lowercase description.
-    public var description: String {
+    package var shown: String {
         "the circuit breaker is open: the host keeps failing; the next request may be sent in \(DurationText(retryAfter))"
     }
 

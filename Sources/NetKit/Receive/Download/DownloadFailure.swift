@@ -66,11 +66,11 @@ public struct DownloadFailure: Error, Hashable, Sendable {
 
 extension DownloadFailure: CallError {}
 
-extension DownloadFailure: DescribedCause {
+extension DownloadFailure: Described, DescribedCause {
     /// A one-line lowercase description with the reason and the path.
-    public var description: String {
-        let shown = reason == .invalidName ? path.debugDescription : path
-        return "can't save to \(shown): \(problem)"
+    package var shown: String {
+        let path = reason == .invalidName ? path.debugDescription : path
+        return "can't save to \(path): \(problem)"
     }
 
     private var problem: String {

@@ -174,9 +174,9 @@ extension StreamFailure: CallError {
     }
 }
 
-extension StreamFailure: CustomStringConvertible {
+extension StreamFailure: Described {
     /// One line for logs; with method and redacted URL where the transfer failed.
-    public var description: String {
+    package var shown: String {
         switch self {
         case .transport(let error): error.description
         case .timeout(let phase): phase.line

@@ -13,7 +13,7 @@ struct RetryRulesTests {
         consent: Int? = nil,
         key: Bool = false,
         retries: Int = 0
-    ) -> RetryDecision {
+    ) -> AttemptTrace.Next {
         RetryRules(policy: policy, consent: consent)
             .decide(
                 failure,
@@ -173,7 +173,7 @@ struct RetryRulesTests {
     }
 }
 
-extension RetryDecision {
+extension AttemptTrace.Next {
     fileprivate var isRetry: Bool {
         if case .retry = self { true } else { false }
     }

@@ -1,13 +1,13 @@
-// error: 'get(_:path:query:headers:)' is unavailable: say the type of the value: let user: User = …, or as: User.self
-// error: 'get(_:path:query:headers:)' is unavailable: say the type of the value: let user: User = …, or as: User.self
+// error: 'get(_:path:query:headers:)' is unavailable: say the type: let user: User = …, or as: User.self
+// error: 'get(_:path:query:headers:)' is unavailable: say the type: let user: User = …, or as: User.self
 // error: 'send' is unavailable: write value(for: request) or response(for: request)
-// error: 'download(_:to:progress:)' is unavailable: write request.download(to: file).execute(on: endpoint).onProgress { … }.value
-// error: 'upload(_:to:)' is unavailable: send a request with body: .file(file): post(path, .file(file)), or a request type for its progress
-// error: 'result' is unavailable: write value in do throws(ErrorResponse<…>) { … } catch { … }, where error has its type
+// error: 'download(_:to:progress:)' is unavailable: write request.download(to: file).execute(on: endpoint)
+// error: 'upload(_:to:)' is unavailable: write post(path, .file(file)), or a request of that body
+// error: 'result' is unavailable: write do throws(ErrorResponse<…>) { try … } catch { … }
 // error: 'text(_:name:)' is unavailable: write .field("title", text)
 // error: 'execute(on:completion:)' is unavailable: write execute(on: endpoint).onSuccess { … }.onFail { … }
 // error: 'onFailure' has been renamed to 'onFail'
-// error: 'encoder' is unavailable: pass the encoder with the body: .encodable(value, encoder: encoder)
+// error: 'encoder' is unavailable: write .encodable(value, encoder: encoder) for the body
 // error: 'console' is unavailable: write .console()
 
 import Foundation
