@@ -185,7 +185,7 @@ struct OAuthTests {
         let other = Endpoint(baseURL: server.baseURL, clock: clock)
         let source = OAuthTokenSource.refreshToken("r1", tokenURL: tokenURL, clientID: "app") {
             [weak other] token in
-            try await other?.put("refresh-token", token)
+            try await other?.put("refresh-token", .string(token))
         }
         endpoint.authentication = BearerAuthentication(oauth: source)
         other.authentication = BearerAuthentication(oauth: source)
@@ -223,7 +223,7 @@ struct OAuthTests {
         let waiting = Thing().execute(on: other)
         for await _ in begun { break }
         endpoint.cancelAllRequests()
-        #expect(await stopped.failure != nil)
+        await #expect(throws: ErrorResponse<ServerMessage>.self) { try await stopped.value }
         #expect(try await waiting.value == "yours")
     }
 

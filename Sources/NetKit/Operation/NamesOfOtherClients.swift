@@ -24,7 +24,9 @@ extension Endpoint {
     }
 
     @available(*, unavailable, message: "send DefaultRequest<Void, ServerMessage> of method .head")
-    public func head(_ path: String) async throws {}
+    public func head(_ path: String) async throws(ErrorResponse<ServerMessage>) -> Response<Void> {
+        try await response(for: DefaultRequest<Void, ServerMessage>(path: path, method: .head))
+    }
 
     @available(*, unavailable, message: "write value(for: request) or response(for: request)")
     public func send(_ request: some Request) async throws {}
@@ -46,7 +48,9 @@ extension Endpoint {
     public func upload(_ file: URL, to path: String) async throws {}
 
     @available(*, unavailable, message: "write stream(request).lines")
-    public func lines(for request: some Request) async throws {}
+    public func lines(for request: some Request) -> ResponseElements<String> {
+        ResponseElements { .init { nil } }
+    }
 
     @available(*, unavailable, message: "write stream(request)")
     public func bytes(for request: some Request) async throws {}
@@ -62,6 +66,26 @@ extension Request {
         completion:
             @escaping @Sendable (Result<ResponseObjectType, ErrorResponse<ErrorType>>) -> Void
     ) {}
+}
+
+extension Query {
+    @available(*, unavailable, message: "say the name: @Query(\"page\") var page = 1")
+    public init(wrappedValue: Value) { self.init(wrappedValue: wrappedValue, "") }
+}
+
+extension Path {
+    @available(*, unavailable, message: "say the name: @Path(\"id\") var id: Int")
+    public init(wrappedValue: Value) { self.init(wrappedValue: wrappedValue, "") }
+}
+
+extension Header {
+    @available(*, unavailable, message: "say the name: @Header(\"X-Trace\") var trace: String?")
+    public init(wrappedValue: Value) { self.init(wrappedValue: wrappedValue, "") }
+}
+
+extension CallError {
+    @available(*, unavailable, renamed: "isCancellation")
+    public var isCancelled: Bool { isCancellation }
 }
 
 extension RequestExecutionOperation {

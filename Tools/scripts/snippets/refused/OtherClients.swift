@@ -9,6 +9,10 @@
 // error: 'onFailure' has been renamed to 'onFail'
 // error: 'encoder' is unavailable: write .encodable(value, encoder: encoder) for the body
 // error: 'console' is unavailable: write .console()
+// error: 'lines(for:)' is unavailable: write stream(request).lines
+// error: 'head' is unavailable: send DefaultRequest<Void, ServerMessage> of method .head
+// error: 'isCancelled' has been renamed to 'isCancellation'
+// error: 'init(wrappedValue:)' is unavailable: say the name: @Query("page") var page = 1
 
 import Foundation
 import NetKit
@@ -29,4 +33,13 @@ func calls(_ request: some Request, _ file: URL, on api: Endpoint) async throws 
     api.execute(request).onFailure { _ in }
     print(api.encoder, user)
     api.logger = .console
+    for try await line in api.lines(for: request) { print(line) }
+    print(try await api.head("a.zip").headers)
+    api.execute(request).onFail { error in print(error.isCancelled) }
+}
+
+struct Search: Request {
+    typealias ResponseObjectType = Void
+    let path = "search"
+    @Query var text = "NetKit"
 }
