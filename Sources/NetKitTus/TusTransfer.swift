@@ -115,6 +115,8 @@ struct TusTransfer {
         let response: HTTPResponse
         if let progress {
             let operation = request.execute(on: endpoint)
+            endpoint.register(operation.control, of: control)
+            defer { endpoint.forget(operation.control, of: control) }
             for await transfer in operation.transfers where transfer.direction == .upload {
                 progress(offset + min(transfer.byteCount, size), length)
             }
@@ -140,7 +142,7 @@ struct TusTransfer {
 
     private func response(to request: TusRequest) async throws(TusError) -> HTTPResponse {
         do throws(ErrorResponse<ServerMessage>) {
-            return try await endpoint.response(for: request).http
+            return try await endpoint.response(for: request, of: control).http
         } catch {
             throw TusError(error)
         }

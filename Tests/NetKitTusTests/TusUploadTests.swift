@@ -1,8 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
+@testable import NetKit
 @testable import NetKitTus
 
 @Suite("Resumable upload", .timeLimit(.minutes(15)))
@@ -137,6 +137,44 @@ struct TusUploadTests {
         #expect(error?.isCancellation == true)
         try expectWhole(bytes, at: try await upload.send(on: endpoint))
         #expect(server.methods == "POST PATCH PATCH HEAD PATCH PATCH")
+    }
+}
+
+// MARK: - Stops
+
+extension TusUploadTests {
+    @Test("ends when all requests are canceled just before a chunk is sent")
+    func canceledBetween() async throws {
+        try folder.fill(10)
+        let (upload, endpoint) = (upload(), endpoint())
+        let error = await #expect(throws: TusError.self) {
+            try await upload.send(on: endpoint) { _, _ in endpoint.cancelAllRequests() }
+        }
+        #expect(error?.isCancellation == true)
+    }
+
+    @Test(
+        "ends in a request that begins while all requests are canceled",
+        arguments: [false, true]
+    )
+    func canceledMeanwhile(reports: Bool) async throws {
+        try folder.fill(2000)
+        let (upload, endpoint) = (upload(), endpoint())
+        let calls = Locked<[CallControl]>([])
+        server.onChunk.withLock { onChunk in
+            onChunk = {
+                calls.withLock { calls in
+                    // What cancelAllRequests() does if it doesn't know the second chunk yet.
+                    for call in calls { call.stop(.cancelled) }
+                    calls = endpoint.calls.withLock { $0.controls }
+                }
+            }
+        }
+        let error = await #expect(throws: TusError.self) {
+            try await upload.send(on: endpoint, progress: reports ? { _, _ in } : nil)
+        }
+        #expect(error?.isCancellation == true)
+        #expect(server.methods == "POST PATCH PATCH")
     }
 }
 
