@@ -56,9 +56,7 @@ struct TusTransfer {
     mutating func run(_ progress: ((Int64, Int64) -> Void)?) async throws(TusError) -> URL {
         while true {
             // A complete upload stays complete.
-            if offset != length, let reason = control.stopped {
-                throw .request(ErrorResponse(CallFailure(reason)))
-            }
+            if offset != length { try Self.check(control) }
             do throws(TusError) {
                 guard let record else {
                     try await create()
@@ -79,6 +77,12 @@ struct TusTransfer {
                 try await recover(from: error)
             }
         }
+    }
+
+    /// Throws if the upload was stopped.
+    private static func check(_ control: CallControl) throws(TusError) {
+        let reason = control.stopped ?? (Task.isCancelled ? .cancelled : nil)
+        if let reason { throw .request(ErrorResponse(CallFailure(reason))) }
     }
 
     private mutating func advance(to offset: Int64) {
@@ -110,7 +114,7 @@ struct TusTransfer {
         let request = TusRequest(
             sending: part,
             to: record.url,
-            checksum: try await Self.checksum(of: part, by: upload.checksum)
+            checksum: try await Self.checksum(of: part, by: upload.checksum, until: control)
         )
         let response: HTTPResponse
         if let progress {
@@ -210,15 +214,20 @@ extension TusTransfer {
     }
 
     /// Returns the value of `Upload-Checksum`, or nil without a checksum.
+    ///
+    /// A chunk can be a whole file, which takes long to hash, so a stop ends that too.
     @concurrent
     private static func checksum(
         of part: FilePart,
-        by algorithm: TusUpload.Checksum?
+        by algorithm: TusUpload.Checksum?,
+        until control: CallControl
     ) async throws(TusError) -> String? {
         guard let algorithm else { return nil }
         do {
-            let digest = try algorithm.digest(of: try part.source())
+            let digest = try algorithm.digest(of: try part.source()) { try check(control) }
             return "\(algorithm.rawValue) \(Data(digest).base64EncodedString())"
+        } catch let error as TusError {
+            throw error
         } catch let error as InvalidRequest {
             throw .request(.invalidRequest(error))
         } catch {

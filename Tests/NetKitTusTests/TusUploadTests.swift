@@ -178,6 +178,29 @@ extension TusUploadTests {
     }
 }
 
+extension TusUploadTests {
+    @Test("ends while it hashes a chunk, however large that is", arguments: [false, true])
+    func canceledHash(isTask: Bool) async throws {
+        // A hole, which takes days to hash.
+        try folder.fill(0)
+        #expect(truncate(folder.file.path, 1 << 40) == 0)
+        var upload = upload(.max)
+        upload.checksum = .sha1
+        let task = Task { [upload, endpoint = endpoint()] in
+            try await upload.send(on: endpoint) { _, _ in
+                if isTask {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                } else {
+                    endpoint.cancelAllRequests()
+                }
+            }
+        }
+        let error = await #expect(throws: TusError.self) { try await task.value }
+        #expect(error?.isCancellation == true)
+        #expect(server.methods == "POST")
+    }
+}
+
 // MARK: - Cuts
 
 extension TusUploadTests {
