@@ -163,7 +163,8 @@ extension TusTransfer {
         guard case .request(let failure) = error, record != nil else { throw error }
         try await checkFile()
         switch failure.status {
-        case 404, 410:
+        // An unknown offset is what the server was asked for.
+        case _ where failure.isUnknownUpload(whenAsked: offset == nil):
             guard !hasStartedOver else { throw error }
             hasStartedOver = true
             (record, offset, best) = (nil, nil, -1)
@@ -304,6 +305,20 @@ struct TusRequest: Request {
             pairs.append(text.isEmpty ? key : "\(key) \(text)")
         }
         return pairs.isEmpty ? nil : pairs.joined(separator: ",")
+    }
+}
+
+extension ErrorResponse {
+    /// Returns whether the server says that it doesn't know the upload, or no longer.
+    ///
+    /// - Parameter isAsked: Whether the request asked for the offset. Only then does 403 say so: any other request may be
+    ///   forbidden.
+    func isUnknownUpload(whenAsked isAsked: Bool) -> Bool {
+        switch status {
+        case 404, 410: true
+        case 403: isAsked && response?.headers["Upload-Offset"] == nil
+        default: false
+        }
     }
 }
 

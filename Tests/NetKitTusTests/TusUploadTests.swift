@@ -319,6 +319,52 @@ extension TusUploadTests {
     }
 }
 
+extension TusUploadTests {
+    /// Uploads the first chunk of a file.
+    private func interrupt() async throws {
+        server.script(.patch, .served, .lost)
+        await #expect(throws: TusError.self) { try await upload().send(on: endpoint(retries: 0)) }
+    }
+
+    @Test("starts over once when the server forbids the question for the offset")
+    func forbidden() async throws {
+        let bytes = try folder.fill(2500)
+        try await interrupt()
+        server.script(.head, .refused(403))
+        try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 0)))
+        #expect(server.methods == "POST PATCH PATCH HEAD POST PATCH PATCH PATCH")
+        // Always.
+        try await interrupt()
+        server.mock.clearRequests()
+        server.script(.patch, .lost)
+        server.script(.head, .refused(403), .refused(403))
+        let error = await #expect(throws: TusError.self) { try await upload().send(on: endpoint()) }
+        #expect(error?.response?.statusCode == 403)
+        #expect(server.methods == "HEAD POST PATCH HEAD")
+    }
+
+    @Test("doesn't start over when a 403 has an offset")
+    func forbiddenWithOffset() async throws {
+        let bytes = try folder.fill(2500)
+        try await interrupt()
+        server.script(.head, .refused(403, ["Upload-Offset": "1000"]))
+        let error = await #expect(throws: TusError.self) { try await upload().send(on: endpoint()) }
+        #expect(error?.response?.statusCode == 403)
+        try expectWhole(bytes, at: try await upload().send(on: endpoint()))
+        #expect(server.state.withLock { $0.created } == 1)
+    }
+
+    @Test("asks for an expired upload too, which may be complete")
+    func expired() async throws {
+        let bytes = try folder.fill(1000)
+        server.state.withLock { $0.expires = "Sun, 06 Nov 1994 08:49:37 GMT" }
+        server.script(.patch, .unanswered)
+        await #expect(throws: TusError.self) { try await upload().send(on: endpoint(retries: 0)) }
+        try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 0)))
+        #expect(server.methods == "POST PATCH HEAD")
+    }
+}
+
 // MARK: - Answers of broken servers
 
 extension TusUploadTests {
