@@ -79,6 +79,8 @@ extension Endpoint {
     /// - Parameters:
     ///   - call: The call.
     ///   - work: The control of the stoppable work that the call is a part of. Defaults to nil for none.
+    /// - Returns: The decoded value and its response.
+    /// - Throws: The call's ``ErrorResponse``.
     package func run<R: Request>(
         _ call: Call<R>,
         of work: CallControl? = nil
