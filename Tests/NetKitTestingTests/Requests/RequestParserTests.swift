@@ -81,9 +81,9 @@ struct RequestParserTests {
 
     @Test("counts the arrived bytes of a body, also those that it hasn't parsed")
     func arrivedBodyLength() throws {
-        func parser(_ head: String, parsing parsed: String, then rest: String) throws -> RequestParser {
+        func received(_ parsed: String, then rest: String) throws -> RequestParser {
             var parser = RequestParser()
-            Data((head + parsed).utf8).withUnsafeBytes { parser.append($0) }
+            Data(parsed.utf8).withUnsafeBytes { parser.append($0) }
             while try parser.next() != nil {}
             Data(rest.utf8).withUnsafeBytes { parser.append($0) }
             return parser
@@ -95,7 +95,7 @@ struct RequestParserTests {
             (Self.chunked, "3\r\nab", "", 2), (Self.chunked, "3\r\nab", "c\r\n4\r\nde", 5),
             (Self.chunked, "3\r\nab", "c\r\n0\r\n\r\n", 3), (Self.chunked, "3\r\nab", "cXX", 3),
         ] {
-            let parser = try parser(head, parsing: parsed, then: rest)
+            let parser = try received(head + parsed, then: rest)
             #expect(parser.arrivedBodyLength == count, "\(parsed), \(rest)")
             // Counting leaves the body as it was.
             #expect(parser.bodyLength == parser.body.count)
