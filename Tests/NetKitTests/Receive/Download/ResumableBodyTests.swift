@@ -52,17 +52,17 @@ struct ResumableBodyTests {
 
     @Test("takes its length from the rest if the first response doesn't state it")
     func unknownLength() throws {
-        var body = try #require(body([:]))
-        body.receive(3)
+        var unknown = try #require(body([:]))
+        unknown.receive(3)
         let lengthless = ResponseHead(status: 206, headers: [.contentRange: "bytes 3-4/*"])
-        var isResumed = body.resume(with: lengthless)
+        var isResumed = unknown.resume(with: lengthless)
         #expect(!isResumed)
         let rest = ResponseHead(status: 206, headers: [.contentRange: "bytes 3-4/6"])
-        isResumed = body.resume(with: rest)
+        isResumed = unknown.resume(with: rest)
         #expect(isResumed)
-        body.receive(2)
-        #expect(!body.isWhole)
-        body.receive(1)
-        #expect(body.isWhole)
+        unknown.receive(2)
+        #expect(!unknown.isWhole)
+        unknown.receive(1)
+        #expect(unknown.isWhole)
     }
 }
