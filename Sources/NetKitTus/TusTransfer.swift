@@ -313,6 +313,7 @@ extension ErrorResponse {
     ///
     /// - Parameter isAsked: Whether the request asked for the offset. Only then does 403 say so: any other request may be
     ///   forbidden.
+    /// - Returns: Whether it says so.
     func isUnknownUpload(whenAsked isAsked: Bool) -> Bool {
         switch status {
         case 404, 410: true
