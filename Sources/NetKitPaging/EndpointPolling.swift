@@ -62,7 +62,7 @@ extension Endpoint {
         var attempts = 0
         var count = 0
         while true {
-            let response = try await poll(call)
+            let response = try await poll(call, of: control)
             attempts += response.attempts
             let http = response.http
             if let value = response.value {
@@ -96,10 +96,11 @@ extension Endpoint {
 
     /// Runs a call whose value is nil for a 202 response.
     private func poll<R: Request>(
-        _ call: Call<R>
+        _ call: Call<R>,
+        of work: CallControl
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType?> {
-        register(call.control)
-        defer { forget(call.control) }
+        register(call.control, of: work)
+        defer { forget(call.control, of: work) }
         return try await call.poll()
     }
 
@@ -233,10 +234,9 @@ private struct RepeatedCalls<R: Request>: Sendable {
         guard !isOver else { return nil }
         // Stays over unless another value arrives.
         isOver = true
+        var rest: Duration?
         if let end {
-            let rest = pause - endpoint.clock.elapsed(since: end)
-            let reason = await endpoint.stoppable { await $0.pause(for: rest) }
-            if let reason { throw ErrorResponse(CallFailure(reason)) }
+            rest = pause - endpoint.clock.elapsed(since: end)
         } else {
             guard pause > .zero else {
                 let feature = UnsupportedFeature(
@@ -246,9 +246,21 @@ private struct RepeatedCalls<R: Request>: Sendable {
             }
             try request.refuseDownload(to: "to repeat")
         }
-        let value = try await endpoint.run(endpoint.call(request)).value
+        let value = try await value(after: rest)
         end = endpoint.clock.now
         isOver = false
         return value
+    }
+
+    /// Returns the value of a call after a pause, if any.
+    private func value(
+        after rest: Duration?
+    ) async throws(ErrorResponse<R.ErrorType>) -> R.ResponseObjectType {
+        try await endpoint.stoppable { work throws(ErrorResponse<R.ErrorType>) in
+            if let rest, let reason = await work.pause(for: rest) {
+                throw ErrorResponse(CallFailure(reason))
+            }
+            return try await endpoint.response(for: request, of: work).value
+        }
     }
 }

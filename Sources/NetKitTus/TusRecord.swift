@@ -168,11 +168,11 @@ struct SHA1: BlockHash {
 }
 
 extension TusUpload.Checksum {
-    /// Returns the digest of a body, which is read to its end.
-    func digest(of source: BodySource) throws -> [UInt8] {
+    /// Returns the digest of a body, which is read to its end unless `check` throws before a read.
+    func digest(of source: BodySource, checking check: () throws -> Void = {}) throws -> [UInt8] {
         switch self {
-        case .sha1: try HashedMessage<SHA1>(of: source).digest
-        case .sha256: try HashedMessage<SHA256>(of: source).digest
+        case .sha1: try HashedMessage<SHA1>(of: source, checking: check).digest
+        case .sha256: try HashedMessage<SHA256>(of: source, checking: check).digest
         }
     }
 }

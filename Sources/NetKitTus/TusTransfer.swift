@@ -56,9 +56,7 @@ struct TusTransfer {
     mutating func run(_ progress: ((Int64, Int64) -> Void)?) async throws(TusError) -> URL {
         while true {
             // A complete upload stays complete.
-            if offset != length, let reason = control.stopped {
-                throw .request(ErrorResponse(CallFailure(reason)))
-            }
+            if offset != length { try Self.check(control) }
             do throws(TusError) {
                 guard let record else {
                     try await create()
@@ -79,6 +77,12 @@ struct TusTransfer {
                 try await recover(from: error)
             }
         }
+    }
+
+    /// Throws if the upload was stopped.
+    private static func check(_ control: CallControl) throws(TusError) {
+        let reason = control.stopped ?? (Task.isCancelled ? .cancelled : nil)
+        if let reason { throw .request(ErrorResponse(CallFailure(reason))) }
     }
 
     private mutating func advance(to offset: Int64) {
@@ -110,11 +114,13 @@ struct TusTransfer {
         let request = TusRequest(
             sending: part,
             to: record.url,
-            checksum: try await Self.checksum(of: part, by: upload.checksum)
+            checksum: try await Self.checksum(of: part, by: upload.checksum, until: control)
         )
         let response: HTTPResponse
         if let progress {
             let operation = request.execute(on: endpoint)
+            endpoint.register(operation.control, of: control)
+            defer { endpoint.forget(operation.control, of: control) }
             for await transfer in operation.transfers where transfer.direction == .upload {
                 progress(offset + min(transfer.byteCount, size), length)
             }
@@ -140,7 +146,7 @@ struct TusTransfer {
 
     private func response(to request: TusRequest) async throws(TusError) -> HTTPResponse {
         do throws(ErrorResponse<ServerMessage>) {
-            return try await endpoint.response(for: request).http
+            return try await endpoint.response(for: request, of: control).http
         } catch {
             throw TusError(error)
         }
@@ -157,7 +163,8 @@ extension TusTransfer {
         guard case .request(let failure) = error, record != nil else { throw error }
         try await checkFile()
         switch failure.status {
-        case 404, 410:
+        // An unknown offset is what the server was asked for.
+        case _ where failure.isUnknownUpload(whenAsked: offset == nil):
             guard !hasStartedOver else { throw error }
             hasStartedOver = true
             (record, offset, best) = (nil, nil, -1)
@@ -208,15 +215,20 @@ extension TusTransfer {
     }
 
     /// Returns the value of `Upload-Checksum`, or nil without a checksum.
+    ///
+    /// A chunk can be a whole file, which takes long to hash, so a stop ends that too.
     @concurrent
     private static func checksum(
         of part: FilePart,
-        by algorithm: TusUpload.Checksum?
+        by algorithm: TusUpload.Checksum?,
+        until control: CallControl
     ) async throws(TusError) -> String? {
         guard let algorithm else { return nil }
         do {
-            let digest = try algorithm.digest(of: try part.source())
+            let digest = try algorithm.digest(of: try part.source()) { try check(control) }
             return "\(algorithm.rawValue) \(Data(digest).base64EncodedString())"
+        } catch let error as TusError {
+            throw error
         } catch let error as InvalidRequest {
             throw .request(.invalidRequest(error))
         } catch {
@@ -293,6 +305,21 @@ struct TusRequest: Request {
             pairs.append(text.isEmpty ? key : "\(key) \(text)")
         }
         return pairs.isEmpty ? nil : pairs.joined(separator: ",")
+    }
+}
+
+extension ErrorResponse {
+    /// Returns whether the server says that it doesn't know the upload, or no longer.
+    ///
+    /// - Parameter isAsked: Whether the request asked for the offset. Only then does 403 say so: any other request may be
+    ///   forbidden.
+    /// - Returns: Whether it says so.
+    func isUnknownUpload(whenAsked isAsked: Bool) -> Bool {
+        switch status {
+        case 404, 410: true
+        case 403: isAsked && response?.headers["Upload-Offset"] == nil
+        default: false
+        }
     }
 }
 

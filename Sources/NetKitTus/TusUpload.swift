@@ -17,7 +17,7 @@ public import NetKit
 /// asks the server how much it has, and continues from there. ``RetryPolicy/maximumRetries`` counts failures without
 /// progress in between. Besides:
 ///
-/// - 404 or 410 for the upload's URL: the upload starts over, at most once in a call.
+/// - 404 or 410 for the upload's URL, or 403 to the question for the offset: the upload starts over, at most once in a call.
 /// - 409 (other offset), 423 (locked) and 460 (checksum mismatch): the upload asks for the offset again, at least once.
 /// - The file, the metadata or the URL that creates uploads has changed since the record was written: a new upload starts.
 ///   If the file changes during the call, it fails with ``TusError/fileChanged(path:)``.
@@ -107,7 +107,8 @@ public struct TusUpload: Sendable {
 
     /// Tells the server to discard the unfinished upload (extension `termination`), and removes the record.
     ///
-    /// Does nothing without a record. An upload that the server doesn't know any more is no error.
+    /// Does nothing without a record. An upload that the server doesn't know any more is no error. After a 403, the endpoint
+    /// asks the server whether it does.
     ///
     /// - Parameter endpoint: The endpoint that sends the request.
     /// - Throws: ``TusError``. The record stays then.
@@ -116,9 +117,26 @@ public struct TusUpload: Sendable {
         do throws(ErrorResponse<ServerMessage>) {
             try await endpoint.value(for: TusRequest(terminating: unfinished.url))
         } catch {
-            guard error.status == 404 || error.status == 410 else { throw TusError(error) }
+            guard await isUnknown(unfinished.url, after: error, on: endpoint) else {
+                throw TusError(error)
+            }
         }
         TusRecord.remove(record)
+    }
+
+    /// Returns whether the server doesn't know an upload that it refuses to discard.
+    private func isUnknown(
+        _ url: URL,
+        after refusal: ErrorResponse<ServerMessage>,
+        on endpoint: Endpoint
+    ) async -> Bool {
+        guard refusal.status == 403 else { return refusal.isUnknownUpload(whenAsked: false) }
+        do throws(ErrorResponse<ServerMessage>) {
+            try await endpoint.value(for: TusRequest(asking: url))
+            return false
+        } catch {
+            return error.isUnknownUpload(whenAsked: true)
+        }
     }
 }
 

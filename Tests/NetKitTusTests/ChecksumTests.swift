@@ -33,4 +33,25 @@ struct ChecksumTests {
         let digest = try TusUpload.Checksum.sha1.digest(of: source)
         #expect(Data(digest).base64EncodedString() == expected)
     }
+
+    @Test("end before the next read once the upload is stopped")
+    func stop() {
+        /// A body that never ends.
+        final class Endless: BodyReader {
+            func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { buffer.count }
+            func close() {}
+        }
+        struct Stopped: Error {}
+        let source = BodySource(length: .max) { Endless() }
+        for algorithm in TusUpload.Checksum.allCases {
+            var reads = 0
+            #expect(throws: Stopped.self) {
+                try algorithm.digest(of: source) {
+                    guard reads < 3 else { throw Stopped() }
+                    reads += 1
+                }
+            }
+            #expect(reads == 3)
+        }
+    }
 }

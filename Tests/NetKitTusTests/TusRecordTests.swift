@@ -166,6 +166,27 @@ struct TusRecordTests {
         #expect(server.violations.isEmpty)
     }
 
+    @Test(
+        "is removed after a 403 only if the server doesn't know the upload",
+        arguments: [200, 403, 410, 500]
+    )
+    func forbiddenTermination(status: Int) async throws {
+        try folder.fill(3000)
+        await interrupt()
+        server.script(.delete, .refused(403))
+        if status != 200 { server.script(.head, .refused(status)) }
+        let isUnknown = status == 403 || status == 410
+        do throws(TusError) {
+            try await upload.terminate(on: endpoint)
+            #expect(isUnknown)
+        } catch {
+            #expect(!isUnknown)
+            #expect(error.response?.statusCode == 403)
+        }
+        #expect(try folder.names == ["film.mp4"] + (isUnknown ? [] : ["film.mp4.tus"]))
+        #expect(server.methods.hasSuffix("DELETE HEAD"))
+    }
+
     @Test("isn't written for a file that can't be read")
     func unreadable() async throws {
         let error = await #expect(throws: TusError.self) { try await upload.send(on: endpoint) }

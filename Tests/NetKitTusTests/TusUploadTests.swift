@@ -1,8 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
+@testable import NetKit
 @testable import NetKitTus
 
 @Suite("Resumable upload", .timeLimit(.minutes(15)))
@@ -140,6 +140,67 @@ struct TusUploadTests {
     }
 }
 
+// MARK: - Stops
+
+extension TusUploadTests {
+    @Test("ends when all requests are canceled just before a chunk is sent")
+    func canceledBetween() async throws {
+        try folder.fill(10)
+        let (upload, endpoint) = (upload(), endpoint())
+        let error = await #expect(throws: TusError.self) {
+            try await upload.send(on: endpoint) { _, _ in endpoint.cancelAllRequests() }
+        }
+        #expect(error?.isCancellation == true)
+    }
+
+    @Test(
+        "ends in a request that begins while all requests are canceled",
+        arguments: [false, true]
+    )
+    func canceledMeanwhile(reports: Bool) async throws {
+        try folder.fill(2000)
+        let (upload, endpoint) = (upload(), endpoint())
+        let calls = Locked<[CallControl]>([])
+        server.onChunk.withLock { onChunk in
+            onChunk = {
+                calls.withLock { calls in
+                    // What cancelAllRequests() does if it doesn't know the second chunk yet.
+                    for call in calls { call.stop(.cancelled) }
+                    calls = endpoint.calls.withLock { $0.controls }
+                }
+            }
+        }
+        let error = await #expect(throws: TusError.self) {
+            try await upload.send(on: endpoint, progress: reports ? { _, _ in } : nil)
+        }
+        #expect(error?.isCancellation == true)
+        #expect(server.methods == "POST PATCH PATCH")
+    }
+}
+
+extension TusUploadTests {
+    @Test("ends while it hashes a chunk, however large that is", arguments: [false, true])
+    func canceledHash(isTask: Bool) async throws {
+        // A hole, which takes days to hash.
+        try folder.fill(0)
+        #expect(truncate(folder.file.path, 1 << 40) == 0)
+        var upload = upload(.max)
+        upload.checksum = .sha1
+        let task = Task { [upload, endpoint = endpoint()] in
+            try await upload.send(on: endpoint) { _, _ in
+                if isTask {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                } else {
+                    endpoint.cancelAllRequests()
+                }
+            }
+        }
+        let error = await #expect(throws: TusError.self) { try await task.value }
+        #expect(error?.isCancellation == true)
+        #expect(server.methods == "POST")
+    }
+}
+
 // MARK: - Cuts
 
 extension TusUploadTests {
@@ -255,6 +316,52 @@ extension TusUploadTests {
         let error = await #expect(throws: TusError.self) { try await upload().send(on: endpoint()) }
         #expect(error?.response?.statusCode == status)
         #expect(server.state.withLock { $0.created } == 6)
+    }
+}
+
+extension TusUploadTests {
+    /// Uploads the first chunk of a file.
+    private func interrupt() async throws {
+        server.script(.patch, .served, .lost)
+        await #expect(throws: TusError.self) { try await upload().send(on: endpoint(retries: 0)) }
+    }
+
+    @Test("starts over once when the server forbids the question for the offset")
+    func forbidden() async throws {
+        let bytes = try folder.fill(2500)
+        try await interrupt()
+        server.script(.head, .refused(403))
+        try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 0)))
+        #expect(server.methods == "POST PATCH PATCH HEAD POST PATCH PATCH PATCH")
+        // Always.
+        try await interrupt()
+        server.mock.clearRequests()
+        server.script(.patch, .lost)
+        server.script(.head, .refused(403), .refused(403))
+        let error = await #expect(throws: TusError.self) { try await upload().send(on: endpoint()) }
+        #expect(error?.response?.statusCode == 403)
+        #expect(server.methods == "HEAD POST PATCH HEAD")
+    }
+
+    @Test("doesn't start over when a 403 has an offset")
+    func forbiddenWithOffset() async throws {
+        let bytes = try folder.fill(2500)
+        try await interrupt()
+        server.script(.head, .refused(403, ["Upload-Offset": "1000"]))
+        let error = await #expect(throws: TusError.self) { try await upload().send(on: endpoint()) }
+        #expect(error?.response?.statusCode == 403)
+        try expectWhole(bytes, at: try await upload().send(on: endpoint()))
+        #expect(server.state.withLock { $0.created } == 1)
+    }
+
+    @Test("asks for an expired upload too, which may be complete")
+    func expired() async throws {
+        let bytes = try folder.fill(1000)
+        server.state.withLock { $0.expires = "Sun, 06 Nov 1994 08:49:37 GMT" }
+        server.script(.patch, .unanswered)
+        await #expect(throws: TusError.self) { try await upload().send(on: endpoint(retries: 0)) }
+        try expectWhole(bytes, at: try await upload().send(on: endpoint(retries: 0)))
+        #expect(server.methods == "POST PATCH HEAD")
     }
 }
 

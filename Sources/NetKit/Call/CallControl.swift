@@ -189,6 +189,9 @@ extension CallControl {
     }
 }
 
+/// The control of one request is a step of the work that it belongs to.
+extension CallControl: Stoppable {}
+
 extension CallControl {
     /// Runs user code, which may ignore cancellation, until the code or the call ends.
     package func run<Value: Sendable>(

@@ -211,12 +211,19 @@ public final class Endpoint: Sendable {
     }
 
     /// Registers a call for ``cancelAllRequests()``, or stops it if this endpoint is shut down.
-    package func register(_ control: CallControl) {
+    ///
+    /// - Parameters:
+    ///   - control: The control of the call.
+    ///   - work: The control of the stoppable work that the call is a part of. A stop of the work, even an earlier one,
+    ///     stops the call. Defaults to nil for none.
+    package func register(_ control: CallControl, of work: CallControl? = nil) {
         calls.register(control)
+        work?.enter(control)
     }
 
     /// Removes a call that has ended.
-    package func forget(_ control: CallControl) {
+    package func forget(_ control: CallControl, of work: CallControl? = nil) {
+        work?.leave(control)
         calls.forget(control)
     }
 }

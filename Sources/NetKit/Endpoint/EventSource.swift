@@ -11,6 +11,9 @@ import Foundation
 /// A 204 response ends the sequence. So does an error, which the iterator throws:
 ///
 /// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
+/// - A transport error that each connection would have: ``TransportError/Kind/unsupported``,
+///   ``TransportError/Kind/unsafeRedirect``, ``TransportError/Kind/tooManyRedirects`` or
+///   ``TransportError/Kind/responseTooLarge``.
 /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
 /// - An error that names the `Content-Type` if it isn't `text/event-stream`.
 /// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
@@ -299,6 +302,7 @@ extension Endpoint {
     /// A 204 response ends the sequence, and so does nil from `resuming`. So does an error, which the iterator throws:
     ///
     /// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
+    /// - A transport error that each connection would have, as for ``EventSource``.
     /// - ``DecodingFailure`` for a line that doesn't decode.
     /// - ``StreamFailure`` for a line of more than 1 MiB or a reader that is too slow.
     /// - ``StreamFailure/cancelled`` after a cancellation, including during a delay.
@@ -387,10 +391,12 @@ struct Reconnection: Sendable {
     /// Returns whether another connection may succeed after an error.
     static func isWorthwhile<R: Request>(after error: any Error, for request: R.Type) -> Bool {
         switch error {
-        case StreamFailure.transport, StreamFailure.timeout: return true
+        case StreamFailure.timeout: return true
+        case StreamFailure.transport(let error): return !error.isLasting
         case let error as ErrorResponse<R.ErrorType>:
             switch error {
-            case .transport, .timeout: return true
+            case .timeout: return true
+            case .transport(let error): return !error.isLasting
             default: return false
             }
         default: return false

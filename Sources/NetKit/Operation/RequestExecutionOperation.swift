@@ -32,6 +32,9 @@ public final class RequestExecutionOperation<T: Request>: Sendable {
     /// The request of the call.
     public var request: T { run.request }
 
+    /// The control of the call.
+    package var control: CallControl { run.control }
+
     /// The attempts so far, in order, with their outcomes.
     ///
     /// Each also has the reason for the step that followed. Available during the call and after it, whatever its

@@ -97,6 +97,19 @@ extension TransportError.Kind {
     }
 }
 
+extension TransportError {
+    /// Whether each further request would fail in the same way, whatever becomes of the network.
+    var isLasting: Bool {
+        switch kind {
+        case .responseTooLarge, .tooManyRedirects, .unsafeRedirect, .unsupported: true
+        case .other: underlying is any LastingCause
+        case .cannotFindHost, .cannotConnect, .connectionLost, .notConnected, .secureConnection,
+            .malformedResponse, .truncatedResponse:
+            false
+        }
+    }
+}
+
 extension TransportError: Described, CustomReflectable {
     /// One line with method, redacted URL and ``message``; no header fields and no body.
     package var shown: String { place.line(words) }
@@ -136,6 +149,9 @@ extension TransportError: Described, CustomReflectable {
 ///
 /// Its `description` is one lowercase line without secrets.
 public protocol DescribedCause: Error, CustomStringConvertible {}
+
+/// The cause of a failure that each further request would have too.
+package protocol LastingCause: DescribedCause {}
 
 extension InvalidRequest: DescribedCause {}
 extension BodyTooShort: DescribedCause {}

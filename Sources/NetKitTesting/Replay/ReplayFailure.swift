@@ -3,7 +3,7 @@ public import NetKit
 /// The reason why a ``ReplayTransport`` couldn't answer a request.
 ///
 /// It is the underlying error of a ``TransportError`` of kind `.other`.
-public struct ReplayFailure: DescribedCause, Hashable {
+public struct ReplayFailure: DescribedCause, LastingCause, Hashable {
     /// The reasons for a failed replay.
     public enum Reason: Hashable, Sendable {
         /// The log has no unused entry for the request.

@@ -41,6 +41,18 @@ struct RequestParser {
     /// Whether there are unparsed bytes.
     var hasBufferedBytes: Bool { buffer.count > 0 }
 
+    /// The number of body bytes of the current request that have arrived, including unparsed ones.
+    ///
+    /// Malformed bytes aren't counted.
+    var arrivedBodyLength: Int {
+        // Without the body, which the copy would duplicate.
+        var parser = self
+        parser.keepsBody = false
+        parser.body = Data()
+        if case .complete(_, let length, _) = try? parser.next() { return length }
+        return parser.bodyLength
+    }
+
     /// Appends received bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(bytes)

@@ -57,7 +57,7 @@ extension ConnectionState {
 
     /// Whether at least `count` bytes of an incomplete body have arrived.
     func hasArrived(_ count: Int) -> Bool {
-        incompleteRequest.map { $0.bodyLength >= count } ?? false
+        isOpen && arriving != nil && parser.arrivedBodyLength >= count
     }
 
     /// The request whose head has been read but whose body hasn't.

@@ -23,7 +23,7 @@ public struct Stub: Hashable, Sendable, CustomStringConvertible {
 /// The error for a request without a matching route.
 ///
 /// It is the underlying error of a ``TransportError`` of kind `.other`.
-public struct UnmatchedRequest: DescribedCause, Hashable {
+public struct UnmatchedRequest: DescribedCause, LastingCause, Hashable {
     /// The method and URL, without the query's values.
     public let request: String
     /// The nearest routes, at most three.

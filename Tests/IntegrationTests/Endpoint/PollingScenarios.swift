@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
-import NetKit
 import NetKitPaging
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite("Polling", .timeLimit(.minutes(15)))
 struct PollingScenarios {
@@ -213,6 +215,28 @@ struct PollingScenarios {
             }
         }
         #expect(server.requests.count == (isWaiting ? 1 : 2))
+    }
+
+    @Test("stops in a request that begins while all requests are cancelled")
+    func cancellingBetween() async throws {
+        let endpoint = endpoint
+        let calls = Locked<[CallControl]>([])
+        let isCancelled = DispatchSemaphore(value: 0)
+        server.route("POST", "/reports/7") { [pending = pending("/jobs/1")] _ in
+            calls.withLock { $0 = endpoint.calls.withLock { $0.controls } }
+            return pending
+        }
+        server.route("GET", "/jobs/1") { [done] _ in
+            isCancelled.wait()
+            return done
+        }
+        let task = Task { try await endpoint.poll(Report()).value }
+        try await server.waitForRequests(2)
+        // What cancelAllRequests() does if it doesn't know the second request yet.
+        for call in calls.withLock({ $0 }) { call.stop(.cancelled) }
+        isCancelled.signal()
+        let error = await #expect(throws: ErrorResponse<APIError>.self) { try await task.value }
+        #expect(error?.isCancellation == true)
     }
 
     @Test("rejects a download")

@@ -1,8 +1,10 @@
+import Dispatch
 import Foundation
-import NetKit
 import NetKitPaging
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite("Repeated requests", .timeLimit(.minutes(15)))
 struct RepeatingScenarios {
@@ -163,5 +165,38 @@ struct RepeatingScenarios {
         let error = await #expect(throws: ErrorResponse<APIError>.self) { try await task.value }
         #expect(error?.isCancellation == true)
         #expect(server.requests.count == (isWaiting ? 1 : 2))
+    }
+
+    @Test("stops in a request that begins while all requests are cancelled")
+    func cancellingBetween() async throws {
+        let clock = ManualClock()
+        let endpoint = Self.endpoint(server, clock)
+        let (count, isCancelled) = (Locked(0), DispatchSemaphore(value: 0))
+        let item = try item(1)
+        server.route("GET", "/state") { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if !isFirst { isCancelled.wait() }
+            return item
+        }
+        let hasValue = Locked(false)
+        let task = Task {
+            var values = endpoint.repeating(State(), every: .seconds(30)).makeAsyncIterator()
+            _ = try await values.next()
+            hasValue.withLock { $0 = true }
+            return try await values.next()
+        }
+        await eventually { hasValue.withLock { $0 } && endpoint.callsUnderWay == 1 }
+        try await clock.waitForWaiters(1)
+        let calls = endpoint.calls.withLock { $0.controls }
+        clock.advance(by: .seconds(30))
+        try await server.waitForRequests(2)
+        // What cancelAllRequests() does if it doesn't know the second request yet.
+        for call in calls { call.stop(.cancelled) }
+        isCancelled.signal()
+        let error = await #expect(throws: ErrorResponse<APIError>.self) { try await task.value }
+        #expect(error?.isCancellation == true)
     }
 }

@@ -166,6 +166,24 @@ struct DownloadScenarios {
         expectRestart("the server sent another range")
     }
 
+    @Test("restarts when the server sends a range without the file's length")
+    func unknownLength() async throws {
+        try await leavePart(of: 300_000)
+        server.route("GET", "/release") { [content] request in
+            guard request.header("Range") != nil else {
+                return .resource(content, for: request, eTag: "\"v1\"")
+            }
+            // Less than what was asked for.
+            return .data(Data(content[300_000..<400_000]), status: 206)
+                .header("Content-Range", "bytes 300000-399999/*")
+                .header("ETag", "\"v1\"")
+        }
+        #expect(await failure() == nil)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=300000-", nil])
+        expectRestart("the server sent a range without the file's length")
+    }
+
     @Test("restarts when the server ignores the range")
     func ignoredRange() async throws {
         try await leavePart(of: 300_000)

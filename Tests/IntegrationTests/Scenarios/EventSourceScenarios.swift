@@ -205,6 +205,55 @@ struct EventSourceScenarios {
         #expect(server.requests.count == 1)
     }
 
+    @Test(
+        "stops at a transport error that each connection would have",
+        arguments: [
+            TransportError.Kind.unsupported, .unsafeRedirect, .tooManyRedirects, .responseTooLarge,
+        ]
+    )
+    func lastingError(kind: TransportError.Kind) async throws {
+        let connections = Locked(0)
+        let transport = ImmediateTransport { _ throws(TransportError) in
+            let isFirst = connections.withLock { count in
+                count += 1
+                return count == 1
+            }
+            // Another connection would be told that there is nothing more.
+            guard isFirst else { return .init(status: 204) }
+            throw TransportError(kind)
+        }
+        let clock = ManualClock(skippingDelays: true)
+        let endpoint = Endpoint(
+            baseURL: server.baseURL,
+            transport: transport,
+            retryingCount: 0,
+            clock: clock
+        )
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            for try await _ in endpoint.events(for: Feed()) {}
+        }
+        #expect(error?.kind == .transport(kind))
+        #expect(connections.withLock { $0 } == 1)
+    }
+
+    @Test("stops at a request that no stub answers")
+    func unmatched() async throws {
+        let stub = StubTransport()
+        let clock = ManualClock(skippingDelays: true)
+        let endpoint = Endpoint(baseURL: server.baseURL, transport: stub, clock: clock)
+        let source = endpoint.events(for: Feed())
+            .onLostConnection { _ in stub.on(.get, "/feed") { _ in .status(204) } }
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            for try await _ in source {}
+        }
+        guard case .transport(let failure) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failure.underlying is UnmatchedRequest)
+        #expect(stub.requests.count == 1)
+    }
+
     @Test("stops at another Content-Type, and names it")
     func contentType() async throws {
         server.enqueue(.text("data: 1\n\n"))

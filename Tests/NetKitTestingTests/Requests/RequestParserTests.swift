@@ -79,6 +79,29 @@ struct RequestParserTests {
         #expect(requests.map(\.body) == Array(repeating: Data(), count: 4))
     }
 
+    @Test("counts the arrived bytes of a body, also those that it hasn't parsed")
+    func arrivedBodyLength() throws {
+        func received(_ parsed: String, then rest: String) throws -> RequestParser {
+            var parser = RequestParser()
+            Data(parsed.utf8).withUnsafeBytes { parser.append($0) }
+            while try parser.next() != nil {}
+            Data(rest.utf8).withUnsafeBytes { parser.append($0) }
+            return parser
+        }
+        let fixed = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n"
+        for (head, parsed, rest, count) in [
+            (fixed, "", "", 0), (fixed, "abc", "", 3), (fixed, "abc", "de", 5),
+            (fixed, "abc", "defghi", 9), (fixed, "abc", "defghiGET /", 9),
+            (Self.chunked, "3\r\nab", "", 2), (Self.chunked, "3\r\nab", "c\r\n4\r\nde", 5),
+            (Self.chunked, "3\r\nab", "c\r\n0\r\n\r\n", 3), (Self.chunked, "3\r\nab", "cXX", 3),
+        ] {
+            let parser = try received(head + parsed, then: rest)
+            #expect(parser.arrivedBodyLength == count, "\(parsed), \(rest)")
+            // Counting leaves the body as it was.
+            #expect(parser.bodyLength == parser.body.count)
+        }
+    }
+
     @Test(
         "rejects an invalid head with a reason",
         arguments: [

@@ -281,6 +281,39 @@ struct CallTests {
         #expect(count.withLock { $0 } == 2)
     }
 
+    @Test("ends with the work that it is a part of, even if that was stopped before it")
+    func stoppedWork() async throws {
+        let unsent = ScriptedTransport(.response(200, "hello"))
+        let idle = try endpoint(unsent)
+        let refusal = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await idle.stoppable { work in
+                // As when all requests are cancelled just before this one is registered.
+                work.stop(.cancelled)
+                return try await idle.response(for: Text(), of: work).value
+            }
+        }
+        #expect(refusal?.isCancellation == true)
+        #expect(unsent.sent.isEmpty)
+
+        let unanswered = ScriptedTransport([.started])
+        let endpoint = try endpoint(unanswered)
+        let work = Locked<CallControl?>(nil)
+        let task = Task {
+            try await endpoint.stoppable { control in
+                work.withLock { $0 = control }
+                return try await endpoint.response(for: Text(), of: control).value
+            }
+        }
+        while unanswered.sent.isEmpty { await Task.yield() }
+        work.withLock { $0 }?.stop(.cancelled)
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) {
+            try await task.value
+        }
+        #expect(error?.isCancellation == true)
+        #expect(unanswered.cancelled == 1)
+        #expect(endpoint.callsUnderWay == 0)
+    }
+
     @Test("leaves nothing in the endpoint")
     func leavesNothing() async throws {
         let transport = ScriptedTransport([.started])

@@ -30,3 +30,30 @@ struct ReconnectionDelayTests {
         #expect(delay.next(broughtEvent: true) == .seconds(5))
     }
 }
+
+@Suite("Event source reconnection")
+struct ReconnectionTests {
+    private struct Feed: Request {
+        typealias ResponseObjectType = Void
+        let path = "feed"
+    }
+
+    @Test(
+        "happens after a transport error unless each connection would have it",
+        arguments: [
+            (.cannotFindHost, true), (.cannotConnect, true), (.connectionLost, true),
+            (.notConnected, true), (.secureConnection, true), (.malformedResponse, true),
+            (.truncatedResponse, true), (.responseTooLarge, false), (.tooManyRedirects, false),
+            (.unsafeRedirect, false), (.unsupported, false), (.other, true),
+        ] as [(TransportError.Kind, Bool)]
+    )
+    func kinds(kind: TransportError.Kind, isWorthwhile: Bool) {
+        let error = TransportError(kind)
+        let errors: [any Error] = [
+            StreamFailure.transport(error), ErrorResponse<ServerMessage>.transport(error),
+        ]
+        for error in errors {
+            #expect(Reconnection.isWorthwhile(after: error, for: Feed.self) == isWorthwhile)
+        }
+    }
+}

@@ -75,11 +75,18 @@ extension Endpoint {
 
 extension Endpoint {
     /// Runs a call and registers it for ``cancelAllRequests()``.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - work: The control of the stoppable work that the call is a part of. Defaults to nil for none.
+    /// - Returns: The decoded value and its response.
+    /// - Throws: The call's ``ErrorResponse``.
     package func run<R: Request>(
-        _ call: Call<R>
+        _ call: Call<R>,
+        of work: CallControl? = nil
     ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
-        register(call.control)
-        defer { forget(call.control) }
+        register(call.control, of: work)
+        defer { forget(call.control, of: work) }
         return try await call.run()
     }
 
@@ -99,6 +106,9 @@ extension Endpoint {
 
     /// Runs work of several requests, which ``cancelAllRequests()`` stops also between two of them.
     ///
+    /// Send each request with ``response(for:of:)``, and wait with ``pause(for:of:)``. Otherwise, a request that begins while
+    /// the work is stopped could run to its end.
+    ///
     /// - Parameter work: A closure that receives the control of the work, and ends when it is stopped.
     /// - Returns: What the closure returns.
     /// - Throws: What the closure throws.
@@ -109,6 +119,20 @@ extension Endpoint {
         register(control)
         defer { forget(control) }
         return try await work(control)
+    }
+
+    /// Sends a request of stoppable work.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - work: The control of the work, which stops the request too. Nil for a request by itself.
+    /// - Returns: The decoded value and its response.
+    /// - Throws: The call's ``ErrorResponse``.
+    package func response<R: Request>(
+        for request: R,
+        of work: CallControl?
+    ) async throws(ErrorResponse<R.ErrorType>) -> Response<R.ResponseObjectType> {
+        try await run(call(request), of: work)
     }
 
     /// Waits between two requests of stoppable work.

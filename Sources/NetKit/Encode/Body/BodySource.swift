@@ -98,13 +98,20 @@ extension BodyReader {
 extension HashedMessage {
     /// Hashes a body, which is read to its end.
     ///
-    /// - Throws: An error if the body can't be read.
-    package init(of body: BodySource) throws {
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - check: A closure that runs before each read, and ends the hashing with its error. Defaults to none.
+    /// - Throws: An error if the body can't be read, or that of `check`.
+    package init(of body: BodySource, checking check: () throws -> Void = {}) throws {
         self.init()
         let reader = try body.open()
         defer { reader.close() }
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while let bytes = try reader.next(in: &buffer) { add(bytes) }
+        while true {
+            try check()
+            guard let bytes = try reader.next(in: &buffer) else { return }
+            add(bytes)
+        }
     }
 }
 

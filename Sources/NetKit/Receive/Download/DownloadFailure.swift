@@ -102,6 +102,8 @@ package enum DownloadRestart: Hashable, Sendable {
     case versionChanged
     /// The server sent a range other than the requested one, or a compressed one.
     case rangeMismatch
+    /// The server sent a range without the file's length, so that one that ends early would seem to be the whole rest.
+    case unknownLength
     /// The server has no such range (416).
     ///
     /// Its copy is no longer than the partial file.
@@ -118,6 +120,7 @@ extension DownloadRestart: CustomStringConvertible {
         case .rangeIgnored: "the server ignored Range"
         case .versionChanged: "the server has another version"
         case .rangeMismatch: "the server sent another range"
+        case .unknownLength: "the server sent a range without the file's length"
         case .rangeNotSatisfiable: "the server has no such range"
         case .partChanged: "the partial file was removed or changed"
         }
@@ -127,14 +130,15 @@ extension DownloadRestart: CustomStringConvertible {
 extension DownloadRestart {
     /// Returns the reason why a response isn't the requested rest, or nil if it is.
     init?(_ head: ResponseHead, insteadOf rest: DownloadPlan.Rest) {
+        let range = head.headers[.contentRange].flatMap { ContentRange($0) }
         if rest.version.contradicts(head) {
             self = .versionChanged
         } else if head.status != 206 {
             self = .rangeIgnored
-        } else if head.headers[.contentRange].flatMap({ ContentRange($0) })?.first != rest.offset
-            || head.headers[.contentEncoding] != nil
-        {
+        } else if range?.first != rest.offset || head.headers[.contentEncoding] != nil {
             self = .rangeMismatch
+        } else if range?.total == nil {
+            self = .unknownLength
         } else {
             return nil
         }

@@ -6,7 +6,7 @@ struct ResumableBody: Equatable, Sendable {
     private(set) var count: Int64 = 0
     private let version: StrongValidator
     /// The complete length in bytes, or nil if the server doesn't state it.
-    private let total: Int64?
+    private var total: Int64?
 
     /// Creates a tracker for a body, or returns nil if it can't be resumed.
     ///
@@ -34,13 +34,20 @@ struct ResumableBody: Equatable, Sendable {
         [(.range, "bytes=\(count)-"), (.ifRange, version.rawValue)]
     }
 
-    /// Returns whether `head` belongs to the rest of this body.
-    func isContinued(by head: ResponseHead) -> Bool {
+    /// Continues with the rest of this body, whose length is known from then on.
+    ///
+    /// If no response states the length, a rest that ends early would seem to be whole.
+    ///
+    /// - Parameter head: The head of the next response.
+    /// - Returns: Whether the response has the rest.
+    mutating func resume(with head: ResponseHead) -> Bool {
         guard head.status == 206, head.headers[.contentEncoding] == nil,
             let range = head.headers[.contentRange].flatMap({ ContentRange($0) }),
-            range.first == count, range.total == nil || total == nil || range.total == total
+            range.first == count, let length = range.total ?? total, length == total ?? length,
+            !version.contradicts(head)
         else { return false }
-        return !version.contradicts(head)
+        total = length
+        return true
     }
 }
 

@@ -115,7 +115,7 @@ final class StreamChannel: BodySink {
         guard head.status.isSuccessful else { return nil }
         let opening = try state.withLock { state in
             if state.isAwaitingRest {
-                guard state.body?.isContinued(by: head) == true else {
+                guard state.body?.resume(with: head) == true else {
                     throw StreamFailure.readerTooSlow(bufferedBytes: limit)
                 }
                 state.isAwaitingRest = false

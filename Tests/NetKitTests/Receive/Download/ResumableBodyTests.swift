@@ -46,12 +46,23 @@ struct ResumableBodyTests {
     func rest(status: HTTPStatus, headers: HTTPHeaders, isContinued: Bool) throws {
         var partial = try #require(body([.contentLength: "5"]))
         partial.receive(3)
-        #expect(
-            partial.isContinued(by: ResponseHead(status: status, headers: headers)) == isContinued
-        )
+        let isResumed = partial.resume(with: ResponseHead(status: status, headers: headers))
+        #expect(isResumed == isContinued)
+    }
+
+    @Test("takes its length from the rest if the first response doesn't state it")
+    func unknownLength() throws {
         var unknown = try #require(body([:]))
         unknown.receive(3)
-        let other = ResponseHead(status: 206, headers: [.contentRange: "bytes 3-4/6"])
-        #expect(unknown.isContinued(by: other))
+        let lengthless = ResponseHead(status: 206, headers: [.contentRange: "bytes 3-4/*"])
+        var isResumed = unknown.resume(with: lengthless)
+        #expect(!isResumed)
+        let rest = ResponseHead(status: 206, headers: [.contentRange: "bytes 3-4/6"])
+        isResumed = unknown.resume(with: rest)
+        #expect(isResumed)
+        unknown.receive(2)
+        #expect(!unknown.isWhole)
+        unknown.receive(1)
+        #expect(unknown.isWhole)
     }
 }
