@@ -303,9 +303,8 @@ final class DeviceGrant: Sendable {
             }
         }
         return try await endpoint.stoppable { control in
-            let answer: DeviceAnswer = try await endpoint.value(
-                for: TokenRequest(client, deviceURL, ["scope": scope])
-            )
+            let request = TokenRequest<DeviceAnswer>(client, deviceURL, ["scope": scope])
+            let answer = try await endpoint.response(for: request, of: control).value
             try await show(answer, until: control)
             return try await poll(answer, by: endpoint, control)
         }
@@ -348,7 +347,7 @@ final class DeviceGrant: Sendable {
                 throw ErrorResponse<OAuthError>(CallFailure(reason))
             }
             do {
-                let (token, rotated) = try await request.token(by: endpoint)
+                let (token, rotated) = try await request.token(by: endpoint, of: control)
                 if let rotated { refresh.withLock { $0 = RefreshGrant(rotated) { _ in } } }
                 return token
             } catch {

@@ -57,11 +57,18 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
 
 extension TokenRequest<TokenAnswer> {
     /// Requests a token, whose lifetime began at the latest when it was asked for.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint that sends the request.
+    ///   - work: The control of the sign-in that the request is a part of. Defaults to nil for none.
+    /// - Returns: The access token and the refresh token.
+    /// - Throws: The call's error.
     func token(
-        by endpoint: Endpoint
+        by endpoint: Endpoint,
+        of work: CallControl? = nil
     ) async throws(ErrorResponse<OAuthError>) -> (access: BearerToken, refresh: String?) {
         let date = endpoint.date
-        let answer = try await endpoint.value(for: self)
+        let answer = try await endpoint.response(for: self, of: work).value
         let seconds = answer.lifetime.map { min(max($0, 0), 1e10) }
         let expires = seconds.map { date.addingTimeInterval($0) }
         return (BearerToken(answer.accessToken, expires: expires), answer.refreshToken)
