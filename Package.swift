@@ -55,18 +55,38 @@ let package = Package(
             dependencies: ["CNetKitZlib", "NetKit"],
             swiftSettings: settings
         ),
-        .target(name: "NetKitCookies", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitCookies",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         .target(
             name: "NetKitDigest",
             dependencies: ["NetKit", "NetKitSupport"],
             swiftSettings: settings
         ),
-        .target(name: "NetKitHAR", dependencies: ["NetKit"], swiftSettings: settings),
-        .target(name: "NetKitPaging", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitHAR",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "NetKitPaging",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         // libcurl's stable C interface, declared here and opened at run time.
         .target(name: "CLibcurl"),
-        .target(name: "NetKitCurl", dependencies: ["CLibcurl", "NetKit"], swiftSettings: settings),
-        .target(name: "NetKitOAuth", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitCurl",
+            dependencies: ["CLibcurl", "NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "NetKitOAuth",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         .target(
             name: "NetKitTus",
             dependencies: ["NetKit", "NetKitSupport"],
@@ -74,11 +94,15 @@ let package = Package(
         ),
         .target(
             name: "NetKitTesting",
-            dependencies: ["NetKit", "NetKitHAR"],
+            dependencies: ["NetKit", "NetKitHAR", "NetKitSupport"],
             swiftSettings: settings
         ),
         // The spellings of four other libraries, all deprecated.
-        .target(name: "NetKitMigration", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitMigration",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "Examples",
             dependencies: [
@@ -86,6 +110,11 @@ let package = Package(
                 "NetKitSupport", "NetKitTesting",
             ],
             path: "Examples",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NetKitSupportTests",
+            dependencies: ["NetKitSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -123,7 +152,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetKitPagingTests",
-            dependencies: ["NetKit", "NetKitPaging"],
+            dependencies: ["NetKit", "NetKitPaging", "NetKitSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -139,7 +168,9 @@ let package = Package(
         // Over URLSession, and with NETKIT_TEST_TRANSPORT=curl over libcurl.
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["NetKit", "NetKitCurl", "NetKitMigration", "NetKitTesting"] + features,
+            dependencies: [
+                "NetKit", "NetKitCurl", "NetKitMigration", "NetKitSupport", "NetKitTesting",
+            ] + features,
             exclude: ["Errors/ErrorWords.txt"],
             swiftSettings: settings
         ),
@@ -161,7 +192,7 @@ let package = Package(
         // What libFuzzer checks for inputs that it makes up (Tools/Fuzz/Package.swift), for those of its corpus.
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["NetKit", "NetKitTesting"] + features,
+            dependencies: ["NetKit", "NetKitSupport", "NetKitTesting"] + features,
             path: "Tools/Fuzz",
             exclude: ["Corpus", "Package.swift", "README.md", "Sources"],
             sources: ["Properties", "Tests"],

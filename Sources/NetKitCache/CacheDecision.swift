@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// A cache's decision about a request (RFC 9111, section 4).
 enum CacheDecision: Hashable, Sendable {

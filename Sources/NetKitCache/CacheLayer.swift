@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// A private cache that follows RFC 9111.
 ///
@@ -398,5 +399,15 @@ struct StaleIfErrorLayer: Layer {
             parts.phases = failed.phases
         }
         return result
+    }
+}
+
+extension CallFailure {
+    /// Whether the call has ended, regardless of the retry policy.
+    fileprivate var endsCall: Bool {
+        switch self {
+        case .cancelled, .timeout(.total): true
+        case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// The user whose requests an endpoint sends, which keeps users' responses apart.
 struct CacheUser: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// The rules for storing responses in a private cache (RFC 9111, section 3).
 enum StorageRules {

@@ -1,5 +1,6 @@
 public import Foundation
 import NetKit
+import NetKitSupport
 
 /// A cookie in a ``CookieJar`` (RFC 6265bis, section 5.7).
 ///

@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitSupport
 
 /// The file of a cookie jar.
 struct CookieFile: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// The cookies of a jar, with their rules for replacement and eviction.
 ///

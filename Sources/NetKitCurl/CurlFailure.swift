@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 /// A failure of libcurl, and its meaning in NetKit.
 struct CurlFailure {

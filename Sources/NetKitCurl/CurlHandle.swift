@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking

@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Dispatch
 internal import NetKit
+import NetKitSupport
 
 /// The thread of a transport: it owns the multi handle and all easy handles.
 ///

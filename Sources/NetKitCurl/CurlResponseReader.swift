@@ -1,5 +1,6 @@
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 /// A reader of the lines of a response's heads, as libcurl passes them.
 ///
@@ -90,13 +91,13 @@ struct CurlResponseReader {
         isFoldable = true
         // Of most names, the length alone says that they are none of these.
         switch name.count {
-        case 14 where HTTPHeaderName.contentLength.matches(name):
+        case 14 where HTTPHeaderName.contentLength.folded.matches(name):
             guard note(length: value) else {
                 return .refused("its lengths contradict each other (RFC 9112, section 6.3)")
             }
             isFoldable = false
-        case 16 where HTTPHeaderName.contentEncoding.matches(name): isFoldable = false
-        case 17 where Self.transferEncoding.matches(name):
+        case 16 where HTTPHeaderName.contentEncoding.folded.matches(name): isFoldable = false
+        case 17 where Self.transferEncoding.folded.matches(name):
             (hasTransferCoding, isFoldable) = (true, false)
         default: break
         }
@@ -280,7 +281,7 @@ final class CurlFields: DeferredFields {
             for index in start..<places.count {
                 let place = places[index]
                 guard place.name.count == length else { continue }
-                if name.matches(UnsafeRawBufferPointer(rebasing: bytes[place.name])) {
+                if name.folded.matches(UnsafeRawBufferPointer(rebasing: bytes[place.name])) {
                     return index
                 }
             }

@@ -1,6 +1,7 @@
 internal import CLibcurl
 internal import Foundation
 internal import NetKit
+import NetKitSupport
 
 /// One request over libcurl: posted, running, or ended.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// A challenge in which a server asks for a credential (RFC 9110, section 11.3).
 struct AuthenticationChallenge: Equatable, Sendable {

@@ -1,5 +1,6 @@
 public import Foundation
 package import NetKit
+import NetKitSupport
 
 /// A log of HTTP exchanges in the HAR 1.2 format of browser developer tools.
 ///

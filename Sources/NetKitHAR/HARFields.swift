@@ -1,5 +1,6 @@
 package import Foundation
 import NetKit
+import NetKitSupport
 
 extension HAR {
     /// A name and a value: a header field or a query item.

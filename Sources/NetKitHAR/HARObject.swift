@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// An object of a HAR file that converts itself from and to JSON.
 ///
@@ -222,7 +223,7 @@ struct HARText {
     ///   - limit: The maximum number of bytes to encode.
     ///   - total: The total number of bytes if `body` has only the first of them, or nil for all.
     init(_ body: Data, type: String?, _ redaction: Redaction, limit: Int, of total: Int?) {
-        let shown = RedactedBody(body, type: type, by: redaction, limit: max(0, limit))
+        let shown = RedactedBody(body, type: type, by: redaction.rules, limit: max(0, limit))
         guard let data = shown.data else {
             let note = RedactedBody.note(type: type, length: total ?? body.count)
             self.init(comment: "\(note): not shown by the redaction")

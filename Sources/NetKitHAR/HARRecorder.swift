@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A recorder that collects exchanges as a redacted ``HAR`` log.
 ///
@@ -381,5 +382,15 @@ extension HTTPStatus {
     /// See RFC 9110, sections 6.4.1 and, for 205, 15.3.6.
     package var allowsBody: Bool {
         !isInformational && rawValue != 204 && rawValue != 205 && rawValue != 304
+    }
+}
+
+extension ConnectionFacts {
+    /// The remote address without the port and without brackets.
+    var numericHost: String? {
+        guard let address = remoteAddress, let colon = address.lastIndex(of: ":") else {
+            return nil
+        }
+        return String(address[..<colon].drop { $0 == "[" }.prefix { $0 != "]" })
     }
 }

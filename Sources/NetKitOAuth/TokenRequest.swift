@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A POST of a form to an authorization server (RFC 6749, section 3.2).
 struct TokenRequest<Answer: Decodable & Sendable>: Request {

@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitSupport
 
 extension Endpoint {
     /// Sends a request and polls until the server has the result.

@@ -1,5 +1,6 @@
 package import Foundation
 package import NetKit
+import NetKitSupport
 
 /// A `Link` field (RFC 8288, section 3), parsed as appendix B.2 describes.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitSupport
 
 /// An asynchronous sequence of the pages of a request, each requested on demand.
 ///

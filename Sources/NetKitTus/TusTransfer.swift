@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

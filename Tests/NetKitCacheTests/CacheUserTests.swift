@@ -5,6 +5,7 @@ import Testing
 @testable @_spi(Transports) import NetKit
 @testable import NetKitCache
 @testable import NetKitCookies
+@testable import NetKitSupport
 
 @Suite("Cache partition")
 struct CacheUserTests {

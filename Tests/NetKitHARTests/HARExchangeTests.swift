@@ -289,3 +289,16 @@ struct HARExchangeTests {
         #expect(HARDate(text)?.date.timeIntervalSince1970 == seconds)
     }
 }
+
+@Suite("Addresses of peers in HAR files")
+struct HARAddressTests {
+    @Test(
+        "know the address of the peer without its port",
+        arguments: [
+            ("127.0.0.1:8443", "127.0.0.1"), ("[::1]:80", "::1"), ("localhost", nil), (nil, nil),
+        ]
+    )
+    func numericHost(address: String?, host: String?) {
+        #expect(ConnectionFacts(remoteAddress: address).numericHost == host)
+    }
+}

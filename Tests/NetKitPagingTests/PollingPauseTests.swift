@@ -3,6 +3,7 @@ import Testing
 
 @testable import NetKit
 @testable import NetKitPaging
+@testable import NetKitSupport
 
 @Suite("Polling delay")
 struct PollingPauseTests {

@@ -26,17 +26,29 @@ let package = Package(
             dependencies: ["NetKit", "NetKitSupport"],
             swiftSettings: settings
         ),
-        .target(name: "NetKitCookies", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitCookies",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         .target(
             name: "NetKitDigest",
             dependencies: ["NetKit", "NetKitSupport"],
             swiftSettings: settings
         ),
-        .target(name: "NetKitHAR", dependencies: ["NetKit"], swiftSettings: settings),
-        .target(name: "NetKitPaging", dependencies: ["NetKit"], swiftSettings: settings),
+        .target(
+            name: "NetKitHAR",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "NetKitPaging",
+            dependencies: ["NetKit", "NetKitSupport"],
+            swiftSettings: settings
+        ),
         .target(
             name: "NetKitTesting",
-            dependencies: ["NetKit", "NetKitHAR"],
+            dependencies: ["NetKit", "NetKitHAR", "NetKitSupport"],
             swiftSettings: settings
         ),
         // What is fuzzed, and what has to hold; the root package runs the corpus through the same.
@@ -44,8 +56,7 @@ let package = Package(
             name: "FuzzProperties",
             dependencies: [
                 "NetKit", "NetKitCache", "NetKitCookies", "NetKitDigest", "NetKitHAR",
-                "NetKitPaging",
-                "NetKitTesting",
+                "NetKitPaging", "NetKitSupport", "NetKitTesting",
             ],
             path: "Properties",
             swiftSettings: settings

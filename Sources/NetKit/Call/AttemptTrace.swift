@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A record of one attempt: its outcome, its duration, and what followed.
 public struct AttemptTrace: Sendable {
     /// The outcome of an attempt.

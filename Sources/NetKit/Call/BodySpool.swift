@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Writes a sequence body to a file, for a known length and repeated sends.
 enum BodySpool {

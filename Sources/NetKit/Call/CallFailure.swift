@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -63,14 +64,6 @@ package indirect enum CallFailure: Error {
 
     /// One line that says what failed and why.
     var message: String { ErrorResponse<ServerMessage>(self).message }
-
-    /// Whether the call has ended, regardless of the retry policy.
-    package var endsCall: Bool {
-        switch self {
-        case .cancelled, .timeout(.total): true
-        case .transport, .timeout(.idle), .invalidRequest, .interceptor: false
-        }
-    }
 }
 
 /// An error of another call, such as a refresh, that the current call waited for.

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A decoded value with the response it came from.
 ///
 /// Its descriptions and its mirror omit the value, which may be a secret such as a token.

@@ -1,4 +1,5 @@
 public import Foundation
+package import NetKitSupport
 
 extension JSONValue {
     /// Decodes the document as a type, such as a node of a response whose kind another node tells.

@@ -1,4 +1,5 @@
 package import Foundation
+package import NetKitSupport
 
 /// A converter that extracts one node of a JSON response by its path.
 ///

@@ -1,4 +1,5 @@
 package import Foundation
+import NetKitSupport
 
 /// The last stage of a call, which turns a response into its result.
 package enum ResponseInterpreter {

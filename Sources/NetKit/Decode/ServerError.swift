@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// An error that a server reports in a response whose status code isn't 2xx.
 ///
@@ -185,10 +186,10 @@ enum ServerWords {
         let isText = readsAnyText || type == nil || type?.type.lowercased() == "text"
         guard isText || type?.isMarkup == true else { return nil }
         let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
-        if type?.isMarkup == true || isMarkup(text) { return title(of: text) }
+        if type?.isMarkup == true || Markup.begins(text) { return Markup.title(of: text) }
         // A body with a NUL isn't text.
         guard !text.utf8.contains(0) else { return nil }
-        return text.split(whereSeparator: \.isNewline).lazy.map { BoundedLine.text($0) }
+        return text.split(whereSeparator: \.isNewline).lazy.map { BoundedLine.text(String($0)) }
             .first { !$0.isEmpty }
     }
 
@@ -199,7 +200,7 @@ enum ServerWords {
     /// - Parameter message: The message of a server error.
     /// - Returns: The line, or nil if it is empty.
     static func line(of message: String) -> String? {
-        let line = isMarkup(message) ? title(of: message) : BoundedLine.text(message)
+        let line = Markup.begins(message) ? Markup.title(of: message) : BoundedLine.text(message)
         return line?.isEmpty == true ? nil : line
     }
 
@@ -214,40 +215,10 @@ enum ServerWords {
         let isText = type.map { $0.type == "text" || $0.subtype.contains("json") } ?? true
         guard isDeclared || isText else { return nil }
         let text = String(decoding: response.text.utf8.prefix(reach), as: UTF8.self)
-        guard isDeclared || isMarkup(text) else { return nil }
+        guard isDeclared || Markup.begins(text) else { return nil }
         let isXML = text.drop { $0.isWhitespace }.hasPrefix("<?xml")
-        return (isXML ? "XML" : "HTML", title(of: text), isDeclared)
+        return (isXML ? "XML" : "HTML", Markup.title(of: text), isDeclared)
     }
-
-    /// Returns whether a text begins with a tag, a comment, or a declaration.
-    private static func isMarkup(_ text: String) -> Bool {
-        let start = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
-        guard start.first == "<", let next = start.dropFirst().first else { return false }
-        return next == "!" || next == "?" || next == "/" || next.properties.isAlphabetic
-    }
-
-    /// Returns the content of the first `title` element.
-    private static func title(of page: String) -> String? {
-        let bytes = Array(page.utf8.prefix(reach))
-        let folded = bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        guard let name = folded.firstRange(of: Array("<title".utf8)),
-            let start = bytes[name.upperBound...].firstIndex(of: UInt8(ascii: ">")),
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "<"))
-        else { return nil }
-        // Skips other elements, such as `<titles>`.
-        guard bytes[name.upperBound] == bytes[start] || bytes[name.upperBound].isJSONWhiteSpace
-        else { return nil }
-        var title = String(decoding: bytes[start + 1..<end], as: UTF8.self)
-        for (entity, character) in entities { title = title.replacing(entity, with: character) }
-        let line = BoundedLine.text(title)
-        return line.isEmpty ? nil : line
-    }
-
-    /// The ampersand comes last, so that `&amp;lt;` becomes `&lt;`.
-    private static let entities = [
-        ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"),
-        ("&nbsp;", " "), ("&amp;", "&"),
-    ]
 }
 
 extension MimeType {

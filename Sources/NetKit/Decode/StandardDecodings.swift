@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 extension ResponseDecoding where Value: Decodable {
     /// Decodes JSON, whatever the Content-Type, and requests `application/json`.

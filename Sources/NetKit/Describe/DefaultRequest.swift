@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// A ready-made request, for calls that don't need a type.
 ///

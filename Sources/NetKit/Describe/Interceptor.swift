@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A type that can change, send, answer or observe the requests of a call.
 ///
 /// With the default scope, an interceptor wraps each attempt. Retries and decoding happen outside it, and redirects and

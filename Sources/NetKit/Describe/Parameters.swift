@@ -1,4 +1,5 @@
 public import Foundation
+package import NetKitSupport
 
 /// A path segment, or several, in place of the placeholder `{name}`.
 ///
@@ -363,13 +364,7 @@ public enum ParameterEncoding: Hashable, Sendable {
 
 /// A query item: a name–value pair, a flag or a pre-encoded item.
 public struct QueryItem: Hashable, Sendable {
-    package enum Content: Hashable, Sendable {
-        case pair(name: String, value: String)
-        case flag(String)
-        case encoded(String)
-    }
-
-    package let content: Content
+    package let content: QueryContent
 
     /// Creates an item `name=value`, and percent-encodes both.
     ///
@@ -380,7 +375,7 @@ public struct QueryItem: Hashable, Sendable {
         content = .pair(name: name, value: value)
     }
 
-    private init(_ content: Content) {
+    private init(_ content: QueryContent) {
         self.content = content
     }
 
@@ -406,11 +401,5 @@ public struct QueryItem: Hashable, Sendable {
     }
 
     /// The decoded name, for comparison with other names.
-    package var name: String {
-        switch content {
-        case .pair(let name, _), .flag(let name): name
-        case .encoded(let text):
-            text.prefix { $0 != "=" }.removingPercentEncoding ?? String(text.prefix { $0 != "=" })
-        }
-    }
+    package var name: String { content.name }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// The body of a request.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// The properties by which NetKit finds those of a ``Request`` that have the name of a requirement, but another type.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+package import NetKitSupport
 
 /// A conversion of a 2xx response into a value.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// An error in a request, found before anything is sent.
 public struct InvalidRequest: Error, Sendable {

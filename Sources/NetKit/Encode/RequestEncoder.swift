@@ -1,4 +1,5 @@
 package import Foundation
+import NetKitSupport
 
 /// An encoder that turns a ``Request`` into an ``EncodedRequest``.
 ///
@@ -70,7 +71,7 @@ package enum RequestEncoder {
                 defaults: defaults.queryParams,
                 params: parameters.query.isEmpty
                     ? request.queryParams : request.queryParams + parameters.query,
-                items: request.queryItems
+                items: request.queryItems.map(\.content)
             )
         )
         var own = request.headers

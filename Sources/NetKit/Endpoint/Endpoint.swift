@@ -1,5 +1,6 @@
 public import Dispatch
 public import Foundation
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

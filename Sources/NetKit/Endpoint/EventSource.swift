@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// An asynchronous sequence of server-sent events that reconnects when a connection is lost.
 ///

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// Facts about the connection that carried an exchange.
 ///
 /// A member is nil if the transport can't tell. `CurlTransport` knows them all, `AsyncHTTPClientTransport` the version of
@@ -15,14 +17,6 @@ public struct ConnectionFacts: Hashable, Sendable {
     public let connectDuration: Duration?
     /// The duration of the TLS handshake, or nil for a reused connection or one without TLS.
     public let tlsDuration: Duration?
-
-    /// ``remoteAddress`` without the port and without brackets.
-    package var numericHost: String? {
-        guard let address = remoteAddress, let colon = address.lastIndex(of: ":") else {
-            return nil
-        }
-        return String(address[..<colon].drop { $0 == "[" }.prefix { $0 != "]" })
-    }
 
     /// Creates facts.
     ///

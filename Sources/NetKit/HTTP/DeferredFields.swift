@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// Header fields that stay in another form until all of them are needed.
 ///
 /// Decoding most responses reads only one or two fields.

@@ -1,24 +1,21 @@
+package import NetKitSupport
+
 /// The name of a header field (RFC 9110, section 5.1).
 ///
 /// Names that differ only in the case of ASCII letters are equal. A name keeps its original spelling. It is validated
 /// when a request is encoded.
 public struct HTTPHeaderName: Hashable, Sendable {
-    private let name: FoldedName
+    package let folded: FoldedName
 
     /// The name in its original spelling, in which it is sent.
-    public var rawName: String { name.text }
+    public var rawName: String { folded.text }
 
     /// Creates a name.
     ///
     /// - Parameter name: The name, such as `X-Request-ID`.
     public init(_ name: String) {
-        self.name = FoldedName(text: name)
+        folded = FoldedName(name)
     }
-}
-
-extension HTTPHeaderName {
-    /// Whether the bytes are this name in any case.
-    package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool { name.matches(bytes) }
 }
 
 /// An alternative name for ``HTTPHeaderName``.
@@ -36,16 +33,6 @@ extension HTTPHeaderName: ExpressibleByStringLiteral {
 extension HTTPHeaderName: Described {
     /// The name in its original spelling.
     package var shown: String { rawName }
-}
-
-extension HTTPHeaderName {
-    /// Whether fields with this name are always secret, even if they aren't marked sensitive.
-    package var isCredential: Bool {
-        @inline(never) get {
-            self == .authorization || self == .cookie || self == .proxyAuthorization
-                || self == .setCookie || self == "Cookie2"
-        }
-    }
 }
 
 /// Names of common header fields.
@@ -111,42 +98,11 @@ extension HTTPHeaderName {
     package static let expires: HTTPHeaderName = "Expires"
     static let host: HTTPHeaderName = "Host"
     package static let ifRange: HTTPHeaderName = "If-Range"
-    package static let ifUnmodifiedSince: HTTPHeaderName = "If-Unmodified-Since"
     package static let proxyAuthorization: HTTPHeaderName = "Proxy-Authorization"
     static let reprDigest: HTTPHeaderName = "Repr-Digest"
     package static let te: HTTPHeaderName = "TE"
     static let trailer: HTTPHeaderName = "Trailer"
     package static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
     package static let upgrade: HTTPHeaderName = "Upgrade"
-    package static let vary: HTTPHeaderName = "Vary"
     static let wantReprDigest: HTTPHeaderName = "Want-Repr-Digest"
-}
-
-/// A string that ignores the case of ASCII letters in comparisons.
-private struct FoldedName: Hashable, Sendable {
-    let text: String
-
-    @inline(never)  // names are compared in over a hundred places
-    static func == (left: FoldedName, right: FoldedName) -> Bool {
-        guard left.text.utf8.count == right.text.utf8.count else { return false }
-        return right.text.utf8.withContiguousBytes { left.matches(UnsafeRawBufferPointer($0)) }
-    }
-
-    /// Whether the bytes are this name in any case.
-    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard text.utf8.count == bytes.count else { return false }
-        return text.utf8.withContiguousBytes { name in
-            for index in name.indices where name[index] != bytes[index] {
-                guard HTTPToken.folded(name[index]) == HTTPToken.folded(bytes[index]) else {
-                    return false
-                }
-            }
-            return true
-        }
-    }
-
-    func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(HTTPToken.folded(byte)) }
-        hasher.combine(UInt8.max)
-    }
 }

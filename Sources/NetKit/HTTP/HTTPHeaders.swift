@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// An ordered collection of header fields with case-insensitive names.
 ///
 /// Setting a name, also in a literal, replaces its fields and keeps the position of the first. ``append(_:for:)`` adds
@@ -363,7 +365,7 @@ extension HTTPHeaders: EqualByKey {
 extension HTTPHeaders {
     /// The `Content-Length` of a response, in bytes before decompression.
     var contentLength: Int64? {
-        self[.contentLength].flatMap { $0.asciiNumber() }
+        self[.contentLength].flatMap { UInt64(asciiDigits: $0) }.flatMap { Int64(exactly: $0) }
     }
 }
 
@@ -432,24 +434,4 @@ extension HTTPHeaders.Field {
     ///
     /// The name must be a token, and the value must not contain control characters other than tabs.
     var isValid: Bool { name.rawName.isHTTPToken && value.isFieldValue }
-}
-
-extension String {
-    /// Whether a header field can carry the text: it contains no control characters except tabs.
-    package var isFieldValue: Bool {
-        !utf8.contains { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }
-    }
-}
-
-extension String {
-    /// The text without leading and trailing spaces and tabs.
-    package var trimmedOfBlanks: String {
-        guard let first = utf8.first, let last = utf8.last,
-            first == 0x20 || first == 0x09 || last == 0x20 || last == 0x09
-        else { return self }
-        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
-        let start = unicodeScalars.drop(while: isBlank)
-        guard let last = start.lastIndex(where: { !isBlank($0) }) else { return "" }
-        return String(Substring(start[...last]))
-    }
 }

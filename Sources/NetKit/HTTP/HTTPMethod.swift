@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A request method (RFC 9110, section 9), including QUERY and PATCH.
 ///
 /// Methods are case-sensitive. Equality and hashing use ``rawValue``, so that `.custom("GET") == .get`.

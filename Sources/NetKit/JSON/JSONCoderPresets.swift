@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 extension JSONEncoder {
     /// An encoder that writes snake case keys: `createdAt` becomes `created_at`.
@@ -39,13 +40,6 @@ extension JSONDecoder {
         let decoder = snakeCase
         decoder.dateDecodingStrategy = .withOrWithoutFractions
         return decoder
-    }
-}
-
-extension JSONEncoder.DateEncodingStrategy {
-    /// ISO 8601, with milliseconds if there are any.
-    static let withFractionsIfAny = Self.custom { date, encoder in
-        try ISO8601Text.encode(date, to: encoder)
     }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+package import NetKitSupport
 
 /// A JSON document, which you can write as a literal: `["a": [1, "z", nil], "b": ["x": 1.5]]`.
 ///
@@ -109,6 +110,31 @@ extension JSONValue: CustomStringConvertible {
             return String(decoding: try JSONValueWriter.text(of: self), as: UTF8.self)
         } catch {
             return "no JSON: the \(error.type) at \(error.keyPath(below: "").debugDescription)"
+        }
+    }
+}
+
+extension JSONValue: JSONWritable {
+    package func write(to writer: inout JSONValueWriter, depth: Int) throws(Unencodable) {
+        switch self {
+        case .null: writer.buffer.append(json: "null")
+        case .bool(let bool): writer.buffer.append(json: bool ? "true" : "false")
+        case .number(let number): try writer.write(decimal: number)
+        case .string(let string): writer.buffer.append(string: string)
+        case .array(let elements):
+            try writer.write(array: elements.count, depth: depth) {
+                (writer, index) throws(Unencodable) in
+                try elements[index].write(to: &writer, depth: depth + 1)
+            }
+        case .object(let members):
+            try writer.write(
+                object: Array(members.keys),
+                of: [String: JSONValue].self,
+                depth: depth
+            ) {
+                (writer, key) throws(Unencodable) in
+                try members[key]?.write(to: &writer, depth: depth + 1)
+            }
         }
     }
 }

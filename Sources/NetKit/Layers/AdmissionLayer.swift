@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Waits for a connection slot, by priority, and for the end of a host's pause.
 struct AdmissionLayer: Layer {

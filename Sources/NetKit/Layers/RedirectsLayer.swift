@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Follows redirects (RFC 9110, section 15.4), and removes credentials on cross-origin redirects.
 struct RedirectsLayer: Layer {

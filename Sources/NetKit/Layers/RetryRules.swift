@@ -1,4 +1,5 @@
-package import Foundation
+import Foundation
+import NetKitSupport
 
 /// The failure of an attempt, as far as it matters for retries.
 enum AttemptFailure: Equatable, Sendable {
@@ -53,70 +54,14 @@ struct RetryRules: Sendable {
     }
 }
 
-/// Parses the delay that a server asks for.
-package enum RetryAfter {
+extension RetryAfter {
     /// Returns the delay that a response asks for, or nil if it asks for none.
-    ///
-    /// It reads `Retry-After`, or else the fields that rate limiters send with a 429. Dates are relative to the
-    /// response's own `Date`, because the clocks of client and server may differ.
     ///
     /// - Parameters:
     ///   - head: The response's head.
     ///   - now: The current date. Defaults to the system's.
     /// - Returns: The delay, which isn't negative.
     static func delay(of head: ResponseHead, now: Date = Date()) -> Duration? {
-        let date = head.headers[.date].flatMap { HTTPDate.parse($0) } ?? now
-        if let text = head.headers[.retryAfter], let delay = delay(text, now: date) { return delay }
-        guard head.status == 429 else { return nil }
-        for name in resets {
-            guard let text = head.headers[name], let delay = reset(text, now: date) else {
-                continue
-            }
-            return delay
-        }
-        return head.headers["RateLimit"].flatMap { rateLimit($0) }
-    }
-
-    /// Parses a `Retry-After` value (RFC 9110, section 10.2.3).
-    ///
-    /// - Parameters:
-    ///   - text: The field value: seconds or a date.
-    ///   - now: The current date. Defaults to the system's.
-    /// - Returns: The delay, which isn't negative, or nil if the value is invalid.
-    package static func delay(_ text: String, now: Date = Date()) -> Duration? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        if isNumber(text[...]) { return .seconds(Int64(text) ?? .max / 4) }
-        guard let date = HTTPDate.parse(text) else { return nil }
-        return .seconds(max(0, date.timeIntervalSince(now)).rounded(.up))
-    }
-
-    /// Common nonstandard fields, in seconds from now or as a Unix time.
-    private static let resets: [HTTPHeaderName] = [
-        "RateLimit-Reset", "X-RateLimit-Retry-After", "X-RateLimit-Reset-After",
-        "X-RateLimit-Reset",
-        "X-Rate-Limit-Reset",
-    ]
-
-    private static func reset(_ text: String, now: Date) -> Duration? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        guard let seconds = Double(text), seconds >= 0, seconds < 1e15 else { return nil }
-        // A number above 15 years must be a Unix time.
-        let wait = seconds > 5e8 ? max(0, seconds - now.timeIntervalSince1970) : seconds
-        return .seconds(wait.rounded(.up))
-    }
-
-    /// Parses the `t` of `"default";r=0;t=30`, the draft form of `RateLimit`.
-    private static func rateLimit(_ text: String) -> Duration? {
-        for parameter in text.split(separator: ";") {
-            let parts = parameter.split(separator: "=")
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, parts[0] == "t", isNumber(parts[1][...]) else { continue }
-            return Int64(parts[1]).map { .seconds($0) }
-        }
-        return nil
-    }
-
-    private static func isNumber(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        delay(status: head.status.rawValue, now: now) { head.headers[HTTPHeaderName($0)] }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// A `curl` command for a POSIX shell that sends a request.
 ///
@@ -172,7 +173,7 @@ struct CURLForm {
         // curl and HTTP quote arbitrary text alike, but curl ends a part's name at the first "=".
         guard !part.name.isEmpty, !part.name.contains("=") else { return false }
         var content: String
-        if redaction.hides(queryName: part.name.utf8) {
+        if redaction.rules.hides(queryName: part.name.utf8) {
             content = QuotedString.quoting(Redaction.mark)
         } else if let file = part.source.file {
             content = "@" + QuotedString.quoting(file.path)
@@ -201,40 +202,5 @@ struct CURLForm {
         guard word.utf8.count < 100_000 else { return false }
         words.append("--form \(ShellWord.quoted(word))")
         return true
-    }
-}
-
-/// Quotes words for a POSIX shell.
-enum ShellWord {
-    /// Returns a word in single quotes, within which only the quote itself is special.
-    static func quoted(_ text: String) -> String {
-        // Works on bytes: to `String`, a quote with a combining mark is another character, but to a shell it ends the
-        // word.
-        var quoted = [UInt8(ascii: "'")]
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "'") {
-                quoted += #"'\''"#.utf8
-            } else {
-                quoted.append(byte)
-            }
-        }
-        return String(decoding: quoted, as: UTF8.self) + "'"
-    }
-
-    /// Returns a quoted format from which `printf` produces `text`, without line breaks.
-    static func format(_ text: String) -> String {
-        var format: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            // A leading hyphen would start an option.
-            case UInt8(ascii: "-") where format.isEmpty: format += #"\055"#.utf8
-            case UInt8(ascii: "%"): format += "%%".utf8
-            case UInt8(ascii: "\\"): format += #"\\"#.utf8
-            case 0x0A: format += #"\n"#.utf8
-            case 0x0D: format += #"\r"#.utf8
-            default: format.append(byte)
-            }
-        }
-        return quoted(String(decoding: format, as: UTF8.self))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Logs the reports of a call, one line each, prefixed with the call's number.
 struct CallLog: CallSubscriber {
@@ -193,7 +194,7 @@ enum ExchangeText {
     /// It reads only as much of the body as it shows.
     static func body(_ body: Data, _ type: String?, _ redaction: Redaction) -> [String] {
         guard !body.isEmpty else { return [] }
-        let shown = RedactedBody(body, type: type, by: redaction, limit: longestBody)
+        let shown = RedactedBody(body, type: type, by: redaction.rules, limit: longestBody)
         guard let data = shown.data else {
             return [RedactedBody.note(type: type, length: body.count)]
         }
@@ -206,34 +207,5 @@ enum ExchangeText {
             return [length]
         }
         return ["\(beginning)… \(length)"]
-    }
-}
-
-/// Makes untrusted text safe for a log.
-enum LogText {
-    /// Escapes line breaks and terminal control characters.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - keepingLines: Whether to keep line feeds and tabs. Defaults to `false`.
-    /// - Returns: The escaped text.
-    static func plain(_ text: String, keepingLines: Bool = false) -> String {
-        text.unicodeScalars.reduce(into: "") { plain, scalar in
-            switch scalar {
-            case "\n", "\t":
-                plain += keepingLines ? String(scalar) : scalar == "\n" ? "\\n" : "\\t"
-            case "\r": plain += "\\r"
-            case _ where isCommand(scalar): plain += "\\u{\(String(scalar.value, radix: 16))}"
-            default: plain.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
-    /// Returns whether a scalar is a control, a separator of lines, or a bidi mark.
-    private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: scalar.properties.isBidiControl
-        }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking

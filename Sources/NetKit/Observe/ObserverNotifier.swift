@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Converts a call's reports to the events, exchanges, and measurements that observers receive.
 struct ObserverNotifier: CallSubscriber {

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 extension Endpoint {
     /// Starts a call on this endpoint, whichever endpoint the request specifies.
     ///

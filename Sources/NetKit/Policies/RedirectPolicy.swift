@@ -1,4 +1,5 @@
 public import Foundation
+import NetKitSupport
 
 /// A rule for following redirects.
 ///

@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// A reason why no complete response arrived, or why a redirect wasn't followed.
 ///
 /// A status code alone is never a transport error. Neither is a timeout or a cancellation. See ``ErrorResponse``.

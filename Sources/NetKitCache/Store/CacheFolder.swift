@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitSupport
 
 /// An open cache folder with the index of its entries.
 ///

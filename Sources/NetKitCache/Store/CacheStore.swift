@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// A store of responses with a limited number of bytes.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// A store in the files of a folder, which outlast the process.
 ///

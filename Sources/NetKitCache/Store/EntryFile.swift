@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// An opened entry file, whose content isn't trusted.
 struct EntryFile: Sendable {

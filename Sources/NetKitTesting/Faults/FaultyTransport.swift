@@ -1,4 +1,5 @@
 public import NetKit
+import NetKitSupport
 
 /// A transport that injects faults into another transport, at random or by a script.
 ///

@@ -1,4 +1,5 @@
 public import NetKit
+import NetKitSupport
 
 /// A failure between an endpoint and its server.
 public enum TransportFault: Hashable, Sendable {

@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A file in the folder `Fixtures` beside a test's source file.
 ///

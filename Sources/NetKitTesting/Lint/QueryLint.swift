@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 // Mistakes in a request's query.
 extension LintedRequest {

@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitHAR
+import NetKitSupport
 
 /// A request in the form used for comparison: redacted, and without irrelevant details such as
 /// multipart boundaries.

@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitHAR
+import NetKitSupport
 
 extension HAR.Entry {
     /// Returns the transport events of the recorded response, from its head or failure to its end.

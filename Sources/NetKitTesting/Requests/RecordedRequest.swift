@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A request that a ``MockServer`` received, as it arrived on the wire.
 public struct RecordedRequest: ReceivedRequest {

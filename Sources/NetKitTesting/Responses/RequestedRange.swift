@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// The range that a `Range` field requests from content of a known length.
 enum RequestedRange {

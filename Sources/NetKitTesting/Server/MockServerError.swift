@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// An error of a ``MockServer``.
 public enum MockServerError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// The parts of a URL that a route compares.
 struct StubAddress {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// The pattern of the requests that a route answers.
 struct StubPattern: Sendable {

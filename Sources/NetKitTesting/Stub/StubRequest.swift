@@ -1,5 +1,6 @@
 public import Foundation
 public import NetKit
+import NetKitSupport
 
 /// A request that a ``StubTransport`` received.
 public struct StubRequest: ReceivedRequest {

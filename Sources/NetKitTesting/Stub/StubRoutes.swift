@@ -1,4 +1,5 @@
 import NetKit
+import NetKitSupport
 
 /// The routes of a ``StubTransport``, and the requests that it received.
 struct StubRoutes: Sendable {

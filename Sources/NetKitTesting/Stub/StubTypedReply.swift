@@ -1,5 +1,6 @@
 import Foundation
 public import NetKit
+import NetKitSupport
 
 /// The error of a typed route that can't produce the JSON for a request's converter.
 ///

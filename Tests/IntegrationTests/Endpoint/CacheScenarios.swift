@@ -3,6 +3,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 import NetKitCache
 import NetKitHAR
 

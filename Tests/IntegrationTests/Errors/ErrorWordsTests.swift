@@ -5,6 +5,7 @@ import Testing
 @testable import NetKitCache
 @testable import NetKitCookies
 @testable import NetKitPaging
+@testable import NetKitSupport
 
 @Suite("Error messages")
 struct ErrorWordsTests {

@@ -4,6 +4,8 @@ import NetKitPaging
 import NetKitTesting
 import Testing
 
+@testable import NetKitSupport
+
 @Suite("Bearer token refresh", .timeLimit(.minutes(15)))
 struct RefreshScenarios {
     private struct Secret: Request {

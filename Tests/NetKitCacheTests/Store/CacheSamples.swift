@@ -4,6 +4,7 @@ import Testing
 
 @testable import NetKit
 @testable import NetKitCache
+@testable import NetKitSupport
 
 /// Heads and bodies of stored responses.
 enum CacheSamples {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import NetKit
 @testable import NetKitCache
+@testable import NetKitSupport
 
 @Suite("Cache entry file")
 struct EntryFileTests {

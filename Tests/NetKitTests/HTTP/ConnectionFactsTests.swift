@@ -35,14 +35,4 @@ struct ConnectionFactsTests {
     func description(facts: ConnectionFacts, text: String) {
         #expect("\(facts)" == text)
     }
-
-    @Test(
-        "know the address of the peer without its port",
-        arguments: [
-            ("127.0.0.1:8443", "127.0.0.1"), ("[::1]:80", "::1"), ("localhost", nil), (nil, nil),
-        ]
-    )
-    func numericHost(address: String?, host: String?) {
-        #expect(ConnectionFacts(remoteAddress: address).numericHost == host)
-    }
 }

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Typed header fields")
 struct HTTPHeaderAccessorsTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("Body redaction")
 struct RedactedBodyTests {
@@ -114,7 +115,7 @@ struct RedactedBodyTests {
         let note = "‹redacted: \(essence ?? "unknown type"), 2 bytes›"
         for redaction in [Redaction.secrets, Redaction(headers: ["X-A"], wholeBodies: ["a/b"])] {
             #expect(redaction.shown(body: body, type: type) == Data(note.utf8))
-            let shown = RedactedBody(body, type: type, by: redaction)
+            let shown = RedactedBody(body, type: type, by: redaction.rules)
             #expect(shown.data == nil && shown.steps == 0)
         }
         #expect(Redaction.none.shown(body: body, type: type) == body)
@@ -138,7 +139,7 @@ struct RedactedBodyTests {
         for type in ["text/csvx", "image/png", nil] {
             #expect(all.shown(body: body, type: type) == body)
         }
-        #expect(RedactedBody(body, type: "text/json", by: all).data == nil)
+        #expect(RedactedBody(body, type: "text/json", by: all.rules).data == nil)
     }
 
     @Test(
@@ -167,7 +168,10 @@ struct RedactedBodyTests {
     func unreadable(text: String, type: String) {
         let essence = type.prefix { $0 != ";" }
         #expect(shown(text, type) == "‹redacted: \(essence), \(text.utf8.count) bytes›")
-        #expect(RedactedBody(Data(text.utf8), type: type, by: .none).data == Data(text.utf8))
+        #expect(
+            RedactedBody(Data(text.utf8), type: type, by: Redaction.none.rules).data
+                == Data(text.utf8)
+        )
     }
 
     @Test("names no invalid type, and uses the singular for one byte")
@@ -219,7 +223,7 @@ struct RedactedBodyTests {
         for encoding in encodings {
             let data = try #require(#"{"password":"x"}"#.data(using: encoding))
             for type in ["application/json", "application/x-www-form-urlencoded"] {
-                #expect(RedactedBody(data, type: type, by: redaction).data == nil)
+                #expect(RedactedBody(data, type: type, by: redaction.rules).data == nil)
             }
         }
     }
@@ -228,13 +232,17 @@ struct RedactedBodyTests {
     func adding() {
         let mine = Redaction(headers: ["X-Mine"], bodyFields: ["mine"])
         let both = redaction.adding(mine)
-        #expect(both.hides(bodyField: "Iban".utf8) && both.hides(bodyField: "MINE".utf8))
+        #expect(
+            both.rules.hides(bodyField: "Iban".utf8) && both.rules.hides(bodyField: "MINE".utf8)
+        )
         let more = both.adding(
             Redaction(shownHeaders: ["X-A"], showsFields: true, wholeBodies: ["a/b"])
         )
-        #expect(more.shows("X-A") && !both.shows("X-A") && !more.shows("X-Mine"))
-        #expect(more.shows(.json, type: nil) && more.shows(.other, type: "a/b"))
-        #expect(mine.showingFields.shows(.form, type: nil) && !mine.shows(.form, type: nil))
+        #expect(more.rules.shows("X-A") && !both.rules.shows("X-A") && !more.rules.shows("X-Mine"))
+        #expect(more.rules.shows(.json, type: nil) && more.rules.shows(.other, type: "a/b"))
+        #expect(
+            mine.showingFields.rules.shows(.form, type: nil) && !mine.rules.shows(.form, type: nil)
+        )
         #expect(redaction.adding(nil) == redaction)
         #expect(redaction.adding(Redaction.none) == redaction)
         #expect(Redaction.none.adding(redaction) == .none)
@@ -253,7 +261,7 @@ struct RedactedBodyTests {
             let shown = RedactedBody(
                 start + whole + start,
                 type: "text/plain",
-                by: text,
+                by: text.rules,
                 limit: 1
             )
             #expect(shown.isCut)

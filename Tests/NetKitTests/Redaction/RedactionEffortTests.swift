@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 /// The work is counted, in bytes that are looked at: no clock says anything about it.
 @Suite("Redaction cost")
@@ -73,7 +74,9 @@ struct RedactionEffortTests {
     func linear(family: Family) {
         func steps(_ count: Int) -> (steps: Int, length: Int) {
             let text = Data(family.make(count).utf8)
-            return (RedactedBody(text, type: family.type, by: Self.redaction).steps, text.count)
+            return (
+                RedactedBody(text, type: family.type, by: Self.redaction.rules).steps, text.count
+            )
         }
         let (few, many) = (steps(4_000), steps(32_000))
         // No byte is looked at more often than so, and a longer text's no more often than a shorter one's.
@@ -88,17 +91,17 @@ struct RedactionEffortTests {
             let body = RedactedBody(
                 text,
                 type: "application/json",
-                by: Self.redaction,
+                by: Self.redaction.rules,
                 limit: 4_096
             )
             #expect(body.steps < 100_000)
             #expect(body.isCut && (body.data?.count ?? 0) > 4_096)
         }
         let one = Data("[1]".utf8)
-        let small = RedactedBody(one, type: "application/json", by: Self.redaction, limit: 9)
+        let small = RedactedBody(one, type: "application/json", by: Self.redaction.rules, limit: 9)
         #expect(!small.isCut)
         for (text, redaction) in [("", Redaction.secrets), ("[1]", .none)] {
-            let body = RedactedBody(Data(text.utf8), type: nil, by: redaction, limit: 1)
+            let body = RedactedBody(Data(text.utf8), type: nil, by: redaction.rules, limit: 1)
             #expect(!body.isCut && body.steps == 0)
             #expect(body.data == Data(text.utf8))
         }
@@ -109,7 +112,7 @@ struct RedactionEffortTests {
         // Nothing would be shown of it if all of it were read: it has one bracket too many.
         let text = #"{"a":"\#(String(repeating: "b", count: 20_000))","token":"x"}}"#
         let (body, type) = (Data(text.utf8), "application/json")
-        #expect(RedactedBody(body, type: type, by: Self.redaction).data == nil)
+        #expect(RedactedBody(body, type: type, by: Self.redaction.rules).data == nil)
         let lines = ExchangeText.body(body, type, Self.redaction)
         #expect(lines == ["\(text.prefix(ExchangeText.longestBody))… (\(body.count) bytes)"])
     }
@@ -120,7 +123,7 @@ struct RedactionEffortTests {
             let body = RedactedBody(
                 Data(text.utf8),
                 type: "application/json",
-                by: Self.redaction,
+                by: Self.redaction.rules,
                 limit: limit
             )
             return String(decoding: body.data ?? Data(), as: UTF8.self)

@@ -2,6 +2,7 @@ import Foundation
 
 @testable import NetKit
 @testable import NetKitCookies
+@testable import NetKitSupport
 
 extension FuzzTarget {
     static let cookies = [

@@ -3,6 +3,7 @@ import Foundation
 @testable import NetKit
 @testable import NetKitCache
 @testable import NetKitPaging
+@testable import NetKitSupport
 
 extension FuzzTarget {
     static let fields = [

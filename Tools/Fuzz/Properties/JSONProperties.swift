@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitSupport
 
 extension FuzzTarget {
     static let json = [

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import NetKit
+@testable import NetKitSupport
 
 extension FuzzTarget {
     static let streams = [
@@ -25,9 +26,9 @@ private enum StreamProperties {
 
     private static func read(
         _ pieces: [ArraySlice<UInt8>]
-    ) -> (events: [ServerSentEvent], isEnded: Bool) {
+    ) -> (events: [EventParser.Event], isEnded: Bool) {
         var parser = EventParser()
-        var events: [ServerSentEvent] = []
+        var events: [EventParser.Event] = []
         for piece in pieces {
             parser.add(Data(piece))
             do {
@@ -39,9 +40,9 @@ private enum StreamProperties {
         return (events, false)
     }
 
-    private static func text(of event: ServerSentEvent) -> String {
+    private static func text(of event: EventParser.Event) -> String {
         var text = event.id.map { "id: \($0)\n" } ?? ""
-        text += "event: \(event.event)\n"
+        text += "event: \(event.type)\n"
         if let retry = event.retry {
             // To the millisecond: more a field doesn't say.
             let (seconds, rest) = retry.components
@@ -75,7 +76,7 @@ private enum StreamProperties {
                     try expect(line.count <= 32, "a line within its limit")
                     lines.append(Array(line))
                 }
-            } catch is StreamFailure {
+            } catch is LineTooLong {
                 return lines + [Array("too long".utf8)]
             }
         }

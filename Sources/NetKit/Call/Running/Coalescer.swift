@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Lets identical calls in flight share one transfer.
 ///

@@ -1,4 +1,5 @@
 package import Foundation
+import NetKitSupport
 
 /// An encoder of request bodies.
 enum BodyEncoder {
@@ -152,7 +153,16 @@ package enum JSONWriter {
     package static func data(
         fromParameters parameters: [String: any Sendable]
     ) throws(InvalidRequest) -> Data {
-        try text { (writer) throws(Unencodable) in try writer.write(object: parameters, depth: 0) }
+        try text { (writer) throws(Unencodable) in
+            try writer.write(
+                object: Array(parameters.keys),
+                of: [String: any Sendable].self,
+                depth: 0
+            ) { (writer, key) throws(Unencodable) in
+                guard let value = parameters[key] else { return }
+                try writer.write(any: value, depth: 1)
+            }
+        }
     }
 
     /// Encodes any value that has a JSON form.
@@ -170,7 +180,7 @@ package enum JSONWriter {
     /// - Returns: The JSON text.
     /// - Throws: ``InvalidRequest`` with the key path of a number that isn't finite.
     package static func data(from value: JSONValue) throws(InvalidRequest) -> Data {
-        try text { (writer) throws(Unencodable) in try writer.write(value, depth: 0) }
+        try text { (writer) throws(Unencodable) in try value.write(to: &writer, depth: 0) }
     }
 
     /// Encodes a value as the text of a form or multipart field.
@@ -184,13 +194,11 @@ package enum JSONWriter {
         of value: Any,
         at keyPath: String = ""
     ) throws(InvalidRequest) -> String? {
-        var writer = JSONValueWriter()
         do throws(Unencodable) {
-            try writer.write(any: value, depth: 0)
+            return try JSONValueWriter.fieldText(of: value)
         } catch {
             throw InvalidRequest(error, below: keyPath)
         }
-        return writer.buffer.fieldText
     }
 
     private static func text(

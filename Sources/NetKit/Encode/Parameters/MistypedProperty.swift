@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// A property of a request that Swift takes for an unrelated one, so that its value would be ignored.
 ///

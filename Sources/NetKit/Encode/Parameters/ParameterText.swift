@@ -1,4 +1,5 @@
-import Foundation
+package import Foundation
+import NetKitSupport
 
 /// A converter of parameter values into text.
 enum ParameterText {
@@ -97,17 +98,15 @@ enum ParameterText {
     }
 }
 
-extension URLEncoding {
-    /// Returns the text of a Boolean.
-    func text(of flag: Bool) -> String {
+extension URLEncoding: FieldRules {
+    package func text(of flag: Bool) -> String {
         switch booleans {
         case .literal: flag ? "true" : "false"
         case .numeric: flag ? "1" : "0"
         }
     }
 
-    /// Returns the value to write for a date: the date itself, or a number.
-    func value(of date: Date) -> any Encodable {
+    package func value(of date: Date) -> any Encodable {
         switch dates {
         case .iso8601: date
         case .secondsSince1970: date.timeIntervalSince1970
@@ -115,16 +114,14 @@ extension URLEncoding {
         }
     }
 
-    /// Returns the name of an object's member.
-    func name(of member: String, in object: String) -> String {
+    package func name(of member: String, in object: String) -> String {
         switch nesting {
         case .brackets: "\(object)[\(member)]"
         case .dots: "\(object).\(member)"
         }
     }
 
-    /// Returns the fields of an array.
-    func fields(named name: String, _ texts: [String]) -> [(String, String)] {
+    package func fields(named name: String, _ texts: [String]) -> [(String, String)] {
         switch arrays {
         case .brackets: texts.map { ("\(name)[]", $0) }
         case .repeated: texts.map { (name, $0) }

@@ -1,4 +1,5 @@
 package import Foundation
+import NetKitSupport
 
 /// The parameters of a request's property wrappers, in any order of declaration.
 package struct RequestParameters {
@@ -159,66 +160,22 @@ extension RequestParameters {
         in template: String,
         strictly isStrict: Bool = false
     ) throws(InvalidRequest) -> String {
-        guard !path.isEmpty || template.utf8.contains(UInt8(ascii: "{")) else { return template }
-        // Longest first, so that `:id` doesn't match the start of `:id2`.
-        let places = path.ordered { $0.placeholder.utf8.count > $1.placeholder.utf8.count }
-        var met: Set<String> = []
-        var bytes: [UInt8] = []
-        var rest = template.utf8[...]
-        var isInQuery = false
-        let component: PercentEncoding.Component = isStrict ? .queryValue : .segment
-        while let first = rest.first {
-            let place = places.first { place in
-                place.placeholder.utf8.first == first && rest.starts(with: place.placeholder.utf8)
-            }
-            if let place {
-                if isInQuery {
-                    let value = place.segments.joined(separator: "/")
-                    PercentEncoding.append(value, as: .queryValue, to: &bytes)
-                } else {
-                    Self.append(place.segments, as: component, to: &bytes)
-                }
-                met.insert(place.placeholder)
-                rest = rest.dropFirst(place.placeholder.utf8.count)
-                continue
-            }
-            if first == UInt8(ascii: "{"), let name = Self.placeholderName(Substring(rest)) {
+        do throws(PathTemplate.Problem) {
+            return try PathTemplate.filled(template, with: path, strictly: isStrict)
+        } catch {
+            switch error {
+            case .missingValue(let name):
                 throw InvalidRequest(
                     .missingPathParameter(name),
                     "the path has {\(name)}, but no @Path(\(name.debugDescription))"
                 )
+            case .missingPlaceholder(let name, let placeholder):
+                throw InvalidRequest(
+                    .missingPathParameter(name),
+                    "@Path(\(name.debugDescription)) has no place: the path has no \(placeholder)"
+                )
             }
-            if first == UInt8(ascii: "?") { isInQuery = true }
-            bytes.append(first)
-            rest.removeFirst()
         }
-        if let place = path.first(where: { !met.contains($0.placeholder) }) {
-            throw InvalidRequest(
-                .missingPathParameter(place.name),
-                "@Path(\(place.name.debugDescription)) has no place: the path has no \(place.placeholder)"
-            )
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Appends segments, separated by slashes.
-    private static func append(
-        _ segments: [String],
-        as component: PercentEncoding.Component,
-        to bytes: inout [UInt8]
-    ) {
-        for (index, segment) in segments.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: "/")) }
-            PercentEncoding.append(segment, as: component, to: &bytes)
-        }
-    }
-
-    /// Returns the name in `{name}` at the start of a text.
-    private static func placeholderName(_ text: Substring) -> String? {
-        let name = text.dropFirst()
-            .prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
-        guard !name.isEmpty, text[name.endIndex...].hasPrefix("}") else { return nil }
-        return String(name)
     }
 }
 

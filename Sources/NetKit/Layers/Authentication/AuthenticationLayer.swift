@@ -1,3 +1,5 @@
+import NetKitSupport
+
 /// Adds the endpoint's credential, and resends requests when ``Authentication`` has a better one.
 struct AuthenticationLayer: Layer {
     /// The maximum number of resends with a newer credential.

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// An interceptor that stops sending to a failing host, then probes for recovery.
 ///
@@ -87,83 +88,4 @@ public struct CircuitOpenError: CallError, Hashable, Described {
     ///
     /// Always `true`.
     public var isTransient: Bool { true }
-}
-
-/// A pure value with the state of a host's circuit.
-///
-/// Times are in nanoseconds.
-struct CircuitState: Sendable {
-    /// The conditions for opening a circuit, and its duration.
-    struct Settings: Equatable, Sendable {
-        /// The ratio of failures that opens the circuit.
-        var failureRatio: Double
-        /// The minimum number of attempts in the window for opening the circuit.
-        var minimumAttempts: Int
-        /// The time for which attempts count.
-        var window: UInt64
-        /// The time that the circuit stays open.
-        var pause: UInt64
-    }
-
-    /// The decision about an attempt.
-    enum Decision: Equatable, Sendable {
-        case pass
-        /// Allow the attempt, whose outcome closes or reopens the circuit.
-        case probe
-        /// Refuse the attempt.
-        ///
-        /// The value is the time until the next probe.
-        case refuse(UInt64)
-    }
-
-    private enum Phase: Sendable {
-        case closed
-        case open(until: UInt64)
-        case probing
-    }
-
-    private var phase = Phase.closed
-    private var outcomes: [(time: UInt64, failed: Bool)] = []
-
-    /// Decides about an attempt.
-    mutating func begin(at now: UInt64, _ settings: Settings) -> Decision {
-        switch phase {
-        case .closed: return .pass
-        case .open(let time) where now < time: return .refuse(time - now)
-        case .open:
-            phase = .probing
-            return .probe
-        case .probing: return .refuse(settings.pause)
-        }
-    }
-
-    /// Records the outcome of an attempt.
-    ///
-    /// - Parameters:
-    ///   - failed: Whether the host failed, or nil if the attempt was canceled.
-    ///   - isProbe: Whether ``begin(at:_:)`` returned a probe.
-    ///   - now: The current time.
-    ///   - settings: The settings of the circuit.
-    mutating func end(_ failed: Bool?, isProbe: Bool, at now: UInt64, _ settings: Settings) {
-        if isProbe {
-            switch failed {
-            case true?: phase = .open(until: now &+ settings.pause)
-            case false?: (phase, outcomes) = (.closed, [])
-            case nil: phase = .open(until: now)
-            }
-            return
-        }
-        guard case .closed = phase, let failed else { return }
-        outcomes.append((now, failed))
-        if let first = outcomes.first, first.time &+ settings.window <= now || outcomes.count > 1000
-        {
-            outcomes.removeAll { $0.time &+ settings.window <= now }
-            outcomes = outcomes.suffix(500)
-        }
-        let failures = outcomes.count(where: \.failed)
-        guard outcomes.count >= settings.minimumAttempts,
-            Double(failures) >= settings.failureRatio * Double(outcomes.count)
-        else { return }
-        (phase, outcomes) = (.open(until: now &+ settings.pause), [])
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Runs the interceptors of one scope: the endpoint's, then the request's own.
 struct InterceptorsLayer: Layer {

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// A reason why NetKit couldn't write or verify a downloaded file.
 ///

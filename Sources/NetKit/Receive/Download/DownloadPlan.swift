@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// Writes a download to its file, from the beginning or by resuming.
 struct DownloadPlan: Sendable {

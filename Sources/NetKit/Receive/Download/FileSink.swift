@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetKitSupport
 
 /// Writes the body of one successful response to a ``PartialFile``.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitSupport
 
 /// A server-sent event (WHATWG HTML, section 9.2).
 public struct ServerSentEvent: Hashable, Sendable {
@@ -39,6 +40,16 @@ struct EventReader {
         parser = EventParser(limit: maximumEventSize)
     }
 
+    /// Returns the next event if all of it has arrived.
+    ///
+    /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
+    mutating func arrived() throws(StreamFailure) -> ServerSentEvent? {
+        let event = try StreamFailure.ofLines { () throws(LineTooLong) in try parser.next() }
+        return event.map {
+            ServerSentEvent(id: $0.id, event: $0.type, data: $0.data, retry: $0.retry)
+        }
+    }
+
     /// Returns the next event, or nil at the end.
     ///
     /// An event without its closing empty line is dropped.
@@ -47,92 +58,9 @@ struct EventReader {
     @inline(never)
     mutating func next() async throws -> ServerSentEvent? {
         while true {
-            if let event = try parser.next() { return event }
+            if let event = try arrived() { return event }
             guard let chunk = try await chunks.next() else { return nil }
             parser.add(chunk)
         }
-    }
-}
-
-/// A pure parser of server-sent events.
-struct EventParser {
-    private var splitter: LineSplitter
-    private var isFirstLine = true
-    private var lastID: String?
-    private var type = ""
-    private var data: [UInt8] = []
-    private var retry: Duration?
-    /// The last event ID, to send when reconnecting.
-    ///
-    /// Events without data set it too.
-    ///
-    /// A value that the caller sets applies until the stream sends another.
-    var lastEventID: String? { didSet { lastID = lastEventID } }
-    /// The latest `retry` value of the stream, whether or not an event carried it.
-    private(set) var reconnectionTime: Duration?
-
-    /// Creates a parser.
-    ///
-    /// - Parameter limit: The maximum size of a line, and of an event's data, in bytes. Defaults to 16 MiB.
-    init(limit: Int = 16 << 20) {
-        // Stays below `Int.max`, because the splitter adds one to the limit.
-        splitter = LineSplitter(limit: max(0, min(limit, .max - 1)), endsAtCarriageReturn: true)
-    }
-
-    mutating func add(_ bytes: Data) {
-        splitter.add(bytes)
-    }
-
-    /// Returns the next event, or nil if there is none yet.
-    ///
-    /// - Throws: ``StreamFailure/lineTooLong(limit:)``.
-    @inline(never)
-    mutating func next() throws(StreamFailure) -> ServerSentEvent? {
-        while var line = try splitter.next() {
-            if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-            isFirstLine = false
-            if line.isEmpty {
-                if let event = dispatch() { return event }
-            } else {
-                try take(line)
-            }
-        }
-        return nil
-    }
-
-    private mutating func take(_ line: ArraySlice<UInt8>) throws(StreamFailure) {
-        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-        var value = line[min(colon + 1, line.endIndex)...]
-        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch String(decoding: line[..<colon], as: UTF8.self) {
-        case "event": type = String(decoding: value, as: UTF8.self)
-        case "data":
-            guard data.count + value.count < splitter.limit else {
-                throw .lineTooLong(limit: splitter.limit)
-            }
-            data += value
-            data.append(UInt8(ascii: "\n"))
-        case "id":
-            if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
-        case "retry":
-            let isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
-            if isNumber, let number = Int64(String(decoding: value, as: UTF8.self)) {
-                retry = .milliseconds(number)
-                reconnectionTime = retry
-            }
-        default: break
-        }
-    }
-
-    private mutating func dispatch() -> ServerSentEvent? {
-        defer { (type, data, retry) = ("", [], nil) }
-        lastEventID = lastID
-        guard !data.isEmpty else { return nil }
-        return ServerSentEvent(
-            id: lastID,
-            event: type.isEmpty ? "message" : type,
-            data: String(decoding: data.dropLast(), as: UTF8.self),
-            retry: retry
-        )
     }
 }

@@ -1,4 +1,5 @@
 @testable import NetKit
+@testable import NetKitSupport
 
 /// What ``AdmissionOrder`` does, in as few lines as it takes: one array, searched from its beginning each time.
 struct NaiveQueue<Host: Hashable, Element> {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import NetKit
+@testable import NetKitSupport
 
 @Suite("File sink", .timeLimit(.minutes(15)))
 struct FileSinkTests {

@@ -1,0 +1,103 @@
+import Dispatch
+package import Foundation
+
+/// Runs the work on one file in order, on its own thread.
+///
+/// A hanging disk or an unreachable network file system blocks only the calls for this file. All calls for one file
+/// share its queue, so a later call sees the results of an earlier one.
+package final class FileQueue: Sendable {
+    /// The queues in use.
+    private static let queues = OpenQueues()
+
+    private let path: String
+    private let queue = DispatchQueue(label: "NetKit.file", qos: .userInitiated)
+
+    private init(_ path: String) {
+        self.path = path
+    }
+
+    deinit {
+        Self.queues.withLock { queues in
+            // A new queue may have replaced this one.
+            if queues[path]?.queue == nil { queues[path] = nil }
+        }
+    }
+
+    /// Returns the queue for the file at a path.
+    package static func of(_ path: String) -> FileQueue {
+        queues.withLock { queues in
+            if let queue = queues[path]?.queue { return queue }
+            let queue = FileQueue(path)
+            queues[path] = OpenQueues.Entry(queue: queue)
+            return queue
+        }
+    }
+
+    /// Enqueues `work` behind all earlier work.
+    @inline(never)
+    package func add(_ work: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            work()
+            // Keeps the queue alive while it has work, so that a file never has two queues.
+            withExtendedLifetime(self) {}
+        }
+    }
+
+    /// Runs `work` behind all earlier work and blocks the current thread until it finishes.
+    package func wait<Value>(_ work: () throws -> Value) rethrows -> Value {
+        try queue.sync(execute: work)
+    }
+
+    /// Runs `work` behind all earlier work and awaits its result.
+    ///
+    /// - Parameter work: The closure to run. It may block.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
+    @inline(never)
+    package func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+            add { continuation.resume(returning: Result { try work() }) }
+        }
+        return try result.get()
+    }
+}
+
+/// The queues of files, by their paths.
+private final class OpenQueues: @unchecked Sendable {
+    struct Entry {
+        weak var queue: FileQueue?
+    }
+
+    // Proof: the entries are accessed only in `withLock`, which holds the lock.
+    private let lock = NSLock()
+    private var entries: [String: Entry] = [:]
+
+    func withLock<Result>(_ body: (inout [String: Entry]) -> Result) -> Result {
+        lock.withLock { body(&entries) }
+    }
+}
+
+/// Writes all of `data` at a descriptor's position, with as many calls as necessary.
+///
+/// - Parameters:
+///   - data: The bytes to write.
+///   - descriptor: The descriptor of an open file.
+/// - Returns: The `errno` value of the failure, or nil on success.
+package func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
+    for region in data.regions {
+        let code = region.withUnsafeBytes { bytes -> Int32? in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+                let count = write(descriptor, start, rest.count)
+                if count < 0, errno != EINTR { return errno }
+                rest = rest.dropFirst(max(0, count))
+            }
+            return nil
+        }
+        if let code { return code }
+    }
+    return nil
+}

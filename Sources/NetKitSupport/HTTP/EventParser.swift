@@ -1,0 +1,96 @@
+package import Foundation
+
+/// A pure parser of server-sent events.
+package struct EventParser {
+    /// An event.
+    package struct Event: Equatable, Sendable {
+        /// The last event ID as of this event, or nil if none was set.
+        package let id: String?
+        /// The event type, `message` by default.
+        package let type: String
+        /// The data, with its lines joined by LF.
+        package let data: String
+        /// The delay before reconnecting, if the event sets one.
+        package let retry: Duration?
+    }
+
+    private var splitter: LineSplitter
+    private var isFirstLine = true
+    private var lastID: String?
+    private var type = ""
+    private var data: [UInt8] = []
+    private var retry: Duration?
+    /// The last event ID, to send when reconnecting.
+    ///
+    /// Events without data set it too.
+    ///
+    /// A value that the caller sets applies until the stream sends another.
+    package var lastEventID: String? { didSet { lastID = lastEventID } }
+    /// The latest `retry` value of the stream, whether or not an event carried it.
+    package private(set) var reconnectionTime: Duration?
+
+    /// Creates a parser.
+    ///
+    /// - Parameter limit: The maximum size of a line, and of an event's data, in bytes. Defaults to 16 MiB.
+    package init(limit: Int = 16 << 20) {
+        // Stays below `Int.max`, because the splitter adds one to the limit.
+        splitter = LineSplitter(limit: max(0, min(limit, .max - 1)), endsAtCarriageReturn: true)
+    }
+
+    package mutating func add(_ bytes: Data) {
+        splitter.add(bytes)
+    }
+
+    /// Returns the next event, or nil if there is none yet.
+    ///
+    /// - Throws: ``LineTooLong``.
+    @inline(never)
+    package mutating func next() throws(LineTooLong) -> Event? {
+        while var line = try splitter.next() {
+            if isFirstLine, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+            isFirstLine = false
+            if line.isEmpty {
+                if let event = dispatch() { return event }
+            } else {
+                try take(line)
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ line: ArraySlice<UInt8>) throws(LineTooLong) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[min(colon + 1, line.endIndex)...]
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "event": type = String(decoding: value, as: UTF8.self)
+        case "data":
+            guard data.count + value.count < splitter.limit else {
+                throw LineTooLong(limit: splitter.limit)
+            }
+            data += value
+            data.append(UInt8(ascii: "\n"))
+        case "id":
+            if !value.contains(0) { lastID = String(decoding: value, as: UTF8.self) }
+        case "retry":
+            let isNumber = value.allSatisfy { (0x30...0x39).contains($0) }
+            if isNumber, let number = Int64(String(decoding: value, as: UTF8.self)) {
+                retry = .milliseconds(number)
+                reconnectionTime = retry
+            }
+        default: break
+        }
+    }
+
+    private mutating func dispatch() -> Event? {
+        defer { (type, data, retry) = ("", [], nil) }
+        lastEventID = lastID
+        guard !data.isEmpty else { return nil }
+        return Event(
+            id: lastID,
+            type: type.isEmpty ? "message" : type,
+            data: String(decoding: data.dropLast(), as: UTF8.self),
+            retry: retry
+        )
+    }
+}

@@ -1,0 +1,102 @@
+/// A percent-encoder for bytes (RFC 3986, section 2.1).
+package enum PercentEncoding {
+    /// The component of a URL, which determines the bytes that aren't encoded.
+    package enum Component {
+        /// A query name or value, or a strict path segment: only unreserved bytes are kept, for servers of every kind.
+        case queryValue
+        /// A single path segment: slashes are encoded.
+        case segment
+        /// A path written by the user: slashes and percent-encoded triplets are kept.
+        case path
+        /// A query written by the user: percent-encoded triplets are kept.
+        case query
+        /// `application/x-www-form-urlencoded` (WHATWG URL standard): a space becomes a plus.
+        case form
+    }
+
+    /// Appends a percent-encoded text to `bytes`.
+    package static func append(_ text: String, as component: Component, to bytes: inout [UInt8]) {
+        append(text: text, as: component, to: &bytes)
+    }
+
+    /// Appends a percent-encoded text to `bytes`.
+    package static func append(
+        _ text: Substring,
+        as component: Component,
+        to bytes: inout [UInt8]
+    ) {
+        append(text: text, as: component, to: &bytes)
+    }
+
+    @inline(never)
+    private static func append(
+        text: some StringProtocol,
+        as component: Component,
+        to bytes: inout [UInt8]
+    ) {
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { source in
+            append(source, as: component, to: &bytes)
+        }
+        guard isDone == nil else { return }
+        Array(text.utf8).withUnsafeBufferPointer { append($0, as: component, to: &bytes) }
+    }
+
+    private static func append(
+        _ source: UnsafeBufferPointer<UInt8>,
+        as component: Component,
+        to bytes: inout [UInt8]
+    ) {
+        var plainStart = 0
+        for (index, byte) in source.enumerated()
+        where !stays(byte, at: index, of: source, component) {
+            bytes.append(contentsOf: source[plainStart..<index])
+            plainStart = index + 1
+            if byte == 0x20, component == .form {
+                bytes.append(UInt8(ascii: "+"))
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(hex(byte >> 4))
+                bytes.append(hex(byte & 15))
+            }
+        }
+        bytes.append(contentsOf: source[plainStart...])
+    }
+
+    private static func stays(
+        _ byte: UInt8,
+        at index: Int,
+        of source: UnsafeBufferPointer<UInt8>,
+        _ component: Component
+    ) -> Bool {
+        guard byte == UInt8(ascii: "%") else { return isAllowed(byte, in: component) }
+        return (component == .path || component == .query) && index + 2 < source.count
+            && isHex(source[index + 1]) && isHex(source[index + 2])
+    }
+
+    private static func isAllowed(_ byte: UInt8, in component: Component) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
+        case UInt8(ascii: "~"): component != .form
+        case UInt8(ascii: "*"): component != .queryValue
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+            UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "+"), UInt8(ascii: ","),
+            UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"):
+            component == .segment || component == .path || component == .query
+        case UInt8(ascii: "/"): component == .path || component == .query
+        case UInt8(ascii: "?"): component == .query
+        default: false
+        }
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+
+    private static func hex(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? 0x30 + nibble : 0x37 + nibble
+    }
+}

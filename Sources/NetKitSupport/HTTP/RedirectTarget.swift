@@ -1,0 +1,115 @@
+package import Foundation
+
+/// Resolves the URL of a `Location` field.
+///
+/// See RFC 9110, section 10.2.2, and RFC 3986, section 5.
+package enum RedirectTarget {
+    /// Resolves a field value against the request's URL.
+    ///
+    /// Existing percent-encoding is kept, and invalid bytes are encoded. The user name, the password, and the fragment
+    /// are removed. The scheme is in lowercase.
+    ///
+    /// - Parameters:
+    ///   - location: The field value.
+    ///   - base: The URL of the request.
+    /// - Returns: The absolute URL, or nil if the value is empty or invalid.
+    package static func resolve(_ location: String, against base: URL) -> URL? {
+        resolve(location, against: base, keepingFragment: false)
+    }
+
+    /// Resolves a field value for users: as ``resolve(_:against:)``, but with its fragment.
+    ///
+    /// - Returns: The absolute URL, or nil also for an http or https URL without an origin, such as one with port 99999.
+    package static func reference(_ value: String, against base: URL) -> URL? {
+        guard let url = resolve(value, against: base, keepingFragment: true) else { return nil }
+        let isSendable = url.scheme == "http" || url.scheme == "https"
+        return isSendable && Origin(url) == nil ? nil : url
+    }
+
+    private static func resolve(
+        _ value: String,
+        against base: URL,
+        keepingFragment: Bool
+    ) -> URL? {
+        absolute(value, against: base)
+            .flatMap { withoutUserInfo($0, keepingFragment: keepingFragment) }?
+            .withLowercasedScheme
+    }
+
+    private static func absolute(_ location: String, against base: URL) -> URL? {
+        let reference = encoded(trimmed(location))
+        guard !reference.isEmpty,
+            let url = URL(string: reference, encodingInvalidCharacters: false)
+        else { return nil }
+        return url.scheme == nil ? URL(string: reference, relativeTo: base)?.absoluteURL : url
+    }
+
+    /// Returns whether the value is empty or only whitespace.
+    package static func isBlank(_ location: String) -> Bool { trimmed(location).isEmpty }
+
+    private static func trimmed(_ location: String) -> [UInt8] {
+        let bytes = location.utf8.drop(while: isBlank)
+        return bytes.reversed().drop(while: isBlank).reversed()
+    }
+
+    /// Encodes invalid bytes of a reference.
+    ///
+    /// Brackets are valid only in the authority, and a percent sign only before two hexadecimal digits.
+    private static func encoded(_ reference: [UInt8]) -> String {
+        let hex = Array("0123456789ABCDEF".utf8)
+        let authority = authority(of: reference)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(reference.count)
+        for (index, byte) in reference.enumerated() {
+            let stays =
+                switch byte {
+                case UInt8(ascii: "%"):
+                    index + 2 < reference.count && isHex(reference[index + 1])
+                        && isHex(reference[index + 2])
+                case 0x5B, 0x5D: authority.contains(index)
+                case 0x21, 0x23...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true
+                default: false
+                }
+            if stays {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the range of the authority, or an empty range if there is none.
+    private static func authority(of reference: [UInt8]) -> Range<Int> {
+        let delimiters = Array("/?#".utf8)
+        let isEnd = { (byte: UInt8) in delimiters.contains(byte) }
+        // The authority follows two slashes, which come first or after a scheme.
+        guard let slash = reference.firstIndex(where: isEnd),
+            reference[slash...].starts(with: "//".utf8),
+            slash == 0 || reference[slash - 1] == UInt8(ascii: ":")
+        else { return 0..<0 }
+        let start = slash + 2
+        return start..<(reference[start...].firstIndex(where: isEnd) ?? reference.count)
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func withoutUserInfo(_ url: URL, keepingFragment: Bool) -> URL? {
+        guard url.user != nil || url.password != nil || (url.fragment != nil && !keepingFragment)
+        else { return url }
+        guard var components = URLComponents(url: url, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
+        components.user = nil
+        components.password = nil
+        if !keepingFragment { components.fragment = nil }
+        return components.url
+    }
+}

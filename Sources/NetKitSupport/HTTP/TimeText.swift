@@ -1,0 +1,84 @@
+package import Foundation
+
+/// A duration with a unit and at most three significant digits: `60 s`, `250 ms`, `12.3 ms`.
+///
+/// From 1000 seconds, it has whole seconds.
+package struct DurationText: CustomStringConvertible, Sendable {
+    /// The formatted duration.
+    package let description: String
+
+    /// Formats a duration.
+    ///
+    /// - Parameter duration: The duration. A negative one counts as zero.
+    package init(_ duration: Duration) {
+        var value = max(0, duration / .microseconds(1))
+        guard value > 0 else {
+            description = "0 s"
+            return
+        }
+        var units = ["µs", "ms", "s"][...]
+        // A value that rounds to four digits uses the next unit.
+        while value >= 999.5, units.count > 1 {
+            value /= 1_000
+            units.removeFirst()
+        }
+        description = "\(Self.digits(of: value)) \(units.first ?? "s")"
+    }
+
+    private static func digits(of value: Double) -> String {
+        let decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0
+        let factor = decimals == 2 ? 100.0 : decimals == 1 ? 10.0 : 1.0
+        // A duration has at most 2^63 seconds, which is 3 digits too many for Int as hundredths only in microseconds.
+        guard let scaled = Int64(exactly: (value * factor).rounded()) else { return "\(value)" }
+        guard decimals > 0 else { return "\(scaled)" }
+        let (whole, rest) = scaled.quotientAndRemainder(dividingBy: Int64(factor))
+        guard rest > 0 else { return "\(whole)" }
+        var fraction = String(repeating: "0", count: decimals - "\(rest)".count) + "\(rest)"
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(whole).\(fraction)"
+    }
+}
+
+/// A date in RFC 3339 and ISO 8601 format, in UTC: `2024-02-29T12:30:00Z`.
+///
+/// Milliseconds are included if there are any: `2024-02-29T12:30:00.250Z`.
+package struct ISO8601Text: CustomStringConvertible, Sendable {
+    /// The formatted date.
+    package let description: String
+
+    /// Formats a date, to the nearest millisecond.
+    ///
+    /// - Parameter date: The date. The result is nil outside the years 0 to 9999.
+    package init?(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        // From 0000-01-01T00:00:00Z up to, but not including, 10000-01-01T00:00:00Z.
+        guard milliseconds >= -62_167_219_200_000, milliseconds < 253_402_300_800_000 else {
+            return nil
+        }
+        let (seconds, fraction) = CivilDate.floorDivide(Int(milliseconds), by: 1000)
+        let (days, second) = CivilDate.floorDivide(seconds, by: 86_400)
+        let date = CivilDate(days: days)
+        let digits = CivilDate.digits
+        var text = "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))T"
+        text += "\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2))"
+        text += ":\(digits(second % 60, 2))"
+        if fraction > 0 { text += ".\(digits(fraction, 3))" }
+        description = text + "Z"
+    }
+}
+
+extension JSONEncoder.DateEncodingStrategy {
+    /// ISO 8601, with milliseconds if there are any.
+    ///
+    /// Encoding throws an `EncodingError` for a date outside the years 0 to 9999.
+    package static let withFractionsIfAny = Self.custom { date, encoder in
+        guard let text = ISO8601Text(date) else {
+            throw EncodingError.invalidValue(
+                date,
+                .init(codingPath: encoder.codingPath, debugDescription: "no year of 4 digits")
+            )
+        }
+        var container = encoder.singleValueContainer()
+        try container.encode(text.description)
+    }
+}

@@ -1,0 +1,135 @@
+package import Foundation
+
+/// The kind of an error of URLSession.
+///
+/// On Linux, half of libcurl's failures have code -1, and only the text distinguishes them.
+package enum URLSessionFailure: Hashable, Sendable {
+    case cannotFindHost
+    case cannotConnect
+    case connectionLost
+    case notConnected
+    case secureConnection
+    case malformedResponse
+    case truncatedResponse
+    case unsupported
+    case other
+
+    /// Classifies an error.
+    ///
+    /// It is `.other` if neither the code nor the text reveals more.
+    ///
+    /// - Parameters:
+    ///   - error: The error that URLSession reported.
+    ///   - hadHead: Whether the response had begun.
+    package init(_ error: any Error, hadHead: Bool) {
+        let error = error as NSError
+        guard error.domain == NSURLErrorDomain else {
+            self = .other
+            return
+        }
+        let text = Self.text(of: error).lowercased()
+        // A response that isn't HTTP/1 has the code of an unsupported URL.
+        if text.contains("http/0.9") {
+            self = .malformedResponse
+        } else {
+            self =
+                Self.byCode(error.code, hadHead: hadHead) ?? Self.byText(text, hadHead: hadHead)
+        }
+    }
+
+    /// The reason that libcurl gives, on Linux; nil where its words may quote what the server sent.
+    ///
+    /// - Parameters:
+    ///   - error: The error of URLSession.
+    ///   - url: The URL of the request.
+    /// - Returns: The reason without the words that say the kind; nil without one.
+    package func reason(of error: any Error, for url: URL) -> String? {
+        #if canImport(FoundationNetworking)
+        let error = error as NSError
+        let text = error.userInfo[NSLocalizedDescriptionKey] as? String
+        guard error.domain == NSURLErrorDomain, let text, !text.isEmpty else { return nil }
+        switch self {
+        case .cannotFindHost, .secureConnection, .connectionLost, .truncatedResponse:
+            return CurlWords.rest(
+                of: text,
+                after: ["resolve host: ", "problem: ", "routines::", "SSL: "]
+            )
+        case .cannotConnect:
+            guard let (host, port) = CurlWords.peer(in: text) else { return nil }
+            if let variable = ProxyVariable.name(to: host, port, for: url) {
+                return "could not connect to the proxy \(host):\(port) (\(variable))"
+            }
+            return "could not connect to \(host) port \(port)"
+        default: return nil
+        }
+        #else
+        return nil
+        #endif
+    }
+
+    private static func byCode(_ code: Int, hadHead: Bool) -> URLSessionFailure? {
+        switch code {
+        case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .cannotFindHost
+        case NSURLErrorCannotConnectToHost: .cannotConnect
+        case NSURLErrorNetworkConnectionLost: hadHead ? .truncatedResponse : .connectionLost
+        case NSURLErrorNotConnectedToInternet, NSURLErrorDataNotAllowed,
+            NSURLErrorInternationalRoamingOff, NSURLErrorCallIsActive:
+            .notConnected
+        case NSURLErrorSecureConnectionFailed, NSURLErrorServerCertificateHasBadDate,
+            NSURLErrorServerCertificateUntrusted, NSURLErrorServerCertificateHasUnknownRoot,
+            NSURLErrorServerCertificateNotYetValid, NSURLErrorClientCertificateRejected,
+            NSURLErrorClientCertificateRequired:
+            .secureConnection
+        case NSURLErrorBadServerResponse: hadHead ? .malformedResponse : .connectionLost
+        case NSURLErrorCannotParseResponse, NSURLErrorCannotDecodeRawData,
+            NSURLErrorCannotDecodeContentData:
+            .malformedResponse
+        case NSURLErrorUnsupportedURL, NSURLErrorBadURL: .unsupported
+        default: nil
+        }
+    }
+
+    private static func byText(_ text: String, hadHead: Bool) -> URLSessionFailure {
+        for (needles, kind) in texts where needles.contains(where: text.contains) {
+            return kind == .connectionLost && hadHead ? .truncatedResponse : kind
+        }
+        return .other
+    }
+
+    /// Excerpts of libcurl's messages, in search order.
+    private static let texts: [(needles: [String], kind: URLSessionFailure)] = [
+        (["ssl", "tls", "certificate"], .secureConnection),
+        (["could not resolve"], .cannotFindHost),
+        (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),
+        (
+            ["bytes remaining to read", "outstanding read data remaining", "was closed cleanly"],
+            .truncatedResponse
+        ),
+        (
+            [
+                "broken pipe", "connection reset", "connection died", "recv failure",
+                "send failure", "empty reply",
+                // Such as a request on a connection that the server is closing with GOAWAY.
+                "http2 framing layer",
+            ],
+            .connectionLost
+        ),
+        (
+            [
+                "failed writing header", "header", "chunk", "content-encoding",
+                "content encoding", "decoding", "content-length", "weird server",
+                "status line", "unsupported protocol", "nul byte",
+            ],
+            .malformedResponse
+        ),
+    ]
+
+    private static func text(of error: NSError) -> String {
+        let texts = [
+            error.localizedDescription,
+            error.userInfo[NSLocalizedDescriptionKey] as? String ?? "",
+            (error.userInfo[NSUnderlyingErrorKey] as? NSError)?.localizedDescription ?? "",
+        ]
+        return texts.joined(separator: " ")
+    }
+}

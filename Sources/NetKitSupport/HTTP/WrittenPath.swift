@@ -1,0 +1,136 @@
+package import Foundation
+
+/// A request's path as written, split at its first `?`.
+package struct WrittenPath {
+    /// Whether the path is an absolute http or https URL, whose fragment is removed.
+    package let isAbsolute: Bool
+    /// The text before the query.
+    package let path: Substring
+    /// The query, or nil without one.
+    package let query: Substring?
+
+    package init(_ text: String) {
+        let bytes = text.utf8
+        isAbsolute = Self.isAbsolute(bytes)
+        let fragment = isAbsolute ? bytes.firstIndex(of: UInt8(ascii: "#")) : nil
+        let end = fragment ?? bytes.endIndex
+        if let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) {
+            path = text[..<mark]
+            query = text[bytes.index(after: mark)..<end]
+        } else {
+            path = text[..<end]
+            query = nil
+        }
+    }
+
+    private static func isAbsolute(_ text: String.UTF8View) -> Bool {
+        guard let first = text.first, HTTPToken.folded(first) == UInt8(ascii: "h") else {
+            return false
+        }
+        let start = text.lazy.map { HTTPToken.folded($0) }
+        return start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8)
+    }
+
+    /// The path as an absolute URL, with invalid characters encoded.
+    package var address: URL? {
+        let bytes = path.utf8
+        guard
+            let host = bytes.firstIndex(of: UInt8(ascii: "/")).map({ bytes.index($0, offsetBy: 2) })
+        else { return nil }
+        let end = bytes[host...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
+        // Browsers end the host at a backslash, and would use a different host.
+        guard !bytes[..<end].contains(UInt8(ascii: "\\")) else { return nil }
+        // Foundation converts international names to ASCII. A host can't contain anything else that it encodes.
+        guard let root = URL(string: String(path[..<end]))?.absoluteString else { return nil }
+        var address = Array(root.utf8)
+        PercentEncoding.append(path[end...], as: .path, to: &address)
+        if let query {
+            address.append(UInt8(ascii: "?"))
+            PercentEncoding.append(query, as: .query, to: &address)
+        }
+        return URL(
+            string: String(decoding: address, as: UTF8.self),
+            encodingInvalidCharacters: false
+        )
+    }
+
+    /// Appends the encoded path to a base without a trailing slash.
+    package func append(endsWithSlash: Bool, to bytes: inout [UInt8]) {
+        guard !path.isEmpty else {
+            if endsWithSlash { bytes.append(UInt8(ascii: "/")) }
+            return
+        }
+        bytes.append(UInt8(ascii: "/"))
+        let start = bytes.count
+        let isRooted = path.utf8.first == UInt8(ascii: "/")
+        let first = isRooted ? path.utf8.index(after: path.startIndex) : path.startIndex
+        PercentEncoding.append(path[first...], as: .path, to: &bytes)
+        DotSegments.resolve(&bytes, from: start)
+    }
+}
+
+/// A resolver of `.` and `..` in paths (RFC 3986, section 5.2.4), including percent-encoded dots.
+package enum DotSegments {
+    /// Resolves the segments of a percent-encoded path in place.
+    ///
+    /// Segments never lead above the first one.
+    ///
+    /// - Parameters:
+    ///   - bytes: The path, with any prefix.
+    ///   - start: The index of the first segment, after its slash.
+    package static func resolve(_ bytes: inout [UInt8], from start: Int) {
+        guard mayHaveDots(bytes[start...]) else { return }
+        var written = start
+        var kept: [Int] = []
+        var next = start
+        while next <= bytes.count {
+            let end = bytes[next...].firstIndex(of: slash) ?? bytes.count
+            switch dots(bytes[next..<end]) {
+            case 1: break
+            case 2: written = kept.popLast() ?? start
+            default:
+                kept.append(written)
+                for index in next..<min(end + 1, bytes.count) {
+                    bytes[written] = bytes[index]
+                    written += 1
+                }
+            }
+            next = end + 1
+        }
+        bytes.removeSubrange(written...)
+    }
+
+    /// Returns 1 for `.`, 2 for `..`, and nil for any other segment.
+    private static func dots(_ segment: ArraySlice<UInt8>) -> Int? {
+        guard !segment.isEmpty, segment.count <= 6 else { return nil }
+        var count = 0
+        var rest = segment
+        while let first = rest.first {
+            if first == dot {
+                rest.removeFirst()
+            } else if rest.count >= 3, first == UInt8(ascii: "%"),
+                rest[rest.startIndex + 1] == UInt8(ascii: "2"),
+                rest[rest.startIndex + 2] | 0x20 == UInt8(ascii: "e")
+            {
+                rest.removeFirst(3)
+            } else {
+                return nil
+            }
+            count += 1
+        }
+        return count <= 2 ? count : nil
+    }
+
+    /// Whether a segment begins with a dot or a percent sign.
+    private static func mayHaveDots(_ path: ArraySlice<UInt8>) -> Bool {
+        var isFirst = true
+        for byte in path {
+            if isFirst, byte == dot || byte == UInt8(ascii: "%") { return true }
+            isFirst = byte == slash
+        }
+        return false
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    private static let dot = UInt8(ascii: ".")
+}

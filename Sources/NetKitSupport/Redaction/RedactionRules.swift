@@ -1,0 +1,97 @@
+package import Foundation
+
+/// What a redaction hides and shows.
+package struct RedactionRules: Hashable, Sendable {
+    /// The placeholder for redacted text.
+    package static let mark = "‹redacted›"
+
+    /// The rules that hide everything that can be secret.
+    package static let secrets = RedactionRules()
+
+    /// Whether anything is redacted.
+    package var hidesSecrets = true
+    /// Additional header fields to redact, besides those that aren't harmless.
+    package var headers: Set<FoldedName> = []
+    /// Header fields to show although they aren't known to be harmless.
+    package var shownHeaders: Set<FoldedName> = []
+    /// The names of query and form values to redact, in lowercase.
+    package var queryNames: Set<String> = []
+    /// The names of members, fields, parts and query values to redact, in lowercase.
+    package var bodyFields: Set<String> = []
+    /// Whether JSON, forms and multipart bodies are shown field by field.
+    package var showsFields = false
+    /// The media types of other bodies to show, as `type/subtype` in lowercase.
+    package var wholeBodies: Set<String> = []
+
+    package init() {}
+
+    /// Adds the names of other rules, and what they show.
+    package mutating func formUnion(_ other: RedactionRules) {
+        headers.formUnion(other.headers)
+        shownHeaders.formUnion(other.shownHeaders)
+        queryNames.formUnion(other.queryNames)
+        bodyFields.formUnion(other.bodyFields)
+        showsFields = showsFields || other.showsFields
+        wholeBodies.formUnion(other.wholeBodies)
+    }
+}
+
+extension RedactionRules {
+    /// Whether to show the value of a header field that isn't marked sensitive.
+    func shows(_ name: FoldedName) -> Bool {
+        !name.isCredential && !headers.contains(name)
+            && (name.isHarmless || shownHeaders.contains(name))
+    }
+
+    /// Whether to show bodies of a media type, whole or field by field.
+    func shows(_ kind: BodyKind, type: String?) -> Bool {
+        guard kind == .other else { return showsFields }
+        guard !wholeBodies.isEmpty else { return false }
+        let essence = MimeTypeParts.essence(of: type ?? "application/octet-stream")
+        return wholeBodies.contains("\(essence.type)/\(essence.subtype)")
+            || wholeBodies.contains("*/*")
+    }
+
+    /// Redacts a URL, and removes its user and fragment.
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: The URL, with `redacted` in place of secret query values.
+    package func shown(_ url: URL) -> String {
+        guard hidesSecrets else { return url.absoluteString }
+        let bytes = Array(url.absoluteString.utf8)
+        let shown = RedactedURL.bytes(bytes[...], by: Redactor(self), keepingFragment: false)
+        return String(decoding: shown, as: UTF8.self)
+    }
+
+    /// Redacts a short text, such as the name of a file.
+    package func shown(_ text: String) -> String {
+        guard hidesSecrets else { return text }
+        let shown = Redactor(self).text(Array(text.utf8)[...])
+        return shown.map { String(decoding: $0, as: UTF8.self) } ?? Self.mark
+    }
+
+    /// Whether to redact the value of this name in a query or a form.
+    package func hides(queryName name: some Collection<UInt8>) -> Bool {
+        guard hidesSecrets else { return false }
+        return SecretNames.suggests(name) || SecretNames.suggestsInQuery(name)
+            || contains(name, in: queryNames) || contains(name, in: bodyFields)
+    }
+
+    /// Whether to redact the value of this JSON member.
+    func hides(bodyField name: some Collection<UInt8>) -> Bool {
+        guard hidesSecrets else { return false }
+        return SecretNames.suggests(name) || contains(name, in: bodyFields)
+    }
+
+    /// Whether a text contains the name of a secret.
+    func finds(nameIn text: ArraySlice<UInt8>) -> Bool {
+        if SecretNames.suggests(text) { return true }
+        guard !queryNames.isEmpty || !bodyFields.isEmpty else { return false }
+        let folded = String(decoding: text, as: UTF8.self).lowercased()
+        return queryNames.union(bodyFields).contains { folded.contains($0) }
+    }
+
+    private func contains(_ name: some Collection<UInt8>, in names: Set<String>) -> Bool {
+        !names.isEmpty && names.contains(String(decoding: name, as: UTF8.self).lowercased())
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import NetKitSupport
+
+@Suite("Circuit state")
+struct CircuitStateTests {
+    private let settings = CircuitState.Settings(
+        failureRatio: 0.5,
+        minimumAttempts: 4,
+        window: 100,
+        pause: 50
+    )
+
+    private func circuit(_ outcomes: [Bool], at time: UInt64 = 0) -> CircuitState {
+        var circuit = CircuitState()
+        for failed in outcomes { circuit.end(failed, isProbe: false, at: time, settings) }
+        return circuit
+    }
+
+    @Test(
+        "opens after enough failures and a high enough failure rate",
+        arguments: [
+            ([true, true, true], false), ([true, true, true, true], true),
+            ([false, true, false, true], true), ([false, true, false, false], false), ([], false),
+        ]
+    )
+    func opening(outcomes: [Bool], isOpen: Bool) {
+        var circuit = circuit(outcomes)
+        #expect(circuit.begin(at: 10, settings) == (isOpen ? .refuse(40) : .pass))
+    }
+
+    @Test("forgets old failures")
+    func window() {
+        var circuit = circuit([true, true, true])
+        circuit.end(true, isProbe: false, at: 100, settings)
+        #expect(circuit.begin(at: 100, settings) == .pass)
+    }
+
+    @Test("keeps the attempts of the window when older ones are forgotten")
+    func slidingWindow() {
+        var circuit = CircuitState()
+        for time in [1_000, 1_060, 1_060, 1_120] as [UInt64] {
+            circuit.end(true, isProbe: false, at: time, settings)
+        }
+        #expect(circuit.begin(at: 1_120, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 1_130, settings)
+        #expect(circuit.begin(at: 1_130, settings) == .refuse(50))
+    }
+
+    @Test("judges by up to 1,000 attempts, and keeps 500 of more")
+    func many() {
+        for (attempts, isOpen) in [(1_000, true), (1_001, false)] {
+            let settings = CircuitState.Settings(
+                failureRatio: 0.5,
+                minimumAttempts: attempts,
+                window: 100,
+                pause: 50
+            )
+            var circuit = CircuitState()
+            for _ in 0..<attempts { circuit.end(true, isProbe: false, at: 0, settings) }
+            #expect(circuit.begin(at: 0, settings) == (isOpen ? .refuse(50) : .pass))
+        }
+        var circuit = circuit(Array(repeating: false, count: 1_001))
+        for _ in 0..<499 { circuit.end(true, isProbe: false, at: 0, settings) }
+        #expect(circuit.begin(at: 0, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 0, settings)
+        #expect(circuit.begin(at: 0, settings) == .refuse(50))
+    }
+
+    @Test("counts an attempt until the window ends, and reads no time as the end")
+    func edges() {
+        for (time, isOpen) in [(UInt64(99), true), (100, false)] {
+            var circuit = circuit([true, true, true])
+            circuit.end(true, isProbe: false, at: time, settings)
+            #expect((circuit.begin(at: time, settings) != .pass) == isOpen)
+        }
+    }
+
+    @Test("admits one attempt after the pause, then closes or opens again")
+    func probing() {
+        var circuit = circuit([true, true, true, true])
+        #expect(circuit.begin(at: 50, settings) == .probe)
+        #expect(circuit.begin(at: 50, settings) == .refuse(50))
+        circuit.end(true, isProbe: true, at: 60, settings)
+        #expect(circuit.begin(at: 109, settings) == .refuse(1))
+        #expect(circuit.begin(at: 110, settings) == .probe)
+        circuit.end(nil, isProbe: true, at: 111, settings)
+        #expect(circuit.begin(at: 111, settings) == .probe)
+        circuit.end(false, isProbe: true, at: 112, settings)
+        #expect(circuit.begin(at: 112, settings) == .pass)
+        // The probe counts for nothing more.
+        for _ in 0..<3 { circuit.end(true, isProbe: false, at: 113, settings) }
+        #expect(circuit.begin(at: 113, settings) == .pass)
+        circuit.end(true, isProbe: false, at: 113, settings)
+        #expect(circuit.begin(at: 113, settings) == .refuse(50))
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import NetKitSupport
+
+@Suite("Stream lines")
+struct LineSplitterTests {
+    private func lines(
+        _ text: String,
+        atATime size: Int,
+        endsAtCarriageReturn: Bool = false,
+        limit: Int = 100
+    ) throws -> [String] {
+        var splitter = LineSplitter(limit: limit, endsAtCarriageReturn: endsAtCarriageReturn)
+        var lines: [String] = []
+        var rest = Data(text.utf8)
+        while !rest.isEmpty {
+            splitter.add(Data(rest.prefix(size)))
+            rest = Data(rest.dropFirst(size))
+            while let line = try splitter.next() {
+                lines.append(String(decoding: line, as: UTF8.self))
+            }
+        }
+        if let last = splitter.rest() { lines.append(String(decoding: last, as: UTF8.self)) }
+        return lines
+    }
+
+    @Test("ends a line at LF or CRLF, however the bytes arrive", arguments: [1, 2, 3, 7, 1000])
+    func ends(size: Int) throws {
+        #expect(
+            try lines("a\nb\r\n\r\nc\rd\n\ne", atATime: size) == ["a", "b", "", "c\rd", "", "e"]
+        )
+        #expect(try lines("é😀\r\n", atATime: size) == ["é😀"])
+        #expect(try lines("", atATime: size) == [])
+        #expect(try lines("\n\r\na", atATime: size) == ["", "", "a"])
+    }
+
+    @Test("ends a line at a lone CR in event streams too", arguments: [1, 2, 3, 7, 1000])
+    func carriageReturns(size: Int) throws {
+        #expect(
+            try lines("a\rb\r\n\r\rc\n\nd", atATime: size, endsAtCarriageReturn: true)
+                == ["a", "b", "", "", "c", "", "d"]
+        )
+    }
+
+    @Test("limits the length of a line", arguments: [1, 4, 1000])
+    func limit(size: Int) throws {
+        #expect(try lines("12345\r\n12345", atATime: size, limit: 5) == ["12345", "12345"])
+        #expect(throws: LineTooLong.self) { try lines("123456\n", atATime: size, limit: 5) }
+        #expect(throws: LineTooLong.self) { try lines("12345678", atATime: size, limit: 5) }
+    }
+
+    @Test("has no rest behind a line ending, and the rest only once")
+    func rest() throws {
+        var splitter = LineSplitter(limit: 10, endsAtCarriageReturn: false)
+        #expect(splitter.rest() == nil)
+        splitter.add(Data("a\nb".utf8))
+        _ = try splitter.next()
+        let rest = splitter.rest().map { Array($0) }
+        #expect(rest == Array("b".utf8))
+        #expect(splitter.rest() == nil)
+        splitter.add(Data("c\n".utf8))
+        let line = try splitter.next().map { Array($0) }
+        #expect(line == Array("c".utf8))
+        #expect(splitter.rest() == nil)
+    }
+}
