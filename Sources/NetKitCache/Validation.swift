@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitSupport
 
 /// The rules for validating a stored response (RFC 9111, section 4.3).
 enum Validation {

@@ -1,4 +1,4 @@
-import NetKitSupport
+package import NetKitSupport
 
 /// A type that can change, send, answer or observe the requests of a call.
 ///
