@@ -1,3 +1,4 @@
+// error: 'init(wrappedValue:)' is unavailable: say the name: @Query("page") var page = 1
 // error: 'get(_:path:query:headers:)' is unavailable: say the type: let user: User = …, or as: User.self
 // error: 'get(_:path:query:headers:)' is unavailable: say the type: let user: User = …, or as: User.self
 // error: 'send' is unavailable: write value(for: request) or response(for: request)
@@ -12,7 +13,6 @@
 // error: 'lines(for:)' is unavailable: write stream(request).lines
 // error: 'head' is unavailable: send DefaultRequest<Void, ServerMessage> of method .head
 // error: 'isCancelled' has been renamed to 'isCancellation'
-// error: 'init(wrappedValue:)' is unavailable: say the name: @Query("page") var page = 1
 
 import Foundation
 import NetKit
