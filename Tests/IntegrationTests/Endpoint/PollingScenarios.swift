@@ -217,7 +217,7 @@ struct PollingScenarios {
         #expect(server.requests.count == (isWaiting ? 1 : 2))
     }
 
-    @Test("stops in a request that begins while all requests are cancelled")
+    @Test("stops in a request that begins while all requests are canceled")
     func cancellingBetween() async throws {
         let endpoint = endpoint
         let calls = Locked<[CallControl]>([])

@@ -167,7 +167,7 @@ struct RepeatingScenarios {
         #expect(server.requests.count == (isWaiting ? 1 : 2))
     }
 
-    @Test("stops in a request that begins while all requests are cancelled")
+    @Test("stops in a request that begins while all requests are canceled")
     func cancellingBetween() async throws {
         let clock = ManualClock()
         let endpoint = Self.endpoint(server, clock)
