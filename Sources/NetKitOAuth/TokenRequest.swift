@@ -43,7 +43,7 @@ struct TokenRequest<Answer: Decodable & Sendable>: Request {
     /// Some servers answer 200 with an error (GitHub's, for one).
     func status(of response: HTTPResponse) -> HTTPStatus {
         guard response.status.isSuccessful,
-            (try? decoder?.decode(OAuthError.self, from: response.body)) != nil
+            (try? response.decoded(to: OAuthError.self)) != nil
         else { return response.status }
         return .badRequest
     }
@@ -116,16 +116,14 @@ struct TokenAnswer: Decodable, Sendable {
 
 /// A number of seconds, which some servers send as a string.
 struct Seconds: Decodable, Sendable {
-    /// The seconds, or nil for a string without a number.
+    /// The seconds, or nil for a string without a finite number, such as `nan`.
     let value: Double?
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
-            value = Double(text)
-        } else {
-            value = try container.decode(Double.self)
-        }
+        let text = try? container.decode(String.self)
+        let number = try text.map { Double($0) } ?? container.decode(Double.self)
+        value = number.flatMap { $0.isFinite ? $0 : nil }
     }
 }
 

@@ -70,6 +70,21 @@ struct OAuthTests {
 
     private func thing() async throws -> String { try await endpoint.value(for: Thing()) }
 
+    /// Asks for a thing whose token the authorization server refuses.
+    private func refusedThing() async throws -> OAuthError {
+        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
+        let failure = try #require(error)
+        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = failure else {
+            throw failure
+        }
+        return try #require(refresh.serverError)
+    }
+
+    /// Answers each request of a device code with this JSON.
+    private func answerDevices(_ json: String) {
+        server.route("POST", "/device") { _ in .json(text: json) }
+    }
+
     @Test("are requested before the first call, once for any number of calls and endpoints")
     func once() async throws {
         answer(.token("a1", for: 3600))
@@ -168,13 +183,9 @@ struct OAuthTests {
         endpoint.authentication = BearerAuthentication(
             oauth: .refreshToken("r1", tokenURL: tokenURL, clientID: "app") { _ in }
         )
-        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
-        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(refresh.serverError?.code == .invalidGrant)
-        #expect(refresh.serverError?.details == "revoked")
+        let refusal = try await refusedThing()
+        #expect(refusal.code == .invalidGrant)
+        #expect(refusal.details == "revoked")
         #expect(server.requests.map(\.path) == ["/token"])
     }
 
@@ -244,14 +255,12 @@ struct OAuthTests {
 
     @Test("of a device are asked for as often as the server allows, until the user has finished")
     func device() async throws {
-        server.route("POST", "/device") { _ in
-            .json(
-                text: #"""
-                    {"device_code":"d1","user_code":"AB-CD","verification_uri":"https://x.test/d",
-                    "expires_in":600,"interval":2}
-                    """#
-            )
-        }
+        answerDevices(
+            #"""
+            {"device_code":"d1","user_code":"AB-CD","verification_uri":"https://x.test/d",
+            "expires_in":600,"interval":2}
+            """#
+        )
         answer(
             .error("authorization_pending"),
             .error("slow_down"),
@@ -282,12 +291,8 @@ struct OAuthTests {
         #expect(prompts.withLock { $0 } == ["AB-CD https://x.test/d"])
         // Then the refresh token is revoked, and the user refuses.
         clock.advance(by: .seconds(61))
-        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
-        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(refresh.serverError?.code == .accessDenied)
+        let refusal = try await refusedThing()
+        #expect(refusal.code == .accessDenied)
         #expect(prompts.withLock { $0.count } == 2)
     }
 
@@ -301,14 +306,12 @@ struct OAuthTests {
         for seconds: Int,
         prompt: @escaping @Sendable () async -> Void = {}
     ) -> BearerAuthentication {
-        server.route("POST", "/device") { _ in
-            .json(
-                text: #"""
-                    {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
-                    "expires_in":\#(seconds)}
-                    """#
-            )
-        }
+        answerDevices(
+            #"""
+            {"device_code":"d1","user_code":"A","verification_uri":"https://x.test/d",
+            "expires_in":\#(seconds)}
+            """#
+        )
         return BearerAuthentication(
             oauth: .deviceCode(
                 deviceURL: server.url("/device"),
@@ -321,14 +324,12 @@ struct OAuthTests {
 
     @Test("of a device come from servers with errors in a 200, numbers as text, and old names")
     func looseServer() async throws {
-        server.route("POST", "/device") { _ in
-            .json(
-                text: #"""
-                    {"device_code":"d1","user_code":"AB-CD","verification_url":"https://x.test/d",
-                    "expires_in":"600","interval":0}
-                    """#
-            )
-        }
+        answerDevices(
+            #"""
+            {"device_code":"d1","user_code":"AB-CD","verification_url":"https://x.test/d",
+            "expires_in":"600","interval":0}
+            """#
+        )
         let pending = Answer.json(#"{"error":"authorization_pending","error_uri":null}"#)
         answer(
             pending,
@@ -356,13 +357,27 @@ struct OAuthTests {
         #expect(requests.allSatisfy { $0.header("Authorization") == authorization })
         // The refresh token is refused in a 200, and so is the user's next sign-in.
         clock.advance(by: .seconds(61))
-        let error = await #expect(throws: ErrorResponse<ServerMessage>.self) { try await thing() }
-        guard case .interceptor(let refresh as ErrorResponse<OAuthError>) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(refresh.serverError?.code == .accessDenied)
+        let refusal = try await refusedThing()
+        #expect(refusal.code == .accessDenied)
         #expect(pages.withLock { $0.count } == 2)
+    }
+
+    @Test("of a device wait five seconds if the server's number is none", arguments: ["nan", "x"])
+    func noNumber(interval: String) async throws {
+        let page = #""user_code":"A","verification_uri":"https://x.test/d""#
+        answerDevices(
+            #"{"device_code":"d1",\#(page),"expires_in":"inf","interval":"\#(interval)"}"#
+        )
+        answer(.json(#"{"access_token":"a1","token_type":"Bearer","expires_in":"nan"}"#))
+        endpoint.authentication = BearerAuthentication(
+            oauth: .deviceCode(
+                deviceURL: server.url("/device"),
+                tokenURL: tokenURL,
+                clientID: "tv"
+            ) { _, _ in }
+        )
+        #expect(try await thing() == "yours")
+        #expect(clock.skippedDelays == [.seconds(5)])
     }
 
     @Test("of a device that nobody confirms end with the device code")
