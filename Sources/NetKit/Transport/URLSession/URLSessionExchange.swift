@@ -212,9 +212,9 @@ final class URLSessionExchange: TransportExchange {
         }
         if isCancelled { return .cancelled }
         if isChallenge, hadHead { return nil }
-        let failure = URLSessionFailure(error, hadHead: hadHead)
-        let reason = failure.reason(of: error, for: request.url)
-        return .failed(TransportError(.init(failure), underlying: error, reason: reason))
+        let kind = TransportErrorClassifier.kind(of: error, hadHead: hadHead)
+        let reason = TransportErrorClassifier.reason(of: error, kind, for: request.url)
+        return .failed(TransportError(kind, underlying: error, reason: reason))
     }
 
     // MARK: Redirects
@@ -347,21 +347,5 @@ struct BodyFraming {
     /// Returns whether URLSession delivers the bytes as sent, without decompressing them.
     static func isPlain(_ response: HTTPURLResponse) -> Bool {
         response.value(forHTTPHeaderField: "Content-Encoding") == nil
-    }
-}
-
-extension TransportError.Kind {
-    fileprivate init(_ failure: URLSessionFailure) {
-        switch failure {
-        case .cannotFindHost: self = .cannotFindHost
-        case .cannotConnect: self = .cannotConnect
-        case .connectionLost: self = .connectionLost
-        case .notConnected: self = .notConnected
-        case .secureConnection: self = .secureConnection
-        case .malformedResponse: self = .malformedResponse
-        case .truncatedResponse: self = .truncatedResponse
-        case .unsupported: self = .unsupported
-        case .other: self = .other
-        }
     }
 }

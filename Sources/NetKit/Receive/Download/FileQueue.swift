@@ -1,13 +1,17 @@
 import Dispatch
-package import Foundation
+import Foundation
 
 /// Runs the work on one file in order, on its own thread.
 ///
 /// A hanging disk or an unreachable network file system blocks only the calls for this file. All calls for one file
 /// share its queue, so a later call sees the results of an earlier one.
 package final class FileQueue: Sendable {
-    /// The queues in use.
-    private static let queues = OpenQueues()
+    private struct Entry {
+        weak var queue: FileQueue?
+    }
+
+    /// The queues in use, by the paths of their files.
+    private static let queues = Locked<[String: Entry]>([:])
 
     private let path: String
     private let queue = DispatchQueue(label: "NetKit.file", qos: .userInitiated)
@@ -28,7 +32,7 @@ package final class FileQueue: Sendable {
         queues.withLock { queues in
             if let queue = queues[path]?.queue { return queue }
             let queue = FileQueue(path)
-            queues[path] = OpenQueues.Entry(queue: queue)
+            queues[path] = Entry(queue: queue)
             return queue
         }
     }
@@ -62,42 +66,4 @@ package final class FileQueue: Sendable {
         }
         return try result.get()
     }
-}
-
-/// The queues of files, by their paths.
-private final class OpenQueues: @unchecked Sendable {
-    struct Entry {
-        weak var queue: FileQueue?
-    }
-
-    // Proof: the entries are accessed only in `withLock`, which holds the lock.
-    private let lock = NSLock()
-    private var entries: [String: Entry] = [:]
-
-    func withLock<Result>(_ body: (inout [String: Entry]) -> Result) -> Result {
-        lock.withLock { body(&entries) }
-    }
-}
-
-/// Writes all of `data` at a descriptor's position, with as many calls as necessary.
-///
-/// - Parameters:
-///   - data: The bytes to write.
-///   - descriptor: The descriptor of an open file.
-/// - Returns: The `errno` value of the failure, or nil on success.
-package func writeAll(_ data: Data, to descriptor: Int32) -> Int32? {
-    for region in data.regions {
-        let code = region.withUnsafeBytes { bytes -> Int32? in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                let count = write(descriptor, start, rest.count)
-                if count < 0, errno != EINTR { return errno }
-                rest = rest.dropFirst(max(0, count))
-            }
-            return nil
-        }
-        if let code { return code }
-    }
-    return nil
 }

@@ -1,54 +1,46 @@
-package import Foundation
+import Foundation
+import NetKitSupport
 
-/// The kind of an error of URLSession.
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Classifies the errors of URLSession.
 ///
 /// On Linux, half of libcurl's failures have code -1, and only the text distinguishes them.
-package enum URLSessionFailure: Hashable, Sendable {
-    case cannotFindHost
-    case cannotConnect
-    case connectionLost
-    case notConnected
-    case secureConnection
-    case malformedResponse
-    case truncatedResponse
-    case unsupported
-    case other
-
-    /// Classifies an error.
-    ///
-    /// It is `.other` if neither the code nor the text reveals more.
+enum TransportErrorClassifier {
+    /// Returns the kind of an error.
     ///
     /// - Parameters:
     ///   - error: The error that URLSession reported.
     ///   - hadHead: Whether the response had begun.
-    package init(_ error: any Error, hadHead: Bool) {
+    /// - Returns: The kind, or `.other` if neither the code nor the text reveals more.
+    static func kind(of error: any Error, hadHead: Bool) -> TransportError.Kind {
         let error = error as NSError
-        guard error.domain == NSURLErrorDomain else {
-            self = .other
-            return
-        }
-        let text = Self.text(of: error).lowercased()
+        guard error.domain == NSURLErrorDomain else { return .other }
+        let text = text(of: error).lowercased()
         // A response that isn't HTTP/1 has the code of an unsupported URL.
-        if text.contains("http/0.9") {
-            self = .malformedResponse
-        } else {
-            self =
-                Self.byCode(error.code, hadHead: hadHead) ?? Self.byText(text, hadHead: hadHead)
-        }
+        if text.contains("http/0.9") { return .malformedResponse }
+        return byCode(error.code, hadHead: hadHead) ?? byText(text, hadHead: hadHead)
     }
 
     /// The reason that libcurl gives, on Linux; nil where its words may quote what the server sent.
     ///
     /// - Parameters:
     ///   - error: The error of URLSession.
+    ///   - kind: Its kind.
     ///   - url: The URL of the request.
     /// - Returns: The reason without the words that say the kind; nil without one.
-    package func reason(of error: any Error, for url: URL) -> String? {
+    static func reason(
+        of error: any Error,
+        _ kind: TransportError.Kind,
+        for url: URL
+    ) -> String? {
         #if canImport(FoundationNetworking)
         let error = error as NSError
         let text = error.userInfo[NSLocalizedDescriptionKey] as? String
         guard error.domain == NSURLErrorDomain, let text, !text.isEmpty else { return nil }
-        switch self {
+        switch kind {
         case .cannotFindHost, .secureConnection, .connectionLost, .truncatedResponse:
             return CurlWords.rest(
                 of: text,
@@ -67,7 +59,7 @@ package enum URLSessionFailure: Hashable, Sendable {
         #endif
     }
 
-    private static func byCode(_ code: Int, hadHead: Bool) -> URLSessionFailure? {
+    private static func byCode(_ code: Int, hadHead: Bool) -> TransportError.Kind? {
         switch code {
         case NSURLErrorCannotFindHost, NSURLErrorDNSLookupFailed: .cannotFindHost
         case NSURLErrorCannotConnectToHost: .cannotConnect
@@ -89,7 +81,7 @@ package enum URLSessionFailure: Hashable, Sendable {
         }
     }
 
-    private static func byText(_ text: String, hadHead: Bool) -> URLSessionFailure {
+    private static func byText(_ text: String, hadHead: Bool) -> TransportError.Kind {
         for (needles, kind) in texts where needles.contains(where: text.contains) {
             return kind == .connectionLost && hadHead ? .truncatedResponse : kind
         }
@@ -97,7 +89,7 @@ package enum URLSessionFailure: Hashable, Sendable {
     }
 
     /// Excerpts of libcurl's messages, in search order.
-    private static let texts: [(needles: [String], kind: URLSessionFailure)] = [
+    private static let texts: [(needles: [String], kind: TransportError.Kind)] = [
         (["ssl", "tls", "certificate"], .secureConnection),
         (["could not resolve"], .cannotFindHost),
         (["failed to connect", "couldn't connect", "could not connect"], .cannotConnect),

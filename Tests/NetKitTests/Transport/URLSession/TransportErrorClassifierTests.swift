@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@testable import NetKitSupport
+@testable import NetKit
 
 @Suite("Transport error classifier")
-struct URLSessionFailureTests {
+struct TransportErrorClassifierTests {
     @Test(
         "uses the code, or libcurl's text when the code is ambiguous",
         arguments: [
-            (-1003, "", false, URLSessionFailure.cannotFindHost),
+            (-1003, "", false, TransportError.Kind.cannotFindHost),
             (-1004, "", false, .cannotConnect),
             (-1005, "", false, .connectionLost),
             (-1005, "", true, .truncatedResponse),
@@ -33,10 +33,10 @@ struct URLSessionFailureTests {
             (-999, "", false, .other),
         ]
     )
-    func kinds(code: Int, text: String, hadHead: Bool, expected: URLSessionFailure) {
+    func kinds(code: Int, text: String, hadHead: Bool, expected: TransportError.Kind) {
         let info = [NSLocalizedDescriptionKey: text]
         let error = NSError(domain: NSURLErrorDomain, code: code, userInfo: info)
-        #expect(URLSessionFailure(error, hadHead: hadHead) == expected)
+        #expect(TransportErrorClassifier.kind(of: error, hadHead: hadHead) == expected)
     }
 
     #if canImport(FoundationNetworking)
@@ -44,7 +44,7 @@ struct URLSessionFailureTests {
         "takes the reason from libcurl's text, unless it may quote the server",
         arguments: [
             (
-                "Could not resolve host: nest.invalid", URLSessionFailure.cannotFindHost,
+                "Could not resolve host: nest.invalid", TransportError.Kind.cannotFindHost,
                 "nest.invalid"
             ),
             (
@@ -62,19 +62,19 @@ struct URLSessionFailureTests {
             ),
             ("Empty reply from server", .connectionLost, "empty reply from server"),
             ("Header without colon: SECRET", .malformedResponse, nil), ("", .connectionLost, nil),
-        ] as [(String, URLSessionFailure, String?)]
+        ] as [(String, TransportError.Kind, String?)]
     )
-    func reasons(text: String, kind: URLSessionFailure, expected: String?) throws {
+    func reasons(text: String, kind: TransportError.Kind, expected: String?) throws {
         let info = [NSLocalizedDescriptionKey: text]
         let error = NSError(domain: NSURLErrorDomain, code: -1, userInfo: info)
         let url = try #require(URL(string: "http://127.0.0.1:9/x"))
-        #expect(kind.reason(of: error, for: url) == expected)
+        #expect(TransportErrorClassifier.reason(of: error, kind, for: url) == expected)
     }
     #endif
 
     @Test("ignores other error domains")
     func otherDomain() {
         let error = NSError(domain: "x", code: -1003)
-        #expect(URLSessionFailure(error, hadHead: false) == .other)
+        #expect(TransportErrorClassifier.kind(of: error, hadHead: false) == .other)
     }
 }
