@@ -40,6 +40,7 @@ let package = Package(
             dependencies: [
                 .product(name: "NetKit", package: "NetKit"),
                 .product(name: "NetKitCache", package: "NetKit"),
+                .product(name: "NetKitCompression", package: "NetKit"),
                 .product(name: "NetKitCookies", package: "NetKit"),
                 .product(name: "NetKitDigest", package: "NetKit"),
                 .product(name: "NetKitPaging", package: "NetKit"),

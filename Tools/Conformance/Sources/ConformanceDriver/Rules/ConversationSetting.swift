@@ -1,6 +1,7 @@
 import Foundation
 import NetKit
 import NetKitCache
+import NetKitCompression
 import NetKitCookies
 import NetKitAsyncHTTPClient
 import NetKitCurl
@@ -48,6 +49,8 @@ struct ConversationSetting: Decodable {
     let base: URL
     let authentication: CredentialCommand?
     let cache: Bool?
+    /// Whether request bodies are compressed with gzip.
+    let compresses: Bool?
     let cookies: Bool?
     /// The maximum number of redirects; 0 to get the redirect itself.
     let redirects: Int?
@@ -69,6 +72,7 @@ struct ConversationSetting: Decodable {
         }
         endpoint.authentication = authentication?.authentication()
         if cache == true { endpoint.cache = .memory() }
+        if compresses == true { endpoint.interceptors = [GzipCompression()] }
         if cookies == true { endpoint.cookies = CookieJar() }
         if let redirects {
             endpoint.redirectPolicy = redirects == 0 ? .doNotFollow : .follow(maximum: redirects)
