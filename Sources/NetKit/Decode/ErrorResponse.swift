@@ -30,6 +30,9 @@ public enum ErrorResponse<ErrorType: ServerError>: Error {
     /// No complete response arrived.
     case transport(TransportError)
     /// An interceptor, the authentication, or another closure of the caller threw.
+    ///
+    /// A token refresh that the server refuses is one, with a ``message`` that begins with "the token refresh failed".
+    /// A refresh that reaches no server fails the call as ``transport(_:)``.
     case interceptor(any Error)
 }
 
@@ -59,8 +62,8 @@ extension ErrorResponse {
     /// A one-line message for people: the server's own words, or else NetKit's.
     ///
     /// The server's words are cut off at 200 characters. An HTML page contributes its title. Text that isn't the
-    /// ``Request/ErrorType`` contributes its first line, after the status. Other bodies aren't quoted. For the complete
-    /// message, use ``serverError``.
+    /// ``Request/ErrorType`` contributes its first line, after the status. Other bodies aren't quoted. In place of an
+    /// empty message, it is the status. For the complete message, use ``serverError``.
     public var message: String {
         switch self {
         case .server(let error, let response):

@@ -11,6 +11,8 @@ import NetKitSupport
 ///
 /// `String` (the body's text), an Optional of another server error, ``ServerMessage``, and ``ProblemDetails`` are also
 /// server errors.
+///
+/// It isn't an `Error`. To throw one yourself, such as from a ``ResponseDecoding``, declare `: ServerError, Error`.
 public protocol ServerError: Sendable {
     /// The message for people.
     var message: String { get }

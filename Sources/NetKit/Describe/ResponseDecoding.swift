@@ -12,7 +12,8 @@ package import NetKitSupport
 /// ```
 ///
 /// The closure also runs for empty bodies. An error that it throws reaches the caller as
-/// ``ErrorResponse/decoding(_:underlying:)``.
+/// ``ErrorResponse/decoding(_:underlying:)``, or as ``ErrorResponse/server(_:_:)`` if it is of the request's
+/// ``Request/ErrorType``. Either is too late for a token refresh or a retry. For those, use ``Request/status(of:)``.
 public struct ResponseDecoding<Value: Sendable>: Sendable {
     /// Creates the value from a response.
     package let decode: @Sendable (HTTPResponse, JSONDecoder) throws -> Value

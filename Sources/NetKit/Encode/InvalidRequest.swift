@@ -32,9 +32,10 @@ public struct InvalidRequest: Error, Sendable {
         case unsetParameter(String)
         /// A query, path or header value has no text form, such as NaN. Contains its key path.
         case unencodableParameter(String)
-        /// A stored property has the name of a ``Request`` requirement but a different type.
+        /// A property, stored or computed, has the name of a ``Request`` requirement but a different type.
         ///
-        /// Swift would ignore the property. `expected` is the type that the requirement has.
+        /// Swift would ignore the property. `expected` is the type that the requirement has. A stored property with a
+        /// name such as `params`, `httpBody` or `requiresAuthentication` is refused too, unless something uses its value.
         case mistypedProperty(name: String, type: String, expected: String)
         /// A file is missing, unreadable, not a regular file, or shorter than the part of it to send.
         ///
