@@ -13,6 +13,14 @@ import NetKitSupport
 /// It is a private cache: it stores responses to GET, including those to requests with credentials. It never gives one
 /// user's `private` response to another user: see <doc:Caching#Keep-users-apart>. Several endpoints can share a cache, and
 /// it is safe to use from any thread.
+///
+/// - It stores complete responses of any status but 206, 304, 401 and 407, unless they have `no-store` or `Vary: *`. Streams
+///   and downloads are stored if they are read to the end, event streams never. `Set-Cookie` isn't stored.
+/// - A response needs `max-age`, `Expires`, or a validator. `s-maxage` is ignored, because it is for shared caches.
+/// - Concurrent calls that miss the same response share one request.
+/// - A successful unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
+///   `Content-Location` on the same origin.
+/// - Event streams, token refreshes, and exchanges whose credential, URL or method an interceptor changes bypass the cache.
 public final class HTTPCache: Sendable {
     private struct Counts {
         var hits = 0
@@ -62,9 +70,9 @@ public final class HTTPCache: Sendable {
 
     /// Creates a cache in a folder, with the responses stored there earlier.
     ///
-    /// Only their owner can read the files (mode 0600). Each response is written to a file while it arrives. An
-    /// interrupted write loses only that response, and damaged files are removed. If the disk is full, responses aren't
-    /// stored, but no call fails.
+    /// Only their owner can read the files (mode 0600), which contain URLs with their queries. Each response is written to
+    /// a file while it arrives. An interrupted write loses only that response, and damaged files are removed. If the disk
+    /// is full, responses aren't stored, but no call fails.
     ///
     /// One process at a time can use the folder. In a second process, the cache stores nothing, and the endpoint logs a
     /// warning. Within a process, several caches of one folder share their responses.
@@ -156,6 +164,18 @@ extension Endpoint {
     /// by the request's own credentials, `authentication`, `cookies`, a client certificate of the transport, and
     /// `Host`. `derived(_:)` endpoints can therefore share a cache. To control caching per request, use
     /// `Request.cachePolicy`.
+    ///
+    /// The request's credential decides who shares a stored response:
+    ///
+    /// - `BearerAuthentication`: the requests of this object, until `setToken(_:)` sets another token.
+    /// - `BasicAuthentication` and `DigestAuthentication`: the requests with the same name and password.
+    /// - Another `Authentication`: the requests of this endpoint, until its authentication is replaced.
+    /// - `cookies`: the requests of this jar, if it has a cookie for the URL, until its user may have changed.
+    /// - `Authorization`, `Cookie` and other secret header fields: the requests with the same values.
+    /// - A client certificate of the transport: the requests of this transport object.
+    ///
+    /// A `private` response is shared only by requests with exactly the same cookies, and over a custom transport only by
+    /// endpoints of that transport.
     ///
     /// Downloads and `stream(_:)` calls use the cache like other calls. Event streams aren't stored.
     public var cache: HTTPCache? {

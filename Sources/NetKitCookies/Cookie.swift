@@ -54,7 +54,8 @@ public struct Cookie: Sendable, Hashable {
     /// - A control character, or more than 4096 bytes of name and value.
     /// - A cookie without a name, which RFC 6265bis keeps for the sake of web pages.
     ///
-    /// A field that deletes a cookie becomes an expired cookie.
+    /// A field that deletes a cookie becomes an expired cookie. An attribute whose value is longer than 1024 bytes is
+    /// ignored.
     ///
     /// - Parameters:
     ///   - field: The value of one field.

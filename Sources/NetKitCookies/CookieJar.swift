@@ -6,7 +6,7 @@ import NetKitSupport
 ///
 /// ```swift
 /// endpoint.cookies = CookieJar()
-/// _ = try await endpoint.post("login", .form(["user": "mia", "password": password]), as: Void.self)
+/// try await endpoint.post("login", .form(["user": "mia", "password": password]))
 /// let orders: [Order] = try await endpoint.get("orders")  // with the cookies that the login set
 /// ```
 ///

@@ -84,6 +84,7 @@ public enum CacheOutcome: Sendable, Hashable {
     case revalidated
     /// The response was stored and is stale or unconfirmed.
     ///
-    /// The request or the response allowed its use.
+    /// The request or the response allowed its use, for example by `stale-if-error` (RFC 5861). A canceled call, or one
+    /// that exceeds its total timeout, fails instead.
     case stale
 }

@@ -75,7 +75,8 @@ public enum InterceptorScope: Hashable, Sendable {
     ///
     /// The interceptor sees the request as the call describes it, and the response or failure that ends the call.
     /// Decoding is outside of this scope. Calling `next` again, with the same request or a changed one, sends it with
-    /// as many retries as the first. Canceling ends the call at once, even if the interceptor hasn't returned.
+    /// as many retries as the first. All of them count in ``Response/attempts`` and ``Response/history``, and have the same
+    /// `Idempotency-Key`. Canceling ends the call at once, even if the interceptor hasn't returned.
     case call
     /// Each attempt of a call.
     ///

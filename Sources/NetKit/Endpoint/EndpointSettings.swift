@@ -188,7 +188,7 @@ extension Endpoint {
     /// The credentials for requests to the endpoint's own origin.
     ///
     /// Defaults to nil. A request with an `Authorization` field keeps it, whether the field is its own or one of
-    /// ``headers``.
+    /// ``headers``. If the server answers 401 to the one of ``headers``, a warning is logged.
     public var authentication: (any Authentication)? {
         get { settings.values.authentication }
         set { change { $0.authentication = newValue } }
@@ -228,6 +228,9 @@ extension Endpoint {
     ///
     /// URLSession never opens more connections than its configuration allows, whatever this value is. Over HTTP/2, up
     /// to 100 requests share those connections, so raise the limit for hosts that speak HTTP/2.
+    ///
+    /// While a call waits for a host's `Retry-After`, all other calls to that host wait too. Then one call starts, and twice
+    /// as many every 20 milliseconds, up to the limit.
     public var maximumConcurrentRequestsPerHost: Int {
         get { gate.limits(of: .call).perHost }
         set { gate.changeLimits(of: .call) { $0.perHost = max(1, newValue) } }

@@ -4,9 +4,10 @@ public import Foundation
 ///
 /// - One refresh runs at a time, and all calls that need it wait for it.
 /// - A call rejected with an older token is resent with the current one, without a refresh.
-/// - Canceling a call doesn't cancel the refresh.
-/// - If the refresh fails, each waiting call fails once with its error, as ``ErrorResponse/interceptor(_:)``. The token
-///   stays, and a later call tries to refresh it anew.
+/// - Canceling a call doesn't cancel the refresh. ``Endpoint/cancelAllRequests()`` of the call's endpoint, and the deadline
+///   of its shutdown, cancel the requests of the refresh. Waiting calls of other endpoints then refresh anew.
+/// - If the refresh fails, each waiting call fails once with its error: as `.transport` or `.timeout` if the server didn't
+///   answer, and as ``ErrorResponse/interceptor(_:)`` otherwise. The token stays, and a later call tries to refresh it anew.
 /// - If the server also rejects the new token, the call ends with that response.
 ///
 /// The refresh can use the same endpoint: its requests are sent without a token and don't wait for the refresh. In the
