@@ -2,6 +2,19 @@ public import Foundation
 
 /// A request with a `multipart/form-data` body (RFC 7578).
 ///
+/// ```swift
+/// final class ReportUpload: MultipartFormDataRequest {
+///     typealias ResponseObjectType = Void
+///     let path = "reports"
+///     let body: RequestBody? = .params(["title": "May"])
+///     let files: [any MultipartFile]
+///
+///     init(report: URL) {
+///         files = [DefaultMultipartFile(file: report, mime: .application(.pdf), name: "report")]
+///     }
+/// }
+/// ```
+///
 /// The method is POST by default. The fields of a `.params`, `.form` or `.multipart` body, or the members of an ``Object``,
 /// become parts before the files. Any other body is refused. Files are read while they are sent, and the length of the body is known in advance. A
 /// `Content-Type` in the headers applies if it is a multipart type, but NetKit always generates the boundary.

@@ -185,6 +185,7 @@ public struct Header<Value: Sendable>: Sendable {
 /// ```
 ///
 /// It overrides the request's `body`, and ``RawData`` overrides it. A request with two objects for the body is refused.
+/// A query and a form keep the encoding order of the members.
 @propertyWrapper
 public struct Object<Value: Encodable & Sendable>: Sendable {
     let encoder: JSONEncoder

@@ -18,6 +18,7 @@ import NetKitSupport
 /// - ``StreamFailure/unexpectedStatus(_:)`` for a 2xx response other than 200 and 204.
 /// - An error that names the `Content-Type` if it isn't `text/event-stream`.
 /// - Another ``StreamFailure`` for an event that is too large or a reader that is too slow.
+/// - The error of an interceptor.
 /// - ``StreamFailure/cancelled`` after a cancellation.
 public struct EventSource<R: Request>: AsyncSequence, Sendable {
     let endpoint: Endpoint

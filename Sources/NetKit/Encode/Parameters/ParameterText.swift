@@ -132,7 +132,7 @@ extension URLEncoding: FieldRules {
 }
 
 extension [(String, String)] {
-    /// Creates query parameters from a dictionary, sorted by key and without nil values.
+    /// Creates query parameters, or the fields of a form, from a dictionary, sorted by key and without nil values.
     ///
     /// ```swift
     /// let queryParams: [(String, String)] = .init(["page": 2, "tags": ["a", "b"], "since": nil])
