@@ -32,7 +32,7 @@ extension CurlTransport {
         public var proxy = Proxy.environment
         /// The path of a unix socket for every connection, whatever the host, such as `/var/run/docker.sock`.
         ///
-        /// Defaults to nil, no socket. No proxy applies to it.
+        /// Defaults to nil, no socket. No proxy applies to it. The host of the URL only becomes the `Host` field.
         public var unixSocketPath: String?
         /// The addresses to connect to in place of hosts: `["api.example.com:443": "127.0.0.1:8443"]`.
         ///
@@ -58,7 +58,7 @@ extension CurlTransport {
         case automatic
         /// HTTP/1.1 only.
         case http1Only
-        /// HTTP/2 without TLS, known beforehand (RFC 9113, section 3.3).
+        /// HTTP/2 without TLS, known beforehand (RFC 9113, section 3.3). For `https` URLs, it is ``automatic``.
         case http2PriorKnowledge
         /// HTTP/3 if libcurl has it and the server offers it.
         ///
@@ -145,7 +145,8 @@ extension CurlTransport {
     ///
     /// It guards a server that fetches URLs of its users against requests to its own network (SSRF). Each address is
     /// checked after name resolution and before a byte is sent, so redirects and changing name servers can't evade it.
-    /// A connection that stays open was checked when it was opened.
+    /// A connection that stays open was checked when it was opened. A refused address fails the request as
+    /// ``TransportError/Kind/cannotConnect``, and the error names it.
     public enum AddressPolicy: Sendable {
         /// Every address.
         case any

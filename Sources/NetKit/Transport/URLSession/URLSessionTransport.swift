@@ -25,6 +25,8 @@ public import Foundation
 /// - A truncated head or a `Content-Length` of 2⁶³ − 1. Either crashes the process.
 ///
 /// Nothing above URLSession can prevent these crashes. See <doc:LinuxLimits>.
+///
+/// On Linux, libcurl itself resends a GET on a kept connection that the server has closed, and no retry counts it.
 public final class URLSessionTransport: Transport {
     typealias Slots = SessionConnections<Slot, URLSessionExchange>
 
