@@ -22,7 +22,7 @@ struct HARExchangeTests {
         )
         return ObservedExchange(
             callID: 1,
-            requestType: "T",
+            requestName: "T",
             attempt: 1,
             request: request,
             response: response.map { HTTPResponse(to: request, $0, body: $1) },
@@ -164,7 +164,7 @@ struct HARExchangeTests {
         )
         hidden = ObservedExchange(
             callID: 1,
-            requestType: "T",
+            requestName: "T",
             attempt: 1,
             request: request,
             response: hidden.response,

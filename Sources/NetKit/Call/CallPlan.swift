@@ -18,6 +18,8 @@ package final class CallPlan: Sendable {
     package let cachePolicy: CachePolicy
     let priority: RequestPriority
     let context: RequestContext
+    /// The request's type, whose name observers and interceptors ask for.
+    let requestType: any Request.Type
     /// The status that the layers outside of the exchange see (``Request/status(of:)``).
     let status: @Sendable (HTTPResponse) -> HTTPStatus
     let destination: Destination
@@ -42,6 +44,7 @@ package final class CallPlan: Sendable {
         self.cachePolicy = cachePolicy
         priority = request.priority
         context = request.context
+        requestType = type(of: request)
         status = { request.status(of: $0) }
         self.destination = destination
         isBackground = false
@@ -57,6 +60,7 @@ package final class CallPlan: Sendable {
         cachePolicy = plan.cachePolicy
         priority = plan.priority
         context = plan.context
+        requestType = plan.requestType
         status = plan.status
         destination = .memory
         isBackground = true

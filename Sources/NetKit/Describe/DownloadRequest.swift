@@ -14,6 +14,8 @@ public import Foundation
 public struct DownloadRequest<Base: Request>: ForwardingRequest {
     /// The error type of the original request.
     public typealias ErrorType = Base.ErrorType
+    /// The name of the original request.
+    public static var name: String { Base.name }
 
     /// What is asked for.
     let base: Base

@@ -119,10 +119,14 @@ public struct RequestContext: Sendable {
 
     /// The number of the current attempt, starting at 1.
     public internal(set) var attempt = 1
+    /// The ``Request/name`` of the call's request, or an empty text without a call.
+    public var requestName: String { requestType?.name ?? "" }
     /// The request's path with its placeholders, such as `users/{id}`.
     ///
     /// Nil for a path without placeholders, and for a request to another URL, such as after a redirect.
     public internal(set) var pathTemplate: String?
+    /// The type of the call's request.
+    var requestType: (any Request.Type)?
     /// The origin of the endpoint's base URL, or nil without an endpoint.
     package internal(set) var home: Origin?
     /// The endpoint's clock.

@@ -41,6 +41,10 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     ///
     /// Defaults to ``ServerMessage``.
     associatedtype ErrorType: ServerError = ServerMessage
+    /// What logs, events, metrics and spans call the requests of this type. Defaults to the type's name.
+    ///
+    /// One name for all requests of a type, so that it holds no value of a request, and a metric has few of them.
+    static var name: String { get }
     /// The path below the endpoint's base URL, or an absolute URL.
     ///
     /// A leading slash makes no difference. The path can contain a query and placeholders such as `{id}` for ``Path``
@@ -146,6 +150,7 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
 
 // The defaults, which are the wrapped request's properties for a ``ForwardingRequest``.
 extension Request {
+    public static var name: String { String(describing: self) }
     public var method: HTTPMethod { _wrappedRequest?.ownMethod ?? .get }
     public var queryParams: [(String, String)] { _wrappedRequest?.queryParams ?? [] }
     public var queryItems: [QueryItem] { _wrappedRequest?.queryItems ?? [] }

@@ -44,7 +44,7 @@ public struct CallEvent: Sendable {
 
     /// The number of the call, unique in the process and starting at 1.
     public let callID: Int
-    /// The name of the request's type.
+    /// The ``Request/name`` of the request.
     public let request: String
     /// The kind of event.
     public let kind: Kind

@@ -21,7 +21,7 @@ struct CallLog: CallSubscriber {
     }
 
     func receive(_ report: CallReport, of call: CallSummary) {
-        let prefix = "[\(call.id)] \(call.requestType)"
+        let prefix = "[\(call.id)] \(call.requestName)"
         let logger = CallLines(logger: logger, call: call)
         switch report {
         case .queued(let request): logger.log(.debug, "\(prefix) \(request): queued")
@@ -151,7 +151,7 @@ private struct CallLines {
     /// What is known of the call, without secrets.
     private var metadata: [String: String] {
         var metadata = [
-            "call": "\(call.id)", "request": call.requestType,
+            "call": "\(call.id)", "request": call.requestName,
             "duration": "\((call.elapsed / .microseconds(1)).rounded() / 1_000_000)",
         ]
         if let request = call.request {

@@ -31,8 +31,8 @@ public struct CallMeasurement: Hashable, Sendable {
 
     /// The subject of the measurement.
     public let scope: Scope
-    /// The name of the request's type.
-    package let requestType: String
+    /// The ``Request/name`` of the request.
+    package let requestName: String
     /// The method, or an empty string for a refused request.
     package let method: String
     /// The host of the first request, or an empty string for a refused request.
@@ -62,7 +62,7 @@ public struct CallMeasurement: Hashable, Sendable {
             case .call(let attempts): ("attempts", "\(attempts)")
             }
         return [
-            ("request", requestType), ("method", method), ("host", host),
+            ("request", requestName), ("method", method), ("host", host),
             ("status", status.map { "\($0.rawValue)" } ?? "none"),
             ("cache", "\(cacheOutcome)"), ("outcome", isSuccessful ? "success" : "failure"), count,
         ]

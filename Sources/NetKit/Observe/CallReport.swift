@@ -60,8 +60,8 @@ protocol CallSubscriber: Sendable {
 struct CallSummary: Sendable {
     /// The number of the call, unique in the process and starting at 1.
     let id: Int
-    /// The name of the request's type.
-    let requestType: String
+    /// The ``Request/name`` of the request.
+    let requestName: String
     /// The encoded request, or nil if it was refused.
     var request: EncodedRequest?
     /// The status code of the last response.
@@ -117,7 +117,11 @@ package final class CallReporter: Sendable {
     private typealias Delivery = (report: CallReport, call: CallSummary)
 
     /// Creates the reporter of a call, or returns nil without subscribers.
-    init?(_ request: Any.Type, _ subscribers: [any CallSubscriber], _ clock: DeadlineClock) {
+    init?(
+        _ request: @autoclosure () -> String,
+        _ subscribers: [any CallSubscriber],
+        _ clock: DeadlineClock
+    ) {
         guard !subscribers.isEmpty else { return nil }
         self.subscribers = subscribers
         self.clock = clock
@@ -126,9 +130,7 @@ package final class CallReporter: Sendable {
             id += 1
             return id
         }
-        state = Locked(
-            State(summary: CallSummary(id: id, requestType: String(describing: request)))
-        )
+        state = Locked(State(summary: CallSummary(id: id, requestName: request())))
     }
 
     /// Reports an event that happens now.

@@ -10,8 +10,8 @@ public import Foundation
 public struct ObservedExchange: Sendable {
     /// The number of the call, as in ``CallEvent/callID``.
     public let callID: Int
-    /// The name of the request's type.
-    package let requestType: String
+    /// The ``Request/name`` of the request.
+    package let requestName: String
     /// The number of the attempt in its call, starting at 1.
     public let attempt: Int
     /// The request as sent.
@@ -41,7 +41,7 @@ public struct ObservedExchange: Sendable {
     ///
     /// - Parameters:
     ///   - callID: The number of the call.
-    ///   - requestType: The name of the request's type.
+    ///   - requestName: The ``Request/name`` of the request.
     ///   - attempt: The number of the attempt in its call, starting at 1.
     ///   - request: The request as sent.
     ///   - response: The response, or nil if no complete one arrived.
@@ -54,7 +54,7 @@ public struct ObservedExchange: Sendable {
     ///   - expirationDate: The date until which a stored response is fresh. Defaults to nil.
     package init(
         callID: Int,
-        requestType: String,
+        requestName: String,
         attempt: Int,
         request: EncodedRequest,
         response: HTTPResponse?,
@@ -67,7 +67,7 @@ public struct ObservedExchange: Sendable {
         expirationDate: Date? = nil
     ) {
         self.callID = callID
-        self.requestType = requestType
+        self.requestName = requestName
         self.attempt = attempt
         self.request = request
         self.response = response

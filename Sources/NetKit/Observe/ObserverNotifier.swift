@@ -9,7 +9,7 @@ struct ObserverNotifier: CallSubscriber {
     func receive(_ report: CallReport, of call: CallSummary) {
         if audience.events, let kind = CallEvent.Kind(report) {
             observation.notify(
-                CallEvent(callID: call.id, request: call.requestType, kind: kind, time: .now)
+                CallEvent(callID: call.id, request: call.requestName, kind: kind, time: .now)
             )
         }
         if audience.exchanges,
@@ -62,7 +62,7 @@ extension ObservedExchange {
     ) {
         self.init(
             callID: call.id,
-            requestType: call.requestType,
+            requestName: call.requestName,
             attempt: attempt,
             request: result.request,
             response: result.response,
@@ -79,7 +79,7 @@ extension ObservedExchange {
     fileprivate init(_ result: AttemptResult, freshUntil expiration: Date, of call: CallSummary) {
         self.init(
             callID: call.id,
-            requestType: call.requestType,
+            requestName: call.requestName,
             attempt: result.attempt,
             request: result.request,
             response: result.response,
@@ -110,7 +110,7 @@ extension CallMeasurement {
         }
         self.init(
             scope: scope,
-            requestType: call.requestType,
+            requestName: call.requestName,
             method: call.request?.method.rawValue ?? "",
             host: call.request?.url.host ?? "",
             status: call.status,

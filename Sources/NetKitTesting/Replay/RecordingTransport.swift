@@ -126,7 +126,7 @@ private final class Recording: TransportReceiver {
         recorder.record(
             ObservedExchange(
                 callID: 0,
-                requestType: "",
+                requestName: "",
                 attempt: 1,
                 request: request,
                 response: reason == nil ? response : nil,

@@ -100,6 +100,44 @@ struct ObservationScenarios {
         )
     }
 
+    @Test("names a request as its type says, in events, measurements, logs, and interceptors")
+    func name() async throws {
+        struct Named: Request {
+            typealias ResponseObjectType = String
+            static let name = "the text"
+            let path = "text"
+        }
+        struct Asking: Interceptor {
+            let scope: InterceptorScope
+            let journal: Journal
+
+            func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
+                journal.note(RequestContext.current.requestName)
+                return try await next(request)
+            }
+        }
+        let (asked, logger) = (Journal(), LineLogger())
+        let named = Locked<Set<String>>([])
+        endpoint.logger = logger
+        endpoint.interceptors = [.call, .attempt, .exchange]
+            .map { Asking(scope: $0, journal: asked) }
+        endpoint.observation.registerEvents { event in
+            named.withLock { _ = $0.insert(event.request) }
+        }
+        endpoint.observation.registerMeasurements { measurement in
+            let name = measurement.dimensions.first { $0.0 == "request" }?.1
+            named.withLock { _ = $0.insert(name ?? "") }
+        }
+        _ = try await endpoint.value(for: Named())
+        let folder = try TemporaryFolder()
+        _ = try await endpoint.value(for: Named().download(to: folder.file("text")))
+        asked.end()
+        #expect(await asked.entries == Array(repeating: "the text", count: 6))
+        #expect(named.withLock { $0 } == ["the text"])
+        #expect(!logger.lines.isEmpty && logger.lines.allSatisfy { $0.contains("] the text ") })
+        #expect(Text.name == "Text" && RequestContext.current.requestName.isEmpty)
+    }
+
     @Test("reports every exchange on the wire, including redirects and failures")
     func exchanges() async throws {
         let start = Date()

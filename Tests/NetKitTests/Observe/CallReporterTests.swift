@@ -31,7 +31,7 @@ struct CallReporterTests {
             reporter?.report(.decoded)
         }
         let next = Subscriber { name in seen.withLock { $0.append("2 \(name)") } }
-        let made = CallReporter(Self.self, [causing, next], DeadlineClock.shared)
+        let made = CallReporter("Request", [causing, next], DeadlineClock.shared)
         reporter.withLock { $0 = made }
         try #require(made != nil)
         made?.report(.started)

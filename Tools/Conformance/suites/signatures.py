@@ -70,6 +70,8 @@ class Case:
     # The target of the first request and the body of each, where they are not for the client to choose.
     target: str | None = None
     sent: bytes | None = None
+    # The time of each signature in seconds after START, unless each is a second later than the one before.
+    times: list[int] | None = None
 
     @property
     def credentials(self) -> Credentials:
@@ -191,6 +193,11 @@ def command(case: Case, client: str, servers: Servers) -> dict:
     return found
 
 
+def moment(seconds: int) -> datetime.datetime:
+    """A time so many seconds after START."""
+    return datetime.datetime.fromtimestamp(START + seconds, datetime.timezone.utc)
+
+
 def problem(context: Context, client: str, case: Case) -> str | None:
     servers = Servers(case)
     with servers.home, servers.other:
@@ -203,7 +210,7 @@ def problem(context: Context, client: str, case: Case) -> str | None:
     check: Callable[[Case, RecordedRequest, str], str | None] = url_problem if case.presigned else header_problem
     signed = [request for is_home, request in servers.arrived if is_home or case.trusts_other]
     for number, request in enumerate(signed):
-        time = datetime.datetime.fromtimestamp(START + number, datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
+        time = moment(case.times[number] if case.times else number).strftime("%Y%m%dT%H%M%SZ")
         if wrong := check(case, request, time):
             return f"request {number + 1}: {wrong}"
     return first(
@@ -357,6 +364,25 @@ def cases(context: Context) -> list[Case]:
             arrived=[True] * 3,
         ),
     ]
+    # The client's clock ticks once more when it is compared with the server's.
+    clocks = [
+        Case(
+            "clocks",
+            f"the server's is {name}",
+            "/k",
+            service,
+            "PUT",
+            body=upload,
+            sent=content,
+            replies=[(f"{status}\r\nDate: {moment(seconds):%a, %d %b %Y %H:%M:%S} GMT", None)],
+            arrived=[True] * 2,
+            times=[0, seconds + 1],
+        )
+        for name, seconds, service, status in [
+            ("two hours ahead", 7_200, S3, "403 Forbidden"),
+            ("a day behind", -86_400, GATEWAY, "400 Bad Request"),
+        ]
+    ]
     presigned = [
         Case("presigned URLs", "of an object", "/b/a%20b+c~/%C3%A9", presigned=900),
         Case(
@@ -369,7 +395,7 @@ def cases(context: Context) -> list[Case]:
         Case("presigned URLs", "for an upload", "/b/k", method="PUT", body=upload, sent=content, presigned=1),
         Case("presigned URLs", "of another service", "/a//b%20c", GATEWAY, presigned=60),
     ]
-    return [*methods, *paths, *queries, *fields, *bodies, *credentials, *again, *presigned]
+    return [*methods, *paths, *queries, *fields, *bodies, *credentials, *again, *clocks, *presigned]
 
 
 KNOWN: list[Known] = []

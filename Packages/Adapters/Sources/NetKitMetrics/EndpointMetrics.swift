@@ -15,8 +15,8 @@ extension Endpoint {
     /// download or stream without a `Content-Length` has no size.
     ///
     /// The dimensions are always the same: `http.request.method`, `server.address`, `server.port`, `url.template`,
-    /// `http.response.status_code` and `error.type`, empty where there is nothing to say. Active requests have the first
-    /// three. `url.template` is the path with its placeholders, never a concrete path: a request without `@Path` has none.
+    /// `http.response.status_code`, `error.type` and `netkit.request`, the request's `name`. They are empty where there is
+    /// nothing to say. Active requests have the first three. `url.template` is the path with its placeholders, never a concrete path: a request without `@Path` has none.
     /// After 1,000 combinations, new ones are counted as `server.address: _OTHER`.
     ///
     /// Call this once, behind the last assignment of `interceptors`, to which it adds one in front. Endpoints that are

@@ -21,32 +21,35 @@ struct ExchangeLabels: Hashable, Sendable {
 
     let server: Server
     let template: String
+    let request: String
     var status = ""
     var errorType = ""
 
     /// Stands for all that are too many.
-    static let other = ExchangeLabels(server: .other, template: "")
+    static let other = ExchangeLabels(server: .other, template: "", request: "")
 
-    private init(server: Server, template: String) {
+    private init(server: Server, template: String, request: String) {
         self.server = server
         self.template = template
+        self.request = request
     }
 
-    init(_ request: RequestAttributes, _ template: String?) {
+    init(_ request: RequestAttributes, _ template: String?, of name: String) {
         self.init(
             server: Server(
                 method: request.method,
                 address: request.address,
                 port: "\(request.port)"
             ),
-            template: template ?? ""
+            template: template ?? "",
+            request: name
         )
     }
 
     var dimensions: [(String, String)] {
         server.dimensions + [
             ("url.template", template), ("http.response.status_code", status),
-            ("error.type", errorType),
+            ("error.type", errorType), ("netkit.request", request),
         ]
     }
 }

@@ -13,7 +13,8 @@ struct ExchangeMetrics: Interceptor {
     func intercept(_ request: EncodedRequest, next: Next) async throws -> HTTPResponse {
         var labels = ExchangeLabels(
             RequestAttributes(request),
-            URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL)
+            URLTemplate.path(RequestContext.current.pathTemplate, below: baseURL),
+            of: RequestContext.current.requestName
         )
         let active = instruments.active(labels.server)
         active.increment()

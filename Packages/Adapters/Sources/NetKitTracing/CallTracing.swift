@@ -16,6 +16,7 @@ struct CallTracing: Interceptor {
         let span = source.startSpan(attributes.spanName(template))
         defer { span.end() }
         span.set(attributes)
+        span.attributes["netkit.request"] = RequestContext.current.requestName
         if let template { span.attributes["url.template"] = template }
         return try await span.record {
             try await ServiceContext.withValue(span.context) {

@@ -14,8 +14,8 @@ extension Endpoint {
     /// Both have the attributes `http.request.method`, `server.address`, `server.port`, `url.full` (without query
     /// values), `http.response.status_code` and, after a failure, `error.type`. An exchange that isn't the first of its call
     /// has `http.request.resend_count`, and as far as the transport tells `network.protocol.version`,
-    /// `network.peer.address` and `network.peer.port`. The span of a call has `url.template` where the path has placeholders, and
-    /// `netkit.cache` (`hit`, `revalidated` or `stale`) where a stored response was used. Its events are `redirect`,
+    /// `network.peer.address` and `network.peer.port`. The span of a call has `netkit.request`, the request's `name`,
+    /// `url.template` where the path has placeholders, and `netkit.cache` (`hit`, `revalidated` or `stale`) where a stored response was used. Its events are `redirect`,
     /// `authentication` and `retry`.
     ///
     /// Call this once, after the last assignment of `interceptors`. It adds two interceptors in front. Endpoints that are

@@ -17,7 +17,8 @@ struct InstrumentsTests {
             let url = try #require(URL(string: "http://host\(number).test"))
             let labels = ExchangeLabels(
                 RequestAttributes(EncodedRequest(url: url, method: .get)),
-                nil
+                nil,
+                of: "Page"
             )
             instruments.of(labels).record(lasting: .seconds(1), (nil, nil))
             instruments.active(labels.server).increment()

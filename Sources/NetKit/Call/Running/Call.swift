@@ -320,7 +320,7 @@ extension Call {
         if let logger = snapshot.values.logger {
             subscribers.append(CallLog(logger, warned: endpoint.warnedOrigins))
         }
-        return CallReporter(R.self, subscribers, endpoint.clock)
+        return CallReporter(R.name, subscribers, endpoint.clock)
     }
 
     /// Reports a refused request to the operation's debug handlers.

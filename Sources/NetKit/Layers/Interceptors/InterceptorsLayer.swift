@@ -25,6 +25,7 @@ struct InterceptorsLayer: Layer {
         let last = Locked<AttemptResult?>(nil)
         var context = call.plan.context
         context.attempt = call.attempt
+        context.requestType = call.plan.requestType
         context.pathTemplate = request.pathTemplate
         (context.home, context.clock) = (home, call.clock)
         let outcome = await RequestContext.$ofTask.withValue(context) {

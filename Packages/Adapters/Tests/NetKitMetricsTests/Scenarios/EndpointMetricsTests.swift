@@ -10,6 +10,7 @@ import Testing
 struct EndpointMetricsTests {
     private struct Shelf: Request {
         typealias ResponseObjectType = String
+        static let name = "shelf"
         let path = "shelves/{shelf}?order={order}"
         let method: HTTPMethod = .post
         var body: RequestBody? { .string("12345") }
@@ -40,11 +41,12 @@ struct EndpointMetricsTests {
         template: String = "",
         status: String = "200",
         error: String = "",
-        port: Int? = nil
+        port: Int? = nil,
+        of request: String = Text.name
     ) -> [(String, String)] {
         serverDimensions(method, port: port) + [
             ("url.template", template), ("http.response.status_code", status),
-            ("error.type", error),
+            ("error.type", error), ("netkit.request", request),
         ]
     }
 
@@ -61,7 +63,7 @@ struct EndpointMetricsTests {
     @Test("creates each instrument once: durations in seconds, sizes and active requests")
     func measures() async throws {
         for shelf in ["a", "b", "c"] { _ = try await endpoint.value(for: Shelf(shelf: shelf)) }
-        let labels = dimensions("POST", template: "/shelves/{shelf}")
+        let labels = dimensions("POST", template: "/shelves/{shelf}", of: "shelf")
         let duration = try metrics.expectTimer("http.client.request.duration", labels)
         #expect(duration.values.count == 3 && duration.values.allSatisfy { $0 > 0 })
         #expect(duration.displayUnit == .seconds)
@@ -127,7 +129,7 @@ struct EndpointMetricsTests {
         // Its Content-Length speaks of the response to a GET.
         let none = try metrics.expectRecorder(
             "http.client.response.body.size",
-            dimensions("HEAD")
+            dimensions("HEAD", of: "DefaultRequest<(), ServerMessage>")
         )
         #expect(none.values.isEmpty)
     }

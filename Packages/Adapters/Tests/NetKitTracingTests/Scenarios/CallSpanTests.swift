@@ -53,7 +53,9 @@ struct CallSpanTests {
         #expect(spans.map(\.name) == ["client GET /api/shelves/{shelf}", "client GET"])
         #expect(
             spans[0].attributes
-                == request.merging(["url.template": "/api/shelves/{shelf}"]) { $1 }
+                == request.merging([
+                    "url.template": "/api/shelves/{shelf}", "netkit.request": "Shelf",
+                ]) { $1 }
         )
         #expect(
             spans[1].attributes == request.merging(TransportUnderTest.exchangeAttributes) { $1 }

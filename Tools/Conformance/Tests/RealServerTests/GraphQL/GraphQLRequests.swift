@@ -52,6 +52,21 @@ struct OrderRequest: GraphQLRequest {
     }
 }
 
+/// An order whose decoding throws the errors of a 200, instead of a ``GraphQLRequest/status(of:)``.
+struct ThrowingOrderRequest: Request {
+    typealias ResponseObjectType = Order
+    typealias ErrorType = GraphQLFailure
+    let path = "graphql"
+    let method: HTTPMethod = .post
+    let body: RequestBody?
+    let responseDecoding = ResponseDecoding<Order> { response, decoder in
+        if let failure = try? decoder.decode(GraphQLFailure.self, from: response.body) { throw failure }
+        return try ResponseDecoding<Order>.json(at: "data/order").decode(response, decoder)
+    }
+
+    init(_ id: Int) { body = OrderRequest(id).body }
+}
+
 /// A document that is none.
 struct MalformedOrderRequest: GraphQLRequest {
     typealias ResponseObjectType = Order

@@ -29,6 +29,19 @@ struct GraphQLTests {
     }
 
     @Test(
+        "answers 200 with errors that the request's decoding throws as its typed error",
+        arguments: Engine.allCases
+    )
+    func thrown(engine: Engine) async throws {
+        let endpoint = try engine.endpoint(.graphQL)
+        let missing = try await failure(of: ThrowingOrderRequest(0), on: endpoint)
+        #expect(missing.statusCode == 200)
+        #expect(missing.serverError?.code == "NOT_FOUND")
+        #expect(missing.message == "There is no order 0.")
+        #expect(try await endpoint.value(for: ThrowingOrderRequest(4)).total == 6)
+    }
+
+    @Test(
         "refuses twenty expired tokens at once with a 200: one refresh, and all calls succeed",
         arguments: Engine.allCases
     )
