@@ -31,8 +31,8 @@ public enum ErrorResponse<ErrorType: ServerError>: Error {
     case transport(TransportError)
     /// An interceptor, the authentication, or another closure of the caller threw.
     ///
-    /// A token refresh that the server refuses is one, with a ``message`` that begins with "the token refresh failed".
-    /// A refresh that reaches no server fails the call as ``transport(_:)``.
+    /// A token refresh that the server refuses is such an error: its ``message`` begins with "the token refresh
+    /// failed". A refresh that reaches no server fails the call as ``transport(_:)`` or ``timeout(_:)``.
     case interceptor(any Error)
 }
 
@@ -62,8 +62,8 @@ extension ErrorResponse {
     /// A one-line message for people: the server's own words, or else NetKit's.
     ///
     /// The server's words are cut off at 200 characters. An HTML page contributes its title. Text that isn't the
-    /// ``Request/ErrorType`` contributes its first line, after the status. Other bodies aren't quoted. In place of an
-    /// empty message, it is the status. For the complete message, use ``serverError``.
+    /// ``Request/ErrorType`` contributes its first line, after the status. Other bodies aren't quoted. If the server's
+    /// message is empty, this is the status. For the complete message, use ``serverError``.
     public var message: String {
         switch self {
         case .server(let error, let response):

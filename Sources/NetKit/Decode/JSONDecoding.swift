@@ -13,7 +13,7 @@ extension JSONValue {
     ///   - type: The type to decode. Defaults to the type that the context expects.
     ///   - decoder: The decoder. Defaults to a new `JSONDecoder`.
     /// - Returns: The value.
-    /// - Throws: ``DecodingFailure``, also for a number that isn't finite and for more than 512 levels.
+    /// - Throws: ``DecodingFailure``, even for a number that isn't finite and for more than 512 levels.
     public func decoded<Value: Decodable>(
         to type: Value.Type = Value.self,
         using decoder: JSONDecoder = JSONDecoder()

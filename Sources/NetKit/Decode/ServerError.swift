@@ -6,7 +6,20 @@ import NetKitSupport
 /// A `Decodable` type needs only a `message`. NetKit decodes it from the response's JSON body:
 ///
 /// ```swift
-/// struct AuthError: ServerError, Decodable { let message: String; let code: Int }
+/// struct APIError: ServerError, Decodable { let message: String; let code: Int }
+/// ```
+///
+/// For a format other than JSON, write ``ServerError/decode(from:using:)``:
+///
+/// ```swift
+/// struct StorageError: ServerError {
+///     let message: String
+///
+///     static func decode(from response: HTTPResponse, using decoder: JSONDecoder) throws -> Self {
+///         let found = response.text.firstMatch(of: #/<Message>(.*?)</Message>/#)
+///         return Self(message: found.map { String($0.1) } ?? "")
+///     }
+/// }
 /// ```
 ///
 /// `String` (the body's text), an Optional of another server error, ``ServerMessage``, and ``ProblemDetails`` are also

@@ -73,10 +73,13 @@ extension Request {
 /// NetKit doesn't compute digests. The closure does, with the library of your choice:
 ///
 /// ```swift
-/// let digest = ContentDigest.sha256 { file in
+/// import Crypto  // of the package swift-crypto
+///
+/// let expected = Data([0x9f, 0x86, …])  // the 32 bytes that you know; leave it out for the server's Repr-Digest
+/// let digest = ContentDigest.sha256(expected) { file in
 ///     Data(SHA256.hash(data: try Data(contentsOf: file, options: .alwaysMapped)))
 /// }
-/// let request = ReleaseRequest().download(to: file, checking: digest)
+/// let saved = try await ReleaseRequest().download(to: file, checking: digest).execute(on: endpoint).value
 /// ```
 public struct ContentDigest: Sendable {
     /// The algorithm's name in `Repr-Digest` (RFC 9530), such as `sha-256`.

@@ -12,7 +12,7 @@
 /// ```
 ///
 /// Parameters such as ``Query``, and the files of a ``MultipartFormDataRequest``, come from the wrapped request.
-/// ``Request/responseConverter`` and ``Request/responseDecoding`` depend on the value's type and aren't forwarded.
+/// `ErrorType`, ``Request/responseConverter`` and ``Request/responseDecoding`` aren't forwarded, so declare them.
 public protocol ForwardingRequest: Request {
     /// The wrapped request.
     var wrappedRequest: any Request { get }

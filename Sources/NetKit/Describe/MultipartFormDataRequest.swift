@@ -104,6 +104,9 @@ public protocol MultipartResourceConvertible: Sendable {
 }
 
 /// A source of bytes that opens a new input stream for each transmission.
+///
+/// A read may take as long as a disk access, but must not wait for anything else, because other transfers wait for it.
+/// Over `URLSession` on Linux, these are all of the process.
 public struct StreamResource: MultipartResourceConvertible {
     /// The number of bytes in the stream.
     package let length: Int64

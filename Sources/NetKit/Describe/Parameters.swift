@@ -197,7 +197,7 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
     /// Creates an object whose value is set later.
     ///
     /// - Parameters:
-    ///   - encoder: The encoder for the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
+    ///   - encoder: The encoder for the value, including in a form or a query. Defaults to a plain `JSONEncoder`.
     ///   - encoding: The destination and format of the value. Defaults to a JSON body.
     public init(encoder: JSONEncoder = JSONEncoder(), encoding: ParameterEncoding = .json) {
         self.encoder = encoder
@@ -208,7 +208,7 @@ public struct Object<Value: Encodable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - wrappedValue: The value.
-    ///   - encoder: The encoder for the value, also for a form or a query. Defaults to a plain `JSONEncoder`.
+    ///   - encoder: The encoder for the value, including in a form or a query. Defaults to a plain `JSONEncoder`.
     ///   - encoding: The destination and format of the value. Defaults to a JSON body.
     public init(
         wrappedValue: Value,

@@ -8,7 +8,7 @@ public typealias ResponseObject = Decodable & Sendable
 /// ```swift
 /// final class LoginRequest: Request {
 ///     typealias ResponseObjectType = User
-///     typealias ErrorType = AuthError
+///     typealias ErrorType = APIError
 ///     let path = "login"
 ///     let method: HTTPMethod = .post
 ///     let body: RequestBody?
@@ -114,7 +114,7 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     var context: RequestContext { get }
     /// Additional redaction for this request, on top of the endpoint's. Defaults to nil.
     ///
-    /// Header fields named here count as marked sensitive, so they are also removed on redirects to another origin.
+    /// Header fields named here count as marked sensitive, so a redirect to another origin drops them.
     var redaction: Redaction? { get }
     /// The decoding that turns a 2xx response into the value.
     ///
@@ -135,12 +135,12 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     /// ```
     ///
     /// The call behaves as if the server had sent that status: 401 starts the refresh of a token, 429 and 503 are
-    /// retried, also after the time of a `Retry-After` field, and any status that isn't 2xx fails with
+    /// retried, after the time of a `Retry-After` field if there is one, and any status that isn't 2xx fails with
     /// ``ErrorResponse/server(_:_:)``, whose response has it. The response isn't stored in ``Endpoint/cache`` then. A log
     /// has both statuses. A HAR has the one that was sent.
     ///
     /// Called once for each complete response from the server or an interceptor of scope
-    /// ``InterceptorScope/exchange``, on an arbitrary thread, also for redirects. It isn't called for streams, downloads,
+    /// ``InterceptorScope/exchange``, on an arbitrary thread, including redirects. It isn't called for streams, downloads,
     /// 304, and stored responses.
     ///
     /// - Parameter response: The response as received.

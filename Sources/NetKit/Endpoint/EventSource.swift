@@ -9,9 +9,11 @@ import NetKitSupport
 /// The delay before reconnecting is 3 seconds until the server sends `retry`, and at least 100 milliseconds. Each
 /// consecutive connection without an event doubles it, up to 30 seconds.
 ///
-/// A 204 response ends the sequence. So does an error, which the iterator throws:
+/// A timeout, even that of ``Timeouts/total``, ends only the connection. A 204 response ends the sequence. So does an
+/// error, which the iterator throws:
 ///
-/// - The call's typed error for a response other than 2xx, or if the endpoint is shut down.
+/// - The call's typed error for a response other than 2xx, such as a 503 after its retries, or if the endpoint is shut
+///   down.
 /// - A transport error that each connection would have: ``TransportError/Kind/unsupported``,
 ///   ``TransportError/Kind/unsafeRedirect``, ``TransportError/Kind/tooManyRedirects`` or
 ///   ``TransportError/Kind/responseTooLarge``.

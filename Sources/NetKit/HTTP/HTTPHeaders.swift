@@ -2,12 +2,12 @@ import NetKitSupport
 
 /// An ordered collection of header fields with case-insensitive names.
 ///
-/// Setting a name, also in a literal, replaces its fields and keeps the position of the first. ``append(_:for:)`` adds
+/// Setting a name, even in a literal, replaces its fields and keeps the position of the first. ``append(_:for:)`` adds
 /// another field of the same name (RFC 9110, section 5.3). Iteration visits every field. The subscript joins the
 /// values of one name, except for `Set-Cookie`.
 ///
-/// You can mark a field as sensitive. Its value is then redacted, unless the redaction is ``Redaction/none``. The field
-/// is also removed on redirects to another origin. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`
+/// You can mark a field as sensitive. Its value is then redacted, unless the redaction is ``Redaction/none``. A
+/// redirect to another origin drops the field. `Authorization`, `Cookie`, `Set-Cookie` and `Proxy-Authorization`
 /// are always sensitive. Names that indicate a secret, such as `X-Api-Key`, are treated the same way.
 ///
 /// Two collections are equal if they have the same names and values. The order of names and the marks don't matter. The

@@ -78,7 +78,7 @@ public final class BatchOperation<R: Request>: Sendable {
     /// ``onEach(_:)``. A call that fails keeps its value.
     ///
     /// In the batch's progress, each call has the same weight, whatever its length, and one that has ended counts as
-    /// complete, also if it failed. It is exactly 1 in the report of the call that ends last.
+    /// complete, even if it failed. It is exactly 1 in the report of the call that ends last.
     ///
     /// - Parameter closure: A closure that receives the zero-based index of the request, the progress of its call, and
     ///   the progress of the batch, each from 0 to 1. Both only increase. Added late, it first receives the latest

@@ -43,7 +43,7 @@ public struct Redaction: Hashable, Sendable {
     /// shown as its type and length.
     ///
     /// - Parameters:
-    ///   - headers: The header fields to redact. They count as sensitive, so they aren't sent to another origin.
+    ///   - headers: The header fields to redact. They count as sensitive, so a redirect to another origin drops them.
     ///     Defaults to none.
     ///   - queryNames: The names of query and form values to redact, in any case. Defaults to none.
     ///   - bodyFields: The names of JSON members, form fields, parts and query values to redact, in any case. Defaults

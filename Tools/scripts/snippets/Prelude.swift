@@ -11,14 +11,14 @@ public struct User: Codable, Sendable {
     }
 }
 
-public struct AuthError: ServerError, Decodable {
+public struct APIError: ServerError, Decodable {
     public let message: String
     public let code: Int
 }
 
 public struct LoginRequest: Request {
     public typealias ResponseObjectType = User
-    public typealias ErrorType = AuthError
+    public typealias ErrorType = APIError
     public let path = "login"
     public let method: HTTPMethod = .post
     public let body: RequestBody?
