@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// The errors that a GraphQL server answers with, mostly with status 200.
-struct GraphQLFailure: ServerError, Decodable {
+struct GraphQLFailure: ServerError, Decodable, Error {
     struct Problem: Decodable {
         let message: String
         let path: [JSONValue]?
