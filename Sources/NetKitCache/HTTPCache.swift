@@ -17,10 +17,12 @@ import NetKitSupport
 /// - It stores complete responses of any status but 206, 304, 401 and 407, unless they have `no-store` or `Vary: *`. Streams
 ///   and downloads are stored if they are read to the end, event streams never. `Set-Cookie` isn't stored.
 /// - A response needs `max-age`, `Expires`, or a validator. `s-maxage` is ignored, because it is for shared caches.
-/// - Concurrent calls that miss the same response share one request.
+/// - Of concurrent calls that miss the same response, one sends a request, and the others wait for the response that it
+///   stores. Streams and HEAD requests don't wait.
 /// - A successful unsafe request, such as a POST, removes the responses stored for its URL, and for its `Location` and
 ///   `Content-Location` on the same origin.
-/// - Event streams, token refreshes, and exchanges whose credential, URL or method an interceptor changes bypass the cache.
+/// - Event streams and token refreshes bypass the cache. The response to an exchange whose credential, URL or method an
+///   interceptor changes isn't stored.
 public final class HTTPCache: Sendable {
     private struct Counts {
         var hits = 0
@@ -170,7 +172,8 @@ extension Endpoint {
     /// - `BearerAuthentication`: the requests of this object, until `setToken(_:)` sets another token.
     /// - `BasicAuthentication` and `DigestAuthentication`: the requests with the same name and password.
     /// - Another `Authentication`: the requests of this endpoint, until its authentication is replaced.
-    /// - `cookies`: the requests of this jar, if it has a cookie for the URL, until its user may have changed.
+    /// - `cookies`: the requests of this jar, if it has a cookie for the URL, until a cookie is removed, or the response to
+    ///   an unsafe request changes one.
     /// - `Authorization`, `Cookie` and other secret header fields: the requests with the same values.
     /// - A client certificate of the transport: the requests of this transport object.
     ///

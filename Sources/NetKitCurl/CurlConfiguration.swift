@@ -109,6 +109,8 @@ extension CurlTransport {
             /// The authorities of the system, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
             case system
             /// Only these authorities, as PEM text (RFC 7468).
+            ///
+            /// To add authorities to the system's, include the text of the system's file.
             case only(Data)
         }
 

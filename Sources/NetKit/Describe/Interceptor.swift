@@ -75,8 +75,8 @@ public enum InterceptorScope: Hashable, Sendable {
     ///
     /// The interceptor sees the request as the call describes it, and the response or failure that ends the call.
     /// Decoding is outside of this scope. Calling `next` again, with the same request or a changed one, sends it with
-    /// as many retries as the first. All of them count in ``Response/attempts`` and ``Response/history``, and have the same
-    /// `Idempotency-Key`. Canceling ends the call at once, even if the interceptor hasn't returned.
+    /// as many retries as the first. All sends count in ``Response/attempts`` and ``Response/history``. If NetKit adds an
+    /// `Idempotency-Key`, it is the same for all. Canceling ends the call at once, even if the interceptor hasn't returned.
     case call
     /// Each attempt of a call.
     ///
@@ -86,9 +86,9 @@ public enum InterceptorScope: Hashable, Sendable {
     /// Each exchange with a server.
     ///
     /// This is the place to sign requests and to trace them. The interceptor sees every request as it is sent, with its
-    /// credential and its body, and the response to it: retries, resends after authentication, and redirects included,
-    /// also to other origins. It can't change the origin of a request. The time that a request spends in the endpoint's
-    /// queue counts toward the exchange.
+    /// credential and its body, and the response to it. This includes retries, resends after authentication, and
+    /// redirects, even to other origins. It can't change the origin of a request. The time that a request spends in the
+    /// endpoint's queue counts toward the exchange.
     case exchange
 }
 

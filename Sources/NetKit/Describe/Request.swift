@@ -80,8 +80,9 @@ public protocol Request<ResponseObjectType, ErrorType>: _RequestMembers {
     var authToken: AuthToken? { get }
     /// Whether the request carries the endpoint's credentials. Defaults to true.
     ///
-    /// If false, the request is sent without ``Endpoint/authentication``, the endpoint's `authToken`, and the
-    /// endpoint's header fields that are marked sensitive. The request's own header fields are still sent.
+    /// If false, the request is sent without ``Endpoint/authentication``, the user and password of the base URL, and the
+    /// secret fields of ``Endpoint/headers``, such as its `authToken`. It still sends its own header fields,
+    /// ``Endpoint/cookies``, and ``Endpoint/queryParams``.
     var isAuthenticated: Bool { get }
     /// A converter applied to the JSON of a 2xx response before decoding. Defaults to nil.
     var responseConverter: (any ResponseJSONConverter)? { get }

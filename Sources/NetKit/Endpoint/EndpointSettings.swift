@@ -188,7 +188,7 @@ extension Endpoint {
     /// The credentials for requests to the endpoint's own origin.
     ///
     /// Defaults to nil. A request with an `Authorization` field keeps it, whether the field is its own or one of
-    /// ``headers``. If the server answers 401 to the one of ``headers``, a warning is logged.
+    /// ``headers``. If the server rejects the field of ``headers`` with a 401, the log has a warning.
     public var authentication: (any Authentication)? {
         get { settings.values.authentication }
         set { change { $0.authentication = newValue } }

@@ -1,7 +1,7 @@
 /// A request's use of its endpoint's cache.
 ///
-/// Without ``Endpoint/cache``, only ``onlyIfCached`` has an effect. The request's own `Cache-Control` field counts too:
-/// `max-age`, `min-fresh`, `max-stale`, `no-cache`, `no-store`, `only-if-cached` and `stale-if-error`.
+/// Without ``Endpoint/cache``, only ``onlyIfCached`` has an effect. With a cache, the request's own `Cache-Control` field
+/// counts, too: `max-age`, `min-fresh`, `max-stale`, `no-cache`, `no-store`, `only-if-cached` and `stale-if-error`.
 public enum CachePolicy: Sendable, Hashable {
     /// Follows RFC 9111: uses a fresh stored response, and validates a stale one.
     case standard

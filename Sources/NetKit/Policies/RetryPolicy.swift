@@ -47,8 +47,9 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - maximumRetries: The maximum number of retries. Negative values count as 0.
     ///   - backoff: The delay between attempts. Defaults to exponential backoff.
-    ///   - statuses: The status codes that are retried. Defaults to 408, 429, 500, 502, 503 and 504.
-    ///   - methods: The methods that are retried without an `Idempotency-Key`. Defaults to the idempotent methods.
+    ///   - statuses: The status codes that are retried. They replace the default ones: 408, 429, 500, 502, 503 and 504.
+    ///   - methods: The methods that are retried without an `Idempotency-Key`. They replace the default ones: the
+    ///     idempotent methods.
     ///   - maximumRetryAfter: The longest `Retry-After` to honor. Defaults to 60 seconds.
     public init(
         maximumRetries: Int,

@@ -28,9 +28,11 @@ public struct Redaction: Hashable, Sendable {
     /// A redaction of everything that can hold a secret.
     ///
     /// A body is shown as its media type and length. The values of header fields are redacted, except those of common
-    /// fields that are harmless, such as `Content-Type` and `ETag`. Of a query, it redacts every value whose name
-    /// suggests a secret, such as a token, an API key, a password, a PIN or a session, and values named `code`, `key`,
-    /// `sid`, `sig`, `ticket` or `hash`.
+    /// fields that are harmless, such as `Content-Type` and `ETag`. Of a query, it redacts every value with a secret's
+    /// name, and values named `code`, `key`, `sid`, `ticket` or `hash`.
+    ///
+    /// A secret's name contains a term such as token, secret, password, session, cookie or signature, a term for an API,
+    /// encryption or signing key, or the word `auth`, `otp`, `totp`, `pass`, `pin`, `pwd` or `sig`.
     ///
     /// The user name and password in a URL are removed, and so is its fragment. The placeholder is `‹redacted›` for
     /// text and `redacted` in URLs. Paths are kept, except for `user:password@` and secret `;name=value` parameters.
@@ -43,8 +45,9 @@ public struct Redaction: Hashable, Sendable {
     /// shown as its type and length.
     ///
     /// - Parameters:
-    ///   - headers: The header fields to redact. They count as sensitive, so a redirect to another origin drops them.
-    ///     Defaults to none.
+    ///   - headers: The header fields to redact. They count as sensitive: a redirect to another origin drops them, and
+    ///     those of ``Endpoint/headers`` are never sent there. A request whose path is a whole URL sends its own fields
+    ///     there. Defaults to none.
     ///   - queryNames: The names of query and form values to redact, in any case. Defaults to none.
     ///   - bodyFields: The names of JSON members, form fields, parts and query values to redact, in any case. Defaults
     ///     to none.

@@ -6,8 +6,9 @@ public import Foundation
 /// - A call rejected with an older token is resent with the current one, without a refresh.
 /// - Canceling a call doesn't cancel the refresh. ``Endpoint/cancelAllRequests()`` of the call's endpoint, and the deadline
 ///   of its shutdown, cancel the requests of the refresh. Waiting calls of other endpoints then refresh anew.
-/// - If the refresh fails, each waiting call fails once with its error: as `.transport` or `.timeout` if the server didn't
-///   answer, and as ``ErrorResponse/interceptor(_:)`` otherwise. The token stays, and a later call tries to refresh it anew.
+/// - If the refresh fails, each waiting call fails once with its error. An error with a response, or one of your own, is
+///   an ``ErrorResponse/interceptor(_:)``. A `CancellationError` is `.cancelled`. A call's other errors keep their case,
+///   such as `.transport` or `.timeout`. The token stays, and a later call tries to refresh it anew.
 /// - If the server also rejects the new token, the call ends with that response.
 ///
 /// The refresh can use the same endpoint: its requests are sent without a token and don't wait for the refresh. In the

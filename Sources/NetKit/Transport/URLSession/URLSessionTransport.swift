@@ -26,7 +26,8 @@ public import Foundation
 ///
 /// Nothing above URLSession can prevent these crashes. See <doc:LinuxLimits>.
 ///
-/// On Linux, libcurl itself resends a GET on a kept connection that the server has closed, and no retry counts it.
+/// On Linux, libcurl itself resends a GET on a kept connection that the server has closed. NetKit doesn't count that as a
+/// retry.
 public final class URLSessionTransport: Transport {
     typealias Slots = SessionConnections<Slot, URLSessionExchange>
 
