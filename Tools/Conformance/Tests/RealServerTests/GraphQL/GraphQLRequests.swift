@@ -54,14 +54,21 @@ struct OrderRequest: GraphQLRequest {
 
 /// An order whose decoding throws the errors of a 200, instead of a ``GraphQLRequest/status(of:)``.
 struct ThrowingOrderRequest: Request {
+    private struct Answer: Decodable {
+        struct Content: Decodable { let order: Order }
+        let data: Content
+    }
+
     typealias ResponseObjectType = Order
     typealias ErrorType = GraphQLFailure
     let path = "graphql"
     let method: HTTPMethod = .post
     let body: RequestBody?
     let responseDecoding = ResponseDecoding<Order> { response, decoder in
-        if let failure = try? decoder.decode(GraphQLFailure.self, from: response.body) { throw failure }
-        return try ResponseDecoding<Order>.json(at: "data/order").decode(response, decoder)
+        if let failure = try? decoder.decode(GraphQLFailure.self, from: response.body) {
+            throw failure
+        }
+        return try decoder.decode(Answer.self, from: response.body).data.order
     }
 
     init(_ id: Int) { body = OrderRequest(id).body }
