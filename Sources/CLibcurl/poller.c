@@ -9,6 +9,7 @@
 #if defined(__linux__)
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #else
 #include <fcntl.h>
 #include <sys/event.h>
@@ -148,6 +149,12 @@ int nk_poller_wait(nk_poller *poller, int milliseconds, nk_ready *ready, int cap
         if (!state) continue;
         if (state->interest == 0) {
             // An idle connection that the server closed, or on which it says something: libcurl looks before it reuses it.
+            if (what & EPOLLERR) {
+                // But 7.88 takes a reset for bytes to read. Once the error is read, it finds the end.
+                int error = 0;
+                socklen_t size = sizeof(error);
+                getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
+            }
             tell(poller, socket, state);
             continue;
         }

@@ -427,8 +427,13 @@ final class CurlHandle {
             return nil
         }
         if result == NK_OK {
-            // HTTP/0.9 and the like have no head.
-            return attempt.reader.hasHead ? nil : .failed(TransportError(.malformedResponse))
+            guard !attempt.reader.hasHead else { return nil }
+            // libcurl takes the end of the connection for the end of a head. HTTP/0.9 and the like have no head.
+            return .failed(
+                attempt.reader.hasBegun
+                    ? TransportError(.connectionLost, reason: "the server closed the connection")
+                    : TransportError(.malformedResponse)
+            )
         }
         if let refusedAddress, result == NK_COULDNT_CONNECT {
             let reason =

@@ -30,6 +30,9 @@ struct CurlResponseReader {
     private var isFoldable = false
     private var size = 0
 
+    /// Whether a line was read.
+    var hasBegun: Bool { size > 0 }
+
     /// The final head, once it is complete.
     var head: ResponseHead { ResponseHead(status: HTTPStatus(rawValue: status), headers: headers) }
 

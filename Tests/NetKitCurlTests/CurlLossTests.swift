@@ -24,7 +24,7 @@ struct CurlLossTests {
     }
 
     /// How a server ends a kept connection on which it has read a second request.
-    enum Ending: CaseIterable, Sendable { case close, reset, halfHead }
+    enum Ending: CaseIterable, Sendable { case close, reset, halfLine, halfHead }
 
     @Test(
         "never send a request again by themselves",
@@ -41,7 +41,8 @@ struct CurlLossTests {
             switch ending {
             case .close: break
             case .reset: peer.resetAtEnd()
-            case .halfHead: peer.write("HTTP/1.1 20")
+            case .halfLine: peer.write("HTTP/1.1 20")
+            case .halfHead: peer.write("HTTP/1.1 200 OK\r\nContent-Le")
             }
         }
         let transport = curl()
@@ -51,7 +52,7 @@ struct CurlLossTests {
             let body = method == .get ? nil : body
             let received = await send(method, to: server, body: body, over: transport)
             let kinds: [TransportError.Kind] =
-                ending == .halfHead ? [.connectionLost, .malformedResponse] : [.connectionLost]
+                ending == .halfLine ? [.connectionLost, .malformedResponse] : [.connectionLost]
             #expect(received.error.map { kinds.contains($0.kind) } == true, "\(ending) \(method)")
             #expect(processed.withLock { $0 } == before + 1)
         }
@@ -72,6 +73,30 @@ struct CurlLossTests {
             await eventually { server.connected == 0 }
         }
         #expect(bodies.withLock { $0 } == [1, 2, 100_000])
+    }
+
+    @Test("use no kept connection that the server has reset")
+    func resetConnection() async throws {
+        let mayReset = Locked(false)
+        let server = try ScriptedServer { peer in
+            guard peer.readRequest() != nil else { return }
+            peer.write(Self.answer)
+            // A reset would overtake the answer.
+            while !mayReset.withLock({ $0 }) { usleep(1_000) }
+            peer.resetAtEnd()
+        }
+        let transport = curl()
+        for count in [1, 100_000] {
+            #expect(await send(.get, to: server, over: transport).isWhole)
+            mayReset.withLock { $0 = true }
+            await eventually { server.connected == 0 }
+            mayReset.withLock { $0 = false }
+            let body = BodySource(Data(count: count))
+            #expect(await send(.post, to: server, body: body, over: transport).isWhole)
+            mayReset.withLock { $0 = true }
+            await eventually { server.connected == 0 }
+            mayReset.withLock { $0 = false }
+        }
     }
 
     /// What a server of HTTP/2 does with a request that it has read.

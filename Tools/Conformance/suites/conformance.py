@@ -168,10 +168,10 @@ class RecordedRequest:
 
 
 class Listener:
-    """A server on a free port of 127.0.0.1 with a thread for each connection."""
+    """A server on a free port of 127.0.0.1, or of another address, with a thread for each connection."""
 
-    def __init__(self):
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+    def __init__(self, address: str = "127.0.0.1"):
+        self._listener = socket.create_server((address, 0), backlog=128)
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -241,11 +241,20 @@ class RawServer(Listener):
 
 
 def read_request(reader) -> RecordedRequest | None:
-    """One request with its body; None at the end of the connection."""
+    """One request with its body; None at the end of the connection, and ValueError if that is within a request."""
     raw = bytearray()
+
+    def read(size: int) -> bytes:
+        data = reader.read(size)
+        if len(data) < size:
+            raise ValueError("the connection ended within a body")
+        raw.extend(data)
+        return data
 
     def line() -> bytes:
         text = reader.readline(1 << 20)
+        if raw and not text:
+            raise ValueError("the connection ended within a head")
         raw.extend(text)
         return text.removesuffix(b"\n").removesuffix(b"\r")
 
@@ -261,15 +270,12 @@ def read_request(reader) -> RecordedRequest | None:
     body = bytearray()
     if lower.get("transfer-encoding", "").lower() == "chunked":
         while size := int(line().partition(b";")[0], 16):
-            chunk = reader.read(size)
-            raw.extend(chunk)
-            body.extend(chunk)
+            body.extend(read(size))
             line()
         while line():
             pass
     elif length := int(lower.get("content-length", 0)):
-        body = reader.read(length)
-        raw.extend(body)
+        body = read(length)
     return RecordedRequest(method, target, http, fields, bytes(body), bytes(raw))
 
 

@@ -45,6 +45,10 @@ class Outcome(clients.Outcome):
     cause: str = ""
     cache: str = ""
     history: list[Any] = field(default_factory=list)
+    # How long NetKit took.
+    seconds: float = 0
+    # The file of a download.
+    file: bytes | None = None
 
     def value(self, name: str) -> str | None:
         """The values of a field, joined as RFC 9110 allows."""
@@ -100,6 +104,8 @@ def outcome(answer: dict) -> Outcome:
         error.get("cause") or "",
         answer.get("cache", ""),
         answer.get("history", []),
+        answer.get("seconds", 0),
+        None if answer.get("file") is None else base64.b64decode(answer["file"]),
     )
 
 

@@ -23,6 +23,48 @@ enum ConversationOutcome {
         return .object(members)
     }
 
+    /// Downloads a file, and describes it beside the response: its bytes, or null without a file.
+    static func download(
+        of request: DefaultRequest<Data, ServerMessage>,
+        to file: URL,
+        on endpoint: Endpoint
+    ) async -> JSONValue {
+        let output = await output(of: request.download(to: file), on: endpoint)
+        guard case .object(var members) = output else { return output }
+        members["file"] = JSONValue((try? Data(contentsOf: file))?.base64EncodedString())
+        return .object(members)
+    }
+
+    /// Reads the response of a request line by line, and describes its lines and the error that ended them, if any.
+    static func lines(
+        of request: some Request<Data, ServerMessage>,
+        on endpoint: Endpoint
+    ) async -> JSONValue {
+        var members: [String: JSONValue] = [:]
+        var text = ""
+        do {
+            let stream = try await endpoint.stream(request)
+            members["status"] = .number(Decimal(stream.status.rawValue))
+            for try await line in stream.lines { text += line + "\n" }
+        } catch let error as StreamFailure {
+            let kind =
+                switch error {
+                case .transport(let failure): "transport.\(DriverError.name(of: failure.kind))"
+                default: DriverError.name(of: error)
+                }
+            members["error"] = ["kind": .string(kind), "message": .string(error.message)]
+        } catch let error as ErrorResponse<ServerMessage> {
+            members["error"] = [
+                "kind": .string(DriverError(error).kind), "message": .string(error.message),
+                "cause": JSONValue(cause(of: error)),
+            ]
+        } catch {
+            members["error"] = ["kind": "unknown", "message": .string("\(error)")]
+        }
+        members["body"] = .string(Data(text.utf8).base64EncodedString())
+        return .object(members)
+    }
+
     /// What the engine said.
     private static func cause(of error: any CallError) -> String? {
         error.underlyingError.map { "\(($0 as? any CallError)?.underlyingError ?? $0)" }

@@ -6,6 +6,10 @@ import NetKitCookies
 import NetKitAsyncHTTPClient
 import NetKitCurl
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The settings of an endpoint.
 struct ConversationSetting: Decodable {
     struct Retries: Decodable {
@@ -56,6 +60,10 @@ struct ConversationSetting: Decodable {
     let redirects: Int?
     let retries: Retries?
     let tls: TLS?
+    /// Seconds without a byte.
+    let idle: Double?
+    /// The maximum number of connections to the host, or nil for the engine's own.
+    let connections: Int?
 
     /// Returns an endpoint with these settings.
     func endpoint() throws -> Endpoint {
@@ -70,6 +78,7 @@ struct ConversationSetting: Decodable {
             )
             endpoint.retryPolicy.hasBudget = false
         }
+        if let idle { endpoint.timeouts.idle = .seconds(idle) }
         endpoint.authentication = authentication?.authentication()
         if cache == true { endpoint.cache = .memory() }
         if compresses == true { endpoint.interceptors = [GzipCompression()] }
@@ -83,14 +92,18 @@ struct ConversationSetting: Decodable {
     private func transport() throws -> any Transport {
         switch engine {
         case .urlSession:
-            return URLSessionTransport()
+            let session = URLSessionConfiguration.default
+            if let connections { session.httpMaximumConnectionsPerHost = connections }
+            return URLSessionTransport(configuration: session)
         case .curl:
             var configuration = CurlTransport.Configuration()
             if let tls { configuration.tls = tls.curlSettings() }
+            if let connections { configuration.maximumConnectionsPerHost = connections }
             return CurlTransport(configuration: configuration)
         case .asyncHTTPClient:
             var configuration = AsyncHTTPClientTransport.Configuration()
             if let tls { configuration.tls = try tls.settings() }
+            if let connections { configuration.maximumConnectionsPerHost = connections }
             return AsyncHTTPClientTransport(configuration: configuration)
         }
     }

@@ -7,6 +7,8 @@ enum BodyCommand: Decodable {
     case text(String)
     case form([[String]])
     case data(Data)
+    /// So many letters `a`, in memory.
+    case letters(Int)
     case stream([Data], length: Int64?)
     case file(String, mime: String?)
     case multipart(fields: [[String]], files: [File])
@@ -29,6 +31,7 @@ enum BodyCommand: Decodable {
         case "text": self = .text(try body.decode(String.self, forKey: .value))
         case "form": self = .form(try body.decode([[String]].self, forKey: .value))
         case "data": self = .data(try body.decode(Data.self, forKey: .value))
+        case "letters": self = .letters(try body.decode(Int.self, forKey: .length))
         case "stream":
             self = .stream(
                 try body.decode([Data].self, forKey: .pieces),
@@ -61,6 +64,7 @@ enum BodyCommand: Decodable {
         case .form(let fields), .multipart(let fields, _):
             return .form(try fields.map { try $0.pair })
         case .data(let data): return .raw(data)
+        case .letters(let length): return .raw(Data(repeating: UInt8(ascii: "a"), count: length))
         case .stream(let pieces, let length):
             let sequence = AsyncStream { continuation in
                 for piece in pieces { continuation.yield(piece) }
