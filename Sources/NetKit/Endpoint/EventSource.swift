@@ -353,7 +353,7 @@ struct Reconnection: Sendable {
     }
 }
 
-/// A lost connection of an ``EventSource``, or of JSON lines, that is about to reconnect.
+/// A lost connection of an event source, or of JSON lines, that is about to be made again.
 public struct LostConnection: Sendable {
     /// The error, or nil if the server ended the response.
     public let error: (any Error)?
